@@ -1,0 +1,46 @@
+import type { AgentCard, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Principal } from './call.ts';
+
+/** What an agent is told about the call that it serves. */
+export interface AgentContext {
+  /** The task's id; also set before a task exists, in case the agent makes one. */
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The task as it stood when this message arrived; absent for a new task. */
+  readonly task?: Task;
+  readonly principal: Principal;
+  readonly tenant: string;
+  readonly requestId: string;
+  /** Extension URIs that the caller declared. */
+  readonly extensions: readonly string[];
+  /** Tells the caller that an extension was activated. Only effective before the first event. */
+  activate(extension: string): void;
+  /** Aborts when the task is canceled, has ended otherwise, or the gateway stops. Not when the caller goes away. */
+  readonly signal: AbortSignal;
+  readonly traceparent?: string;
+  readonly hops: number;
+}
+
+/** What an agent's card says, before the gateway adds where it serves the agent. */
+export type AgentDescription = Omit<AgentCard, 'supportedInterfaces'>;
+
+/**
+ * One agent behind the gateway. Its events are those of a v1 stream (A2A 1.0.1 section 3.1.2): either one `message`
+ * and nothing else, or status and artifact updates (a leading `task` is optional: the core makes one when it is left
+ * out, and fills in `taskId` and `contextId`). An iterable that ends while the task is still under way completes it;
+ * one that throws fails it.
+ */
+export interface Agent {
+  /** Read at every request for the card, so that it may change. */
+  readonly card: AgentDescription;
+  /** Skills and descriptions for authenticated callers. Absent: not configured. */
+  readonly extendedCard?: AgentDescription;
+  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
+  /**
+   * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. Absent: the run's signal
+   * is aborted and the task becomes canceled.
+   */
+  cancel?(task: Task, context: AgentContext): Promise<void>;
+  /** Takes up a task that a dead process left behind. Absent: such a task fails, with a message that says why. */
+  resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+}

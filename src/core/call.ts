@@ -1,0 +1,94 @@
+import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+
+/** Who calls. Tasks belong to a principal: another's task is not found. */
+export interface Principal {
+  /** Stable and unique; all anonymous callers share one. */
+  readonly id: string;
+  readonly anonymous: boolean;
+}
+
+/** Where a subscription begins instead of with the current Task: after an event, or at the latest turn. */
+export type Replay = { readonly after: number } | 'latest-turn';
+
+/** What the core and middleware tell the transport, beside the reply itself. */
+export interface ReplyNotes {
+  /** Extensions that were activated; sent back as `A2A-Extensions`. */
+  readonly extensions: Set<string>;
+  /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
+  readonly losses: Set<string>;
+}
+
+/** Everything about a call that is not its request. */
+export interface CallContext {
+  readonly requestId: string;
+  /** Name of the agent that is called, as configured. */
+  readonly agent: string;
+  /** '' when the caller named none. */
+  readonly tenant: string;
+  readonly principal: Principal;
+  /** Name of the dialect that the caller speaks. */
+  readonly dialect: string;
+  /** Whether the caller's dialect knows only tasks: a direct Message then becomes a completed task. */
+  readonly tasksOnly: boolean;
+  /** Extension URIs that the caller declared with `A2A-Extensions`. */
+  readonly extensions: readonly string[];
+  /** Aborts when the caller goes away or its deadline passes. Never aborts the task. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch, when the caller set one (gRPC). */
+  readonly deadline?: number;
+  readonly idempotencyKey?: string;
+  readonly replay?: Replay;
+  /** W3C trace context, passed on to upstreams. */
+  readonly traceparent?: string;
+  /** How many gateways this call has passed (`A2A-Hops`). */
+  readonly hops: number;
+  readonly notes: ReplyNotes;
+}
+
+/** One call of one operation, in v1 ProtoJSON. */
+export interface Call<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly request: RequestOf<K>;
+  readonly context: CallContext;
+}
+
+/** One event of a task's log, or the one Message of a direct answer. `json` is the event, stringified once. */
+export interface LoggedEvent {
+  /** Position in the task's log, from 1. A leading Task snapshot carries the position that it was folded up to. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly event: StreamResponse;
+  readonly json: string;
+}
+
+/** Facts about a task that v1's Task has no field for and some dialects must answer with. Milliseconds. */
+export interface TaskFacts {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** One value. */
+export interface UnaryReply<K extends OperationName = OperationName> {
+  readonly value: ResponseOf<K>;
+  /** Present when the value is, or holds, a Task. */
+  readonly facts?: TaskFacts;
+}
+
+/** A stream. Ending the iteration early releases everything that it held. */
+export interface StreamReply {
+  readonly events: AsyncIterable<LoggedEvent>;
+  readonly facts?: TaskFacts;
+}
+
+export type Reply = UnaryReply | StreamReply;
+
+/**
+ * The one shape of a call. The core service is one, a client of an upstream is one, and middleware is a function from
+ * one to another. Rejects with an A2AError.
+ */
+export type Invoke = (call: Call) => Promise<Reply>;
+
+/** Whether a reply is a stream. */
+export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;

@@ -1,0 +1,214 @@
+/**
+ * One error class, one row per kind. Bindings read their own column; legacy dialects map kinds, never numbers.
+ * Codes and statuses: A2A 1.0.1 specification sections 5.4, 9.5, 10.6 and 11.6.
+ */
+
+/** gRPC status codes by name, as google.rpc.Code numbers them. */
+export const grpcStatus = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
+} as const;
+
+export type GrpcStatusName = keyof typeof grpcStatus;
+
+/** How one kind of error looks on each binding of A2A v1. */
+export interface ErrorRow {
+  readonly reason: string;
+  readonly jsonrpc: number;
+  readonly http: number;
+  readonly grpc: GrpcStatusName;
+  readonly message: string;
+}
+
+const row = (reason: string, jsonrpc: number, http: number, grpc: GrpcStatusName, message: string): ErrorRow => ({
+  reason,
+  jsonrpc,
+  http,
+  grpc,
+  message,
+});
+
+/** Every kind of error that the gateway can answer with. */
+export const errorTable = {
+  parse: row('PARSE_ERROR', -32700, 400, 'INVALID_ARGUMENT', 'Invalid JSON payload'),
+  invalidRequest: row('INVALID_REQUEST', -32600, 400, 'INVALID_ARGUMENT', 'Request payload validation error'),
+  methodNotFound: row('METHOD_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'Method not found'),
+  invalidParams: row('INVALID_PARAMS', -32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
+  internal: row('INTERNAL_ERROR', -32603, 500, 'INTERNAL', 'Internal error'),
+
+  taskNotFound: row('TASK_NOT_FOUND', -32001, 404, 'NOT_FOUND', 'Task not found'),
+  taskNotCancelable: row('TASK_NOT_CANCELABLE', -32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'),
+  pushNotificationNotSupported: row(
+    'PUSH_NOTIFICATION_NOT_SUPPORTED',
+    -32003,
+    400,
+    'FAILED_PRECONDITION',
+    'Push notifications are not supported',
+  ),
+  unsupportedOperation: row(
+    'UNSUPPORTED_OPERATION',
+    -32004,
+    400,
+    'FAILED_PRECONDITION',
+    'This operation is not supported',
+  ),
+  contentTypeNotSupported: row(
+    'CONTENT_TYPE_NOT_SUPPORTED',
+    -32005,
+    400,
+    'INVALID_ARGUMENT',
+    'Content type not supported',
+  ),
+  invalidAgentResponse: row('INVALID_AGENT_RESPONSE', -32006, 500, 'INTERNAL', 'Invalid agent response'),
+  extendedAgentCardNotConfigured: row(
+    'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
+    -32007,
+    400,
+    'FAILED_PRECONDITION',
+    'No extended agent card is configured',
+  ),
+  extensionSupportRequired: row(
+    'EXTENSION_SUPPORT_REQUIRED',
+    -32008,
+    400,
+    'FAILED_PRECONDITION',
+    'The agent requires an extension that the client did not declare',
+  ),
+  versionNotSupported: row(
+    'VERSION_NOT_SUPPORTED',
+    -32009,
+    400,
+    'FAILED_PRECONDITION',
+    'Protocol version not supported',
+  ),
+
+  // The gateway's own. A2A keeps -32001…-32099 for itself, so they share -32000 and differ in reason and status.
+  unauthenticated: row('UNAUTHENTICATED', -32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
+  permissionDenied: row('PERMISSION_DENIED', -32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
+  agentNotFound: row('AGENT_NOT_FOUND', -32601, 404, 'NOT_FOUND', 'No such agent'),
+  routeNotFound: row('ROUTE_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'No such path'),
+  verbNotAllowed: row('METHOD_NOT_ALLOWED', -32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed'),
+  payloadTooLarge: row('PAYLOAD_TOO_LARGE', -32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'),
+  idempotencyConflict: row(
+    'IDEMPOTENCY_KEY_REUSED',
+    -32602,
+    422,
+    'INVALID_ARGUMENT',
+    'The idempotency key was used with another request',
+  ),
+  tooManyRequests: row('TOO_MANY_REQUESTS', -32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'),
+  requestTimeout: row('REQUEST_TIMEOUT', -32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'),
+  canceled: row('CANCELED', -32000, 499, 'CANCELLED', 'The client went away'),
+  deadlineExceeded: row('DEADLINE_EXCEEDED', -32000, 504, 'DEADLINE_EXCEEDED', 'The deadline has passed'),
+  upstreamUnreachable: row('UPSTREAM_UNREACHABLE', -32006, 502, 'UNAVAILABLE', 'The upstream agent cannot be reached'),
+  upstreamTimeout: row(
+    'UPSTREAM_TIMEOUT',
+    -32006,
+    504,
+    'DEADLINE_EXCEEDED',
+    'The upstream agent did not answer in time',
+  ),
+  unavailable: row('UNAVAILABLE', -32000, 503, 'UNAVAILABLE', 'The service is unavailable'),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorKind = keyof typeof errorTable;
+
+/** One faulty field, named by its path in the request's JSON, such as `message.parts[0].text`. */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A google.protobuf.Any in ProtoJSON: `@type` beside the packed message's own fields. */
+export type ErrorDetail = { readonly '@type': string } & Readonly<Record<string, unknown>>;
+
+export interface A2AErrorOptions {
+  readonly violations?: readonly FieldViolation[];
+  /** Public facts for ErrorInfo.metadata, such as `{ taskId }`. Never a secret, never an internal cause. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Seconds after which a retry may succeed; becomes `Retry-After`. */
+  readonly retryAfter?: number;
+  /** What went wrong inside. Logged with the request id, never sent. */
+  readonly cause?: unknown;
+}
+
+/** google.rpc.ErrorInfo's domain for A2A errors (A2A 1.0.1 section 9.5). */
+export const errorDomain = 'a2a-protocol.org';
+
+/** The one error that crosses a boundary in the gateway. */
+export class A2AError extends Error {
+  override readonly name = 'A2AError';
+  readonly kind: ErrorKind;
+  readonly violations: readonly FieldViolation[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly retryAfter: number | undefined;
+
+  /** @param message what the caller is told; defaults to the kind's standard message. */
+  constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
+    super(message ?? errorTable[kind].message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.violations = options.violations ?? [];
+    this.metadata = options.metadata ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+
+  /** The codes and statuses of this error's kind. */
+  get row(): ErrorRow {
+    return errorTable[this.kind];
+  }
+
+  /**
+   * ErrorInfo, and BadRequest when fields are at fault, in ProtoJSON. The same array is `error.data` in JSON-RPC,
+   * `error.details` in HTTP+JSON and, packed, `grpc-status-details-bin`.
+   */
+  details(): ErrorDetail[] {
+    const details: ErrorDetail[] = [
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: this.row.reason,
+        domain: errorDomain,
+        ...(Object.keys(this.metadata).length > 0 && { metadata: this.metadata }),
+      },
+    ];
+    if (this.violations.length > 0) {
+      details.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: this.violations });
+    }
+    return details;
+  }
+
+  /** Whatever was thrown, as an A2AError. What is not one becomes `internal`, with the original as its cause. */
+  static from(thrown: unknown): A2AError {
+    return thrown instanceof A2AError ? thrown : new A2AError('internal', undefined, { cause: thrown });
+  }
+
+  /** The body is not JSON, or not JSON that may be taken in. */
+  static parse(message?: string): A2AError {
+    return new A2AError('parse', message);
+  }
+
+  /** Parameters that do not fit; `message` defaults to one that names the first faulty field. */
+  static invalidParams(message: string | undefined, violations: readonly FieldViolation[] = []): A2AError {
+    const first = violations[0];
+    const said = message ?? (first ? `Invalid parameters: ${first.field}: ${first.description}` : undefined);
+    return new A2AError('invalidParams', said, { violations });
+  }
+
+  static taskNotFound(id: string): A2AError {
+    return new A2AError('taskNotFound', `Task not found: ${id}`, { metadata: { taskId: id } });
+  }
+}

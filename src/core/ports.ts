@@ -1,0 +1,122 @@
+import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../gen/a2a-v1/types.ts';
+import type { Agent } from './agent.ts';
+import type { LoggedEvent, TaskFacts } from './call.ts';
+
+/** What a task belongs to. Ids chosen by callers are unique within one owner only. */
+export interface TaskOwner {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** A task's row: what is known without folding its log. */
+export interface TaskRecord extends TaskOwner, TaskFacts {
+  /** Unique in the store. The task's id where the gateway made it, else the id qualified by its owner. */
+  readonly key: string;
+  readonly id: string;
+  readonly contextId: string;
+  readonly state: TaskState;
+  /** Milliseconds: when the state was entered. Lists are ordered by it, newest first. */
+  readonly statusAt: number;
+  /** Position of the last event. */
+  readonly seq: number;
+  /** Name of the dialect that made the task. */
+  readonly dialect: string;
+}
+
+/** A row with the task folded from the log up to `seq`. */
+export interface StoredTask extends TaskRecord {
+  readonly task: Task;
+}
+
+/** Events to be made durable. All appends of one tick are one transaction. */
+export interface Append {
+  readonly key: string;
+  /** Consecutive; the first one's seq is the row's seq + 1. */
+  readonly events: readonly LoggedEvent[];
+  /** With the first append of a task: its row. */
+  readonly create?: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
+  /** The state after these events and when it was entered, when they change it. */
+  readonly status?: { readonly state: TaskState; readonly at: number };
+  /** The folded task, given once when it has come to its end, so that reading it costs one row. */
+  readonly snapshot?: Task;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly Task[];
+  /** '' on the last page. */
+  readonly nextPageToken: string;
+  readonly totalSize: number;
+}
+
+export interface PushConfigPage {
+  readonly configs: readonly TaskPushNotificationConfig[];
+  readonly nextPageToken: string;
+}
+
+/** The first call with an idempotency key, as it is remembered. */
+export interface RememberedCall {
+  /** Digest of the request. */
+  readonly digest: string;
+  /** Key of the task that it made or continued, and the position of the turn's first event. */
+  readonly task?: { readonly key: string; readonly seq: number };
+  /** The answer, stringified, once there is one. */
+  readonly answer?: string;
+  /** Whether the gateway that executes it is alive; false: its outcome will never be known. */
+  readonly alive: boolean;
+}
+
+/** Tasks, their logs, and what hangs on them. Every method rejects with A2AError `unavailable` when the database is. */
+export interface TaskStore {
+  /** Durable when it resolves. Rejects with `internal` when the log moved on meanwhile (another writer). */
+  append(append: Append): Promise<void>;
+  find(owner: TaskOwner, id: string): Promise<StoredTask | undefined>;
+  /** The row with this key, whoever owns it. */
+  load(key: string): Promise<StoredTask | undefined>;
+  /** At most `limit` events after position `after`, in order. */
+  events(key: string, after: number, limit: number): Promise<LoggedEvent[]>;
+  /** Position of the latest turn: the last `message` entry, or the first event. */
+  latestTurn(key: string): Promise<number>;
+  /** Newest status first. Page size, filters and token are those of the request, already defaulted and validated. */
+  list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage>;
+
+  putPushConfig(key: string, config: TaskPushNotificationConfig & { id: string }, dialect: string): Promise<void>;
+  getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
+  listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage>;
+  /** Whether there was one. */
+  deletePushConfig(key: string, id: string): Promise<boolean>;
+
+  /** Remembers a key durably; undefined when it was new. */
+  rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined>;
+  settleCall(owner: TaskOwner, key: string, outcome: Pick<RememberedCall, 'task' | 'answer'>): Promise<void>;
+  /** Forgets a key whose call was refused before anything happened. */
+  forgetCall(owner: TaskOwner, key: string): Promise<void>;
+
+  /**
+   * Tasks that were under way (submitted or working) in a gateway that is dead, now this one's. At most `limit`; call
+   * again until it answers with none.
+   */
+  claimOrphans(limit: number): Promise<StoredTask[]>;
+  /** Deletes what came to rest before `before` (milliseconds), at most `limit` tasks, and idempotency keys of over a day. */
+  expire(before: number, limit: number): Promise<number>;
+}
+
+/** The agents that this gateway serves. */
+export interface AgentDirectory {
+  /** Name of the agent that also answers at the root. */
+  readonly defaultName: string | undefined;
+  readonly names: readonly string[];
+  get(name: string): Agent | undefined;
+  /** Name of the agent that owns this Host or `:authority` (port included or not). */
+  forHost(host: string): string | undefined;
+}
+
+/** A store's life. */
+export interface Store extends TaskStore {
+  /** Connects, migrates, announces this gateway and begins its heartbeat. */
+  open(): Promise<void>;
+  /** Whether the database answers; rejects with `unavailable` when not. */
+  ping(signal?: AbortSignal): Promise<void>;
+  /** Finishes what is pending, withdraws the announcement and closes. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,141 @@
+import type { LoggedEvent, Replay, TaskFacts } from '../core/call.ts';
+import type { A2AError } from '../core/errors.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
+import type { AgentCard, StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { Api, HttpRule } from '../gen/operations.ts';
+
+/** The generations of the protocol, and their variations, that the gateway speaks. */
+export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
+
+/** What codecs share in one conversion. */
+export interface CodecContext {
+  /** Filled with the schema paths that could not be carried, such as `message.parts.metadata`. */
+  readonly losses: Set<string>;
+}
+
+/**
+ * Converts one shape both ways: `decode` from the dialect to v1, `encode` from v1 to the dialect. Pure. `decode` takes
+ * whatever arrived and throws A2AError `invalidParams` naming the field, in the dialect's own names.
+ */
+export interface Codec<Wire, V1> {
+  decode(wire: unknown, cx: CodecContext): V1;
+  encode(v1: V1, cx: CodecContext): Wire;
+}
+
+/** A request in v1, and what the dialect's method implies besides. */
+export interface DecodedRequest<K extends OperationName = OperationName> {
+  readonly request: RequestOf<K>;
+  readonly replay?: Replay;
+}
+
+/** A unary answer in v1. */
+export interface DecodedResult<K extends OperationName = OperationName> {
+  readonly value: ResponseOf<K>;
+  readonly facts?: TaskFacts;
+}
+
+/** One server-sent event's payload: JSON text, and the event name where the dialect names its events. */
+export interface Frame {
+  readonly event?: string;
+  readonly data: string;
+}
+
+/** Encodes one stream. Made anew for each, since a dialect may have to remember (chunks to add up, say). */
+export interface StreamEncoder {
+  /** No frame, one, or several for one event. */
+  encode(event: LoggedEvent): readonly Frame[];
+  /** Frames after the last event. */
+  end?(): readonly Frame[];
+}
+
+/** Decodes one stream. */
+export interface StreamDecoder {
+  decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
+}
+
+/** Streams of one method, both ways. */
+export interface StreamShape {
+  encoder(cx: CodecContext): StreamEncoder;
+  decoder(cx: CodecContext): StreamDecoder;
+}
+
+/** One method of a dialect: its name on the wire, the v1 operation that it stands for, and how both convert. */
+export interface Method<K extends OperationName = OperationName> {
+  readonly name: string;
+  readonly operation: K;
+  readonly request: Codec<unknown, DecodedRequest<K>>;
+  /** Absent when the method only streams. */
+  readonly result?: Codec<unknown, DecodedResult<K>> & {
+    /** An error that this dialect answers with a result instead (AgentVault's `success: false`). */
+    fromError?(error: A2AError): unknown;
+  };
+  /** Present when the method streams. */
+  readonly stream?: StreamShape;
+}
+
+export interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** A dialect over JSON-RPC. */
+export interface JsonRpcFace {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly error: Codec<JsonRpcError, A2AError>;
+  /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
+  readonly errorStatuses: ReadonlySet<number>;
+  readonly stream: {
+    /** Whether frames are wrapped into JSON-RPC responses. */
+    readonly enveloped: boolean;
+    /** The frame that tells of an error after the stream began. Wrapped already where frames are. */
+    error(error: A2AError, id: unknown): Frame;
+    /** Whether a stream that is refused before its first event is answered by an event stream too. */
+    readonly refusedAsStream: boolean;
+  };
+}
+
+/** A dialect over HTTP+JSON. */
+export interface RestFace {
+  readonly routes: readonly { readonly rule: HttpRule; readonly method: Method; readonly requestType: string }[];
+  readonly api: Api;
+  /** Media type of answers. */
+  readonly mediaType: string;
+  readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
+}
+
+/** A dialect over gRPC, and over Connect and gRPC-Web, which serve the same services. */
+export interface GrpcFace {
+  readonly service: string;
+  readonly api: Api;
+  /** By rpc name. Codecs convert canonical ProtoJSON of this face's own messages. */
+  readonly methods: ReadonlyMap<string, Method>;
+}
+
+/** How a dialect's card is derived from the v1 card, where it is found, and how a v1 card is read from it. */
+export interface CardShape extends Codec<unknown, AgentCard> {
+  /** Paths below an agent's base at which clients of this dialect look, the preferred one first. */
+  readonly paths: readonly string[];
+}
+
+/** One generation of the protocol, as data, used to serve clients and to call agents. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** Values of `A2A-Version` (major.minor) that choose this dialect; none where it has no such header. */
+  readonly versions: readonly string[];
+  /** Whether it knows only tasks, so that a direct Message must become a completed task. */
+  readonly tasksOnly: boolean;
+  readonly jsonrpc?: JsonRpcFace;
+  readonly rest?: RestFace;
+  readonly grpc?: GrpcFace;
+  readonly card: CardShape;
+  /** The types that stand alone: golden frames, round-trip properties and `translate` loop over them. */
+  readonly types: Readonly<Record<string, Codec<unknown, unknown>>>;
+  /** v1 paths that this dialect cannot carry, by type. A property test proves that nothing else is lost. */
+  readonly losses: Readonly<Record<string, readonly string[]>>;
+  /**
+   * Whether a request could be this dialect's own where its method name is shared: looks at the shape of the params
+   * and at the request id. Higher is surer, 0 is no.
+   */
+  claim?(params: unknown, id: unknown): number;
+}
