@@ -1,0 +1,69 @@
+import type { Bundle, BundleField } from './bundle.ts';
+import { bundleOf } from './bundle.ts';
+import type { Model } from './model.ts';
+import type { Overlay } from './overlay.ts';
+
+/** One difference between a proto and its bundle. */
+export interface Disagreement {
+  /** Message, `Message.field` or enum, by local name. */
+  readonly at: string;
+  readonly says: string;
+}
+
+/**
+ * Holds a proto and its JSON Schema bundle against each other: messages, fields by JSON name, their types, repeated,
+ * aliases, enum values. What is required and exclusive only the proto says.
+ *
+ * @returns what differs, without what the overlay explains; sorted by place
+ */
+export function disagreements(model: Model, bundle: Bundle, overlay: Overlay): Disagreement[] {
+  const proto = bundleOf(model);
+  const found: Disagreement[] = [];
+  const note = (at: string, says: string): void => {
+    found.push({ at, says });
+  };
+  compareNames(proto.messages, bundle.messages, '', note);
+  for (const message of proto.messages) {
+    const other = bundle.messages.find(({ name }) => name === message.name);
+    if (!other) continue;
+    const byJsonName = (fields: readonly BundleField[]) => fields.map(({ jsonName }) => ({ name: jsonName }));
+    compareNames(byJsonName(message.fields), byJsonName(other.fields), `${message.name}.`, note);
+    for (const field of message.fields) {
+      const there = other.fields.find(({ jsonName }) => jsonName === field.jsonName);
+      if (there && typeName(field) !== typeName(there)) {
+        note(`${message.name}.${field.jsonName}`, `proto has ${typeName(field)}, schema has ${typeName(there)}`);
+      }
+    }
+    const aliases = (list: readonly string[]) => [...list].sort().join(', ') || 'none';
+    if (aliases(message.aliases) !== aliases(other.aliases)) {
+      note(message.name, `proto names are ${aliases(message.aliases)}; the schema admits ${aliases(other.aliases)}`);
+    }
+  }
+  compareNames(proto.enums, bundle.enums, '', note);
+  for (const { name, values } of proto.enums) {
+    const other = bundle.enums.find((entry) => entry.name === name);
+    if (other) compareNames(values.map(named), other.values.map(named), `${name}.`, note);
+  }
+  const explained = (row: Disagreement): boolean =>
+    overlay.disagreements.some(({ at, says }) => at === `${model.package}.${row.at}` && says === row.says);
+  return found.filter((row) => !explained(row)).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+}
+
+const named = (name: string): { name: string } => ({ name });
+
+function compareNames(
+  proto: readonly { name: string }[],
+  schema: readonly { name: string }[],
+  prefix: string,
+  note: (at: string, says: string) => void,
+): void {
+  const inProto = new Set(proto.map(({ name }) => name));
+  const inSchema = new Set(schema.map(({ name }) => name));
+  for (const name of inProto) if (!inSchema.has(name)) note(`${prefix}${name}`, 'only in the proto');
+  for (const name of inSchema) if (!inProto.has(name)) note(`${prefix}${name}`, 'only in the schema');
+}
+
+function typeName(field: BundleField): string {
+  if (field.kind === 'map') return `map of ${field.type}`;
+  return field.repeated ? `repeated ${field.type}` : field.type;
+}

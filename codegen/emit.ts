@@ -1,0 +1,43 @@
+/**
+ * First lines of a generated file.
+ *
+ * @param source the inputs, for the reader who wants to change something
+ */
+export function header(source: string): string {
+  return `// Generated from ${source} by \`npm run generate\`. Do not edit.\n`;
+}
+
+/** A value as TypeScript source: single quotes, unquoted keys where that is possible, `__proto__` as a plain key. */
+export function literal(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .map(([key, entry]) => `${propertyKey(key)}: ${literal(entry)}`);
+    return entries.length > 0 ? `{ ${entries.join(', ')} }` : '{}';
+  }
+  return String(value);
+}
+
+/** A string as TypeScript source. */
+export function quote(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** An object key as TypeScript source. */
+export function propertyKey(key: string): string {
+  if (key === '__proto__') return "['__proto__']";
+  return /^[A-Za-z_$][\w$]*$/.test(key) ? key : quote(key);
+}
+
+/** A record of rows, one to a line. */
+export function record(rows: readonly (readonly [key: string, value: string])[], indent: string): string {
+  const lines = rows.map(([key, value]) => `${indent}  ${propertyKey(key)}: ${value},\n`);
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+/** A list of rows, one to a line. */
+export function list(rows: readonly string[], indent: string): string {
+  return rows.length === 0 ? '[]' : `[\n${rows.map((row) => `${indent}  ${row},\n`).join('')}${indent}]`;
+}

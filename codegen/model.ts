@@ -1,0 +1,247 @@
+import {
+  type DescEnum,
+  type DescExtension,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescMethod,
+  type DescService,
+  getOption,
+  ScalarType,
+} from '@bufbuild/protobuf';
+import { type Comments, readComments } from './comments.ts';
+import type { Image } from './image.ts';
+import type { Overlay } from './overlay.ts';
+import type { Field, Oneof, ValueKind } from './templates/api.ts';
+import type { HttpRule, Operation } from './templates/operations.ts';
+
+/** A field with what only the generators need. */
+export interface ModelField extends Field {
+  readonly description?: string;
+  readonly deprecated?: true;
+}
+
+/** A message of the package; `name` is the TypeScript name (`Task`, `BadRequest_FieldViolation`). */
+export interface ModelMessage {
+  readonly name: string;
+  readonly fullName: string;
+  readonly description?: string;
+  readonly fields: readonly ModelField[];
+  readonly oneofs: readonly Oneof[];
+}
+
+export interface ModelEnum {
+  readonly name: string;
+  readonly fullName: string;
+  readonly description?: string;
+  readonly values: readonly { name: string; number: number }[];
+}
+
+/** One proto file in the vocabulary of the outputs. */
+export interface Model {
+  readonly file: string;
+  readonly package: string;
+  /** Full name of the service; a file has one. */
+  readonly service: string;
+  readonly messages: readonly ModelMessage[];
+  readonly enums: readonly ModelEnum[];
+  readonly operations: readonly Operation[];
+}
+
+const scalarNames = new Map<ScalarType, string>(
+  Object.entries(ScalarType).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[value, name.toLowerCase()] as const] : [],
+  ),
+);
+
+/** Well-known types with a JSON form of their own. */
+const wellKnown: Readonly<Record<string, ValueKind>> = {
+  'google.protobuf.Timestamp': 'timestamp',
+  'google.protobuf.Struct': 'struct',
+  'google.protobuf.Value': 'value',
+};
+
+/**
+ * Describes one proto file.
+ *
+ * @param file its name, such as `lf/a2a/v1/a2a.proto`
+ * @param overlay what the proto has wrong or cannot say
+ * @throws Error for what the generators do not know, or when an overlay row does not fit any more
+ */
+export function describe(image: Image, file: string, overlay: Overlay): Model {
+  const desc = image.registry.getFile(file);
+  const proto = image.set.file.find(({ name }) => name === file);
+  if (!desc || !proto) throw new Error(`no such proto file: ${file}`);
+  const [service, ...others] = desc.services;
+  if (!service || others.length > 0) throw new Error(`${file}: expected exactly one service`);
+  const comments = readComments(proto);
+  const http = image.registry.getExtension('google.api.http');
+  const behavior = image.registry.getExtension('google.api.field_behavior');
+  const model = {
+    file,
+    package: proto.package,
+    service: service.typeName,
+    messages: allMessages(desc).map((message) => describeMessage(message, behavior, comments, overlay)),
+    enums: allEnums(desc).map((entry) => describeEnum(entry, comments)),
+    operations: describeService(service, http, overlay),
+  };
+  checkOverlay(model, overlay);
+  return model;
+}
+
+/** The TypeScript name of a message or enum: nested names joined with an underscore, as ts-proto does. */
+export function localName(fullName: string, pkg: string): string {
+  return fullName.slice(pkg.length + 1).replaceAll('.', '_');
+}
+
+function allMessages(desc: DescFile | DescMessage): DescMessage[] {
+  const nested = 'messages' in desc ? desc.messages : desc.nestedMessages;
+  return nested
+    .filter((message) => message.proto.options?.mapEntry !== true)
+    .flatMap((message) => [message, ...allMessages(message)]);
+}
+
+function allEnums(desc: DescFile): DescEnum[] {
+  return [...desc.enums, ...allMessages(desc).flatMap((message) => message.nestedEnums)];
+}
+
+function describeEnum(desc: DescEnum, comments: Comments): ModelEnum {
+  return {
+    name: localName(desc.typeName, desc.file.proto.package),
+    fullName: desc.typeName,
+    ...comments.of(desc.typeName),
+    values: desc.values.map(({ name, number }) => ({ name, number })),
+  };
+}
+
+function describeMessage(
+  desc: DescMessage,
+  behavior: DescExtension | undefined,
+  comments: Comments,
+  overlay: Overlay,
+): ModelMessage {
+  const required = new Set(overlay.requiredOneofs.map(({ oneof }) => oneof));
+  return {
+    name: localName(desc.typeName, desc.file.proto.package),
+    fullName: desc.typeName,
+    ...comments.of(desc.typeName),
+    fields: desc.fields.map((field) => describeField(field, behavior, comments, overlay)),
+    oneofs: desc.oneofs.map((oneof) => ({
+      name: oneof.name,
+      members: oneof.fields.map(({ jsonName }) => jsonName),
+      required: required.has(`${desc.typeName}.${oneof.name}`),
+    })),
+  };
+}
+
+function describeField(
+  field: DescField,
+  behavior: DescExtension | undefined,
+  comments: Comments,
+  overlay: Overlay,
+): ModelField {
+  const path = `${field.parent.typeName}.${field.jsonName}`;
+  const required = behavior !== undefined && (getOption(field, behavior) as number[]).includes(2);
+  const defaulted = overlay.mayBeEmpty.some(({ fields }) => fields.includes(path));
+  const repeated = field.fieldKind === 'list';
+  const explicit = field.fieldKind !== 'list' && field.fieldKind !== 'map' && field.presence === 1;
+  return {
+    jsonName: field.jsonName,
+    protoName: field.name,
+    number: field.number,
+    ...describeType(field, path),
+    ...(repeated && { repeated: true as const }),
+    ...(explicit && { presence: true as const }),
+    ...(required && { required: true as const }),
+    ...(required && defaulted && { defaulted: true as const }),
+    ...(field.oneof && { oneof: field.oneof.name }),
+    ...(field.proto.options?.deprecated && { deprecated: true as const }),
+    ...comments.of(`${field.parent.typeName}.${field.name}`),
+  };
+}
+
+function describeType(field: DescField, path: string): Pick<Field, 'kind' | 'type' | 'valueKind'> {
+  const kind =
+    field.fieldKind === 'list' ? field.listKind : field.fieldKind === 'map' ? field.mapKind : field.fieldKind;
+  let value: { kind: ValueKind; type: string };
+  if (kind === 'message') value = messageKind(field.message as DescMessage, path);
+  else if (kind === 'enum') value = { kind: 'enum', type: (field.enum as DescEnum).typeName };
+  else {
+    const type = scalarNames.get(field.scalar as ScalarType) as string;
+    // Their JSON form is a string, their ts-proto form a number; no message of ours has one.
+    if (/64$/.test(type)) throw new Error(`${path}: the generators do not know 64-bit integers`);
+    value = { kind: type === 'bytes' ? 'bytes' : 'scalar', type };
+  }
+  if (field.fieldKind !== 'map') return value;
+  if (field.mapKey !== ScalarType.STRING) throw new Error(`${path}: only maps with string keys are known`);
+  return { kind: 'map', type: value.type, valueKind: value.kind };
+}
+
+function messageKind(message: DescMessage, path: string): { kind: ValueKind; type: string } {
+  const type = message.typeName;
+  const kind = wellKnown[type];
+  if (kind) return { kind, type };
+  if (type.startsWith('google.protobuf.')) throw new Error(`${path}: the generators do not know ${type}`);
+  return { kind: 'message', type };
+}
+
+function describeService(service: DescService, http: DescExtension | undefined, overlay: Overlay): Operation[] {
+  return service.methods.map((method) => {
+    if (method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming') {
+      throw new Error(`${service.typeName}.${method.name}: client streaming has no place in the gateway`);
+    }
+    return {
+      name: method.name,
+      service: service.typeName,
+      rpc: method.name,
+      grpcPath: `/${service.typeName}/${method.name}`,
+      request: method.input.typeName,
+      response: method.output.typeName,
+      streaming: method.methodKind === 'server_streaming',
+      http: httpRules(method, http, overlay),
+    };
+  });
+}
+
+/** The parts of google.api.HttpRule that are used here, as protobuf-es shapes them. */
+interface RawRule {
+  readonly pattern: { case?: string; value?: unknown };
+  readonly body: string;
+  readonly additionalBindings: readonly RawRule[];
+}
+
+function httpRules(method: DescMethod, http: DescExtension | undefined, overlay: Overlay): HttpRule[] {
+  const rpc = `${method.parent.typeName}.${method.name}`;
+  const raw = http ? (getOption(method, http) as unknown as RawRule) : undefined;
+  const rules = raw?.pattern.case === undefined ? [] : [raw, ...raw.additionalBindings];
+  const own = rules.map(({ pattern, body }): HttpRule => {
+    const verb = pattern.case?.toUpperCase();
+    if (verb !== 'GET' && verb !== 'POST' && verb !== 'PUT' && verb !== 'PATCH' && verb !== 'DELETE') {
+      throw new Error(`${rpc}: HTTP verb ${verb} is not known`);
+    }
+    const path = String(pattern.value);
+    const fixed = overlay.paths.find((row) => row.rpc === rpc && row.from === path);
+    return { verb, path: fixed?.to ?? path, ...(body !== '' && { body }) };
+  });
+  const extra = overlay.extraRules.filter((row) => row.rpc === rpc).flatMap((row) => row.rules);
+  const isNew = (rule: HttpRule): boolean => !own.some(({ verb, path }) => verb === rule.verb && path === rule.path);
+  return [...own, ...extra.filter(isNew)];
+}
+
+/** An overlay row about something that is gone is a fact that nobody maintains. */
+function checkOverlay(model: Model, overlay: Overlay): void {
+  const rpcs = model.operations.map(({ service, rpc }) => `${service}.${rpc}`);
+  const required = model.messages.flatMap((m) =>
+    m.fields.filter((field) => field.required).map(({ jsonName }) => `${m.fullName}.${jsonName}`),
+  );
+  const oneofs = model.messages.flatMap((m) => m.oneofs.map(({ name }) => `${m.fullName}.${name}`));
+  const mine = (name: string): boolean => name.startsWith(`${model.package}.`);
+  const stale = [
+    ...[...overlay.extraRules, ...overlay.paths]
+      .map(({ rpc }) => rpc)
+      .filter((rpc) => mine(rpc) && !rpcs.includes(rpc)),
+    ...overlay.requiredOneofs.map(({ oneof }) => oneof).filter((name) => mine(name) && !oneofs.includes(name)),
+    ...overlay.mayBeEmpty.flatMap((row) => row.fields).filter((name) => mine(name) && !required.includes(name)),
+  ];
+  if (stale.length > 0) throw new Error(`codegen/overlay.ts names what ${model.file} lacks: ${stale.join(', ')}`);
+}

@@ -1,0 +1,90 @@
+import { header, list, literal, quote } from './emit.ts';
+import { localName, type Model } from './model.ts';
+import type { Operation } from './templates/operations.ts';
+
+/**
+ * Source of the operation table of a service, with the types of its requests and responses.
+ *
+ * @param source what the header names as the input
+ */
+export function operationsSource(model: Model, source: string): string {
+  const type = (fullName: string): string =>
+    fullName === 'google.protobuf.Empty' ? 'Empty' : localName(fullName, model.package);
+  const used = new Set(model.operations.flatMap(({ request, response }) => [type(request), type(response)]));
+  const rows = model.operations.map((row) => operationRow(row));
+  const types = model.operations.map(
+    ({ name, request, response, streaming }) =>
+      `  ${name}: { request: ${type(request)}; response: ${type(response)}; streaming: ${streaming} };\n`,
+  );
+  return `${header(source)}
+import type { Operation } from '../operations.ts';
+import type {
+${[...used]
+  .sort()
+  .map((name) => `  ${name},\n`)
+  .join('')}} from './types.ts';
+
+/** The operations of \`${model.service}\`, in the proto's order. */
+export const operations = ${list(rows, '')} as const satisfies readonly Operation[];
+
+/** Name of an operation. */
+export type OperationName = (typeof operations)[number]['name'];
+
+/** What each operation takes and returns; where \`streaming\`, \`response\` is the type of each event. */
+export interface OperationTypes {
+${types.join('')}}
+
+/** The request type of an operation. */
+export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
+
+/** The response type of an operation; of each event where it streams. */
+export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
+`;
+}
+
+function operationRow(row: Operation): string {
+  const { http, ...rest } = row;
+  const lines = Object.entries(rest).map(([key, value]) => `    ${key}: ${literal(value)},\n`);
+  const rules = http.map((rule) => `      ${literal(rule)},\n`).join('');
+  return `{\n${lines.join('')}    http: ${rules ? `[\n${rules}    ]` : '[]'},\n  }`;
+}
+
+/** Source of the table of codecs by full name. */
+export function codecsSource(model: Model, source: string): string {
+  const names = model.messages.map(({ name }) => name);
+  const imports = `import * as codec from '../proto/${model.file.replace(/\.proto$/, '.ts')}';\n`;
+  const rows = names.map((name, i) => `  ${quote(model.messages[i]?.fullName ?? '')}: codec.${name},\n`);
+  return `${header(source)}
+import type { Codec } from '../api.ts';
+import { Empty } from '../proto/google/protobuf/empty.ts';
+${imports}
+/** Protobuf codecs of \`${model.package}\` by full message name. */
+export const codecs: Readonly<Record<string, Codec>> = {
+  'google.protobuf.Empty': Empty,
+${rows.join('')}};
+`;
+}
+
+/** Source of the module that bundles everything about a service. */
+export function indexSource(model: Model, source: string): string {
+  return `${header(source)}
+import type { Api } from '../api.ts';
+import { codecs } from './codecs.ts';
+import { fields } from './fields.ts';
+import { operations } from './operations.ts';
+import { validators } from './validators.ts';
+
+export type * from './operations.ts';
+export type * from './types.ts';
+
+/** Everything generated about \`${model.service}\`. */
+export const api: Api = {
+  package: ${quote(model.package)},
+  service: ${quote(model.service)},
+  operations,
+  fields,
+  codecs,
+  validators,
+};
+`;
+}

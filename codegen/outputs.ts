@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Bundle, bundleOf, readBundle, SchemaError } from './bundle.ts';
+import { disagreements } from './check.ts';
+import { header, quote } from './emit.ts';
+import { fieldsSource } from './fields.ts';
+import { type Image, runtimeImage } from './image.ts';
+import { describe, type Model } from './model.ts';
+import { codecsSource, indexSource, operationsSource } from './operations.ts';
+import { type Overlay, overlay as projectOverlay } from './overlay.ts';
+import { codecFiles } from './ts-proto.ts';
+import { typesSource } from './types.ts';
+import { validatorsSource } from './validators.ts';
+
+/** One service that code is generated for. */
+export interface Target {
+  /** Folder below the output folder. */
+  readonly dir: string;
+  /** Proto file below the import root. */
+  readonly proto: string;
+  /** JSON Schema bundle in `codegen/schemas`; without one the shapes come from the proto alone. */
+  readonly schema?: string;
+}
+
+export const targets: readonly Target[] = [
+  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', schema: 'a2a-1.0.json' },
+  { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto' },
+];
+
+/** Protos whose codecs are needed besides those of the targets. */
+const furtherProtos = ['google/rpc/status.proto', 'google/rpc/error_details.proto'];
+
+/** Hand-written files that are copied to the output, so that the output depends on nothing of ours. */
+const templates: Readonly<Record<string, string>> = {
+  'operations.ts': 'operations.ts',
+  'api.ts': 'api.ts',
+  'checks.ts': 'checks.ts',
+  'struct.ts': 'proto/google/protobuf/struct.ts',
+  'timestamp.ts': 'proto/google/protobuf/timestamp.ts',
+};
+
+/** Proto and bundle contradict each other. */
+export class DisagreementError extends Error {}
+
+/** A target with its inputs read. */
+export interface Described {
+  readonly target: Target;
+  readonly model: Model;
+  readonly bundle: Bundle;
+}
+
+/**
+ * Reads the inputs of all targets and holds each proto against its bundle.
+ *
+ * @param schemaFile path of a target's bundle
+ * @throws SchemaError, DisagreementError
+ */
+export function describeAll(
+  image: Image,
+  schemaFile: (target: Target) => string | undefined,
+  overlay: Overlay = projectOverlay,
+): Described[] {
+  return targets.map((target) => {
+    const model = describe(image, target.proto, overlay);
+    const path = schemaFile(target);
+    if (path === undefined) return { target, model, bundle: bundleOf(model) };
+    const bundle = readBundle(readJson(path), model.package);
+    const differences = disagreements(model, bundle, overlay);
+    if (differences.length > 0) {
+      const lines = differences.map(({ at, says }) => `  ${model.package}.${at}: ${says}`);
+      throw new DisagreementError(`${target.proto} and its JSON Schema disagree:\n${lines.join('\n')}`);
+    }
+    return { target, model, bundle };
+  });
+}
+
+/**
+ * All generated files by path below the output folder. The same inputs give the same bytes.
+ */
+export async function outputs(image: Image, described: readonly Described[]): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const [template, path] of Object.entries(templates)) {
+    const text = readFileSync(fileURLToPath(new URL(`templates/${template}`, import.meta.url)), 'utf8');
+    files.set(path, `${header(`codegen/templates/${template}`)}\n${text}`);
+  }
+  const roots = [...described.map(({ model }) => model.file), ...furtherProtos.filter((file) => has(image, file))];
+  for (const [path, text] of codecFiles(image, roots)) files.set(`proto/${path}`, text);
+  for (const { target, model, bundle } of described) {
+    const proto = `proto/${model.file}`;
+    const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
+    files.set(`${target.dir}/types.ts`, await typesSource(model, bundle, both));
+    files.set(`${target.dir}/validators.ts`, validatorsSource(model, bundle, both));
+    files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
+    files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${proto} and codegen/overlay.ts`));
+    files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
+    files.set(`${target.dir}/index.ts`, indexSource(model, proto));
+  }
+  files.set('image.ts', imageSource(image, roots));
+  return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function has(image: Image, file: string): boolean {
+  return image.set.file.some(({ name }) => name === file);
+}
+
+/** Descriptors for reflection and Connect; a module of its own, because it is big and seldom needed at once. */
+function imageSource(image: Image, roots: readonly string[]): string {
+  const base64 = Buffer.from(runtimeImage(image, roots)).toString('base64');
+  return `${header('proto/')}
+/** The descriptors of all services: a serialised google.protobuf.FileDescriptorSet in base64. */
+export const image: string =
+  ${quote(base64)};
+`;
+}
+
+function readJson(path: string): unknown {
+  if (!existsSync(path)) throw new SchemaError(`${path}: no such file`);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new SchemaError(`${path}: not JSON: ${(error as Error).message}`);
+  }
+}

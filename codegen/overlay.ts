@@ -1,0 +1,104 @@
+import type { HttpRule } from './templates/operations.ts';
+
+/**
+ * Facts that the protos lack or contradict, each with its source. "A2A 1.0" is the published specification text,
+ * "0.3 servers" are the Python and JavaScript SDKs of that generation.
+ */
+export interface Overlay {
+  /** HTTP rules that are served besides those of the proto. */
+  readonly extraRules: readonly { rpc: string; rules: readonly HttpRule[]; source: string }[];
+  /** HTTP paths that the proto has wrong. */
+  readonly paths: readonly { rpc: string; from: string; to: string; source: string }[];
+  /** Oneofs of which one member must be there; proto3 cannot say so. */
+  readonly requiredOneofs: readonly { oneof: string; source: string }[];
+  /** REQUIRED fields that may be empty all the same, so that absent means empty. */
+  readonly mayBeEmpty: readonly { fields: readonly string[]; source: string }[];
+  /** Differences between a proto and its JSON Schema bundle that are known and harmless. */
+  readonly disagreements: readonly { at: string; says: string; source: string }[];
+}
+
+export const overlay: Overlay = {
+  extraRules: [
+    {
+      rpc: 'lf.a2a.v1.A2AService.SubscribeToTask',
+      rules: [
+        { verb: 'POST', path: '/tasks/{id=*}:subscribe', body: '*' },
+        { verb: 'POST', path: '/{tenant}/tasks/{id=*}:subscribe', body: '*' },
+      ],
+      source: 'A2A 1.0 sections 5.3 and 11.3.2 say POST where the proto says GET; the official SDKs serve both',
+    },
+    {
+      rpc: 'a2a.v1.A2AService.TaskSubscription',
+      rules: [{ verb: 'POST', path: '/v1/{name=tasks/*}:subscribe', body: '*' }],
+      source: 'A2A 0.3 section 3.5.6 says POST where the proto says GET; JavaScript 0.3 servers serve both',
+    },
+  ],
+  paths: [
+    {
+      rpc: 'a2a.v1.A2AService.CreateTaskPushNotificationConfig',
+      from: '/v1/{parent=task/*/pushNotificationConfigs}',
+      to: '/v1/{parent=tasks/*}/pushNotificationConfigs',
+      source:
+        'the A2A 0.3 proto has a typo (task for tasks) and takes the collection into the parent; 0.3 servers listen on ' +
+        '/v1/tasks/{id}/pushNotificationConfigs, the path that the list rpc of the same proto has',
+    },
+  ],
+  requiredOneofs: [
+    { oneof: 'lf.a2a.v1.Part.content', source: 'A2A 1.0 section 4.1.6: a part holds exactly one kind of content' },
+    { oneof: 'lf.a2a.v1.SendMessageResponse.payload', source: 'A2A 1.0 section 3.1.1: a task or a message' },
+    { oneof: 'lf.a2a.v1.StreamResponse.payload', source: 'A2A 1.0 section 3.2.3: exactly one of the four' },
+    { oneof: 'a2a.v1.Part.part', source: 'A2A 0.3 section 6.5: a part is a text, a file or data' },
+    { oneof: 'a2a.v1.FilePart.file', source: 'A2A 0.3 section 6.6: a file has a URI or bytes' },
+    { oneof: 'a2a.v1.SendMessageResponse.payload', source: 'A2A 0.3 section 7.1: a task or a message' },
+    { oneof: 'a2a.v1.StreamResponse.payload', source: 'A2A 0.3 section 7.2: exactly one of the four' },
+  ],
+  mayBeEmpty: [
+    {
+      fields: [
+        'lf.a2a.v1.ListTasksResponse.tasks',
+        'lf.a2a.v1.ListTasksResponse.nextPageToken',
+        'lf.a2a.v1.ListTasksResponse.pageSize',
+        'lf.a2a.v1.ListTasksResponse.totalSize',
+      ],
+      source: 'A2A 1.0 section 3.1.4: a page may have no tasks, and the last one has an empty token',
+    },
+    {
+      fields: ['lf.a2a.v1.TaskStatus.state'],
+      source:
+        'the state unknown of A2A 0.1 to 0.3 is TASK_STATE_UNSPECIFIED in 1.0, as in the official compatibility layer',
+    },
+    {
+      fields: [
+        'lf.a2a.v1.TaskStatusUpdateEvent.contextId',
+        'lf.a2a.v1.TaskArtifactUpdateEvent.contextId',
+        'lf.a2a.v1.Artifact.parts',
+      ],
+      source: 'agents of all generations leave them empty; A2A 0.1 and AgentVault have no context of their own',
+    },
+    {
+      fields: [
+        'lf.a2a.v1.AgentCard.description',
+        'lf.a2a.v1.AgentCard.version',
+        'lf.a2a.v1.AgentCard.supportedInterfaces',
+        'lf.a2a.v1.AgentCard.defaultInputModes',
+        'lf.a2a.v1.AgentCard.defaultOutputModes',
+        'lf.a2a.v1.AgentCard.skills',
+        'lf.a2a.v1.AgentInterface.protocolVersion',
+        'lf.a2a.v1.AgentProvider.url',
+        'lf.a2a.v1.AgentProvider.organization',
+        'lf.a2a.v1.AgentSkill.name',
+        'lf.a2a.v1.AgentSkill.description',
+        'lf.a2a.v1.AgentSkill.tags',
+        'lf.a2a.v1.AuthorizationCodeOAuthFlow.scopes',
+        'lf.a2a.v1.ClientCredentialsOAuthFlow.scopes',
+        'lf.a2a.v1.DeviceCodeOAuthFlow.scopes',
+      ],
+      source: 'cards of real agents; ProtoJSON printers leave out what is empty, so an empty one looks absent',
+    },
+    {
+      fields: ['a2a.v1.CreateTaskPushNotificationConfigRequest.configId'],
+      source: 'over HTTP the body is the configuration alone, and 0.3 clients send no config_id beside it',
+    },
+  ],
+  disagreements: [],
+};

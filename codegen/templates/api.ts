@@ -1,0 +1,83 @@
+import type { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import type { Operation } from './operations.ts';
+
+/** How a single value looks in JSON; `scalar` is a string, boolean or number. */
+export type ValueKind = 'scalar' | 'enum' | 'message' | 'bytes' | 'timestamp' | 'struct' | 'value';
+
+/** One field of a message. */
+export interface Field {
+  /** Name in canonical ProtoJSON, such as `contextId`. */
+  readonly jsonName: string;
+  /** Name in the proto, such as `context_id`; ProtoJSON parsers accept it too. */
+  readonly protoName: string;
+  readonly number: number;
+  readonly kind: ValueKind | 'map';
+  /** Proto scalar type (`string`, `int32`, …) or full name of the message or enum; of the values, for a map. */
+  readonly type: string;
+  /** Kind of the values of a map, whose keys are strings. */
+  readonly valueKind?: ValueKind;
+  readonly repeated?: true;
+  /** Absent and the type's default are different (proto3 `optional`, oneof members, messages). */
+  readonly presence?: true;
+  /** Must be there, by `google.api.field_behavior`. */
+  readonly required?: true;
+  /** Required, and yet the type's default (empty, 0) is legal; canonical JSON writes it out, input may leave it out. */
+  readonly defaulted?: true;
+  /** Name of the oneof that the field belongs to. */
+  readonly oneof?: string;
+}
+
+/** A set of fields of which at most one may be there. */
+export interface Oneof {
+  readonly name: string;
+  /** JSON names. */
+  readonly members: readonly string[];
+  /** Exactly one must be there. */
+  readonly required: boolean;
+}
+
+/** The fields of one message, in the proto's order. */
+export interface MessageTable {
+  readonly fields: readonly Field[];
+  readonly oneofs: readonly Oneof[];
+}
+
+/** All messages and enums of a package by full name; an enum maps value names to numbers. */
+export interface FieldTables {
+  readonly messages: Readonly<Record<string, MessageTable>>;
+  readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/** Protobuf codec of one message; its objects are canonical ProtoJSON but for bytes, which are buffers. */
+export interface Codec {
+  // biome-ignore lint/suspicious/noExplicitAny: one table holds the codecs of all messages
+  encode(message: any, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): object;
+}
+
+/** One thing that is wrong with a value. */
+export interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Checks a canonical value of one message type. */
+export interface Validator {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: unknown } | { success: false; error: { readonly issues: readonly Issue[] } };
+}
+
+/** Everything generated about one service: the shape that transports take as a parameter. */
+export interface Api {
+  /** Proto package, such as `lf.a2a.v1`. */
+  readonly package: string;
+  /** Full name of the service. */
+  readonly service: string;
+  readonly operations: readonly Operation[];
+  readonly fields: FieldTables;
+  /** By full message name. */
+  readonly codecs: Readonly<Record<string, Codec>>;
+  /** By full message name; each is built when it is first used. */
+  readonly validators: Readonly<Record<string, Validator>>;
+}

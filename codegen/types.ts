@@ -1,0 +1,76 @@
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import type { Bundle, BundleField } from './bundle.ts';
+import { header } from './emit.ts';
+import type { Model } from './model.ts';
+
+/** What the compiler calls a type, and what it adds to the docs of each; both are taken out again. */
+const rootName = 'GeneratedRoot';
+const referenceNote =
+  /\n \*\n \* This interface was referenced by `GeneratedRoot`'s JSON-Schema\n \* via the `definition` "[^"]*"\./g;
+const bareReferenceNote =
+  /\/\*\*\n \* This interface was referenced by `GeneratedRoot`'s JSON-Schema\n \* via the `definition` "[^"]*"\.\n \*\/\n/g;
+
+/**
+ * Source of the ProtoJSON types of a package: shapes and docs from the bundle, what is required from the proto.
+ *
+ * @param source what the header names as the input
+ */
+export async function typesSource(model: Model, bundle: Bundle, source: string): Promise<string> {
+  const byName = new Map(model.messages.map((message) => [message.name, message]));
+  const definitions: Record<string, JSONSchema> = {
+    Struct: { title: 'Struct', description: 'A JSON object (google.protobuf.Struct).', type: 'object' },
+  };
+  for (const entry of model.enums) {
+    definitions[entry.name] = {
+      title: entry.name,
+      ...(entry.description && { description: entry.description }),
+      type: 'string',
+      enum: entry.values.map(({ name }) => name),
+    };
+  }
+  for (const message of bundle.messages) {
+    const fields = byName.get(message.name)?.fields ?? [];
+    definitions[message.name] = {
+      title: message.name,
+      ...(message.description && { description: message.description }),
+      type: 'object',
+      properties: Object.fromEntries(message.fields.map((field) => [field.jsonName, property(field)])),
+      required: fields.filter(({ required }) => required).map(({ jsonName }) => jsonName),
+      additionalProperties: false,
+    };
+  }
+  const root: JSONSchema = { title: rootName, type: 'object', definitions, additionalProperties: false };
+  const text = await compile(root, rootName, {
+    bannerComment: '',
+    unreachableDefinitions: true,
+    format: true,
+    style: { singleQuote: true, printWidth: 120 },
+  });
+  const body = text
+    .replace(referenceNote, '')
+    .replace(bareReferenceNote, '')
+    .replace(new RegExp(`export interface ${rootName} \\{\\}\\n`), '')
+    .replace(/^(\}|.*;)\n(?=\/\*\*)/gm, '$1\n\n')
+    .trim();
+  if (body.includes(rootName))
+    throw new Error('json-schema-to-typescript writes its notes in another way than expected');
+  const empty = '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;';
+  return `${header(source)}\n${empty}\n\n${body}\n`;
+}
+
+function property(field: BundleField): JSONSchema {
+  const kind = field.valueKind ?? field.kind;
+  let schema: JSONSchema;
+  if (kind === 'value') schema = { tsType: 'unknown' };
+  // By name and not by $ref: a description beside a $ref makes the compiler write the type out once more.
+  else if (kind === 'struct') schema = { tsType: 'Struct' };
+  else if (kind === 'message' || kind === 'enum') schema = { tsType: field.type };
+  else if (kind === 'bytes' || kind === 'timestamp' || field.type === 'string') schema = { type: 'string' };
+  else if (field.type === 'bool') schema = { type: 'boolean' };
+  else schema = { type: 'number' };
+  if (field.kind === 'map') schema = { type: 'object', additionalProperties: schema };
+  if (field.repeated) schema = { type: 'array', items: schema };
+  const note = { bytes: 'Base64.', timestamp: 'RFC 3339.' }[kind as string];
+  const description = [field.description, note].filter(Boolean).join('\n');
+  return description ? { ...schema, description } : schema;
+}

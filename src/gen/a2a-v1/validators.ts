@@ -1,0 +1,540 @@
+// Generated from proto/lf/a2a/v1/a2a.proto and codegen/schemas/a2a-1.0.json by `npm run generate`. Do not edit.
+
+import type { Validator } from '../api.ts';
+import * as c from '../checks.ts';
+
+const TaskState = c.once(() => c.names(['TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']));
+const Role = c.once(() => c.names(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT']));
+
+const APIKeySecurityScheme = c.once(() =>
+  c.message({
+    description: c.optional(c.text),
+    location: c.someText,
+    name: c.someText,
+  }),
+);
+
+const AgentCapabilities = c.once(() =>
+  c.message({
+    extendedAgentCard: c.optional(c.bool),
+    extensions: c.optional(c.list(AgentExtension())),
+    pushNotifications: c.optional(c.bool),
+    streaming: c.optional(c.bool),
+  }),
+);
+
+const AgentCard = c.once(() =>
+  c.message({
+    capabilities: AgentCapabilities(),
+    defaultInputModes: c.list(c.text),
+    defaultOutputModes: c.list(c.text),
+    description: c.text,
+    documentationUrl: c.optional(c.text),
+    iconUrl: c.optional(c.text),
+    name: c.someText,
+    provider: c.optional(AgentProvider()),
+    securityRequirements: c.optional(c.list(SecurityRequirement())),
+    securitySchemes: c.optional(c.map(SecurityScheme())),
+    signatures: c.optional(c.list(AgentCardSignature())),
+    skills: c.list(AgentSkill()),
+    supportedInterfaces: c.list(AgentInterface()),
+    version: c.text,
+  }),
+);
+
+const AgentCardSignature = c.once(() =>
+  c.message({
+    header: c.optional(c.struct),
+    protected: c.someText,
+    signature: c.someText,
+  }),
+);
+
+const AgentExtension = c.once(() =>
+  c.message({
+    description: c.optional(c.text),
+    params: c.optional(c.struct),
+    required: c.optional(c.bool),
+    uri: c.optional(c.text),
+  }),
+);
+
+const AgentInterface = c.once(() =>
+  c.message({
+    protocolBinding: c.someText,
+    protocolVersion: c.text,
+    tenant: c.optional(c.text),
+    url: c.someText,
+  }),
+);
+
+const AgentProvider = c.once(() =>
+  c.message({
+    organization: c.text,
+    url: c.text,
+  }),
+);
+
+const AgentSkill = c.once(() =>
+  c.message({
+    description: c.text,
+    examples: c.optional(c.list(c.text)),
+    id: c.someText,
+    inputModes: c.optional(c.list(c.text)),
+    name: c.text,
+    outputModes: c.optional(c.list(c.text)),
+    securityRequirements: c.optional(c.list(SecurityRequirement())),
+    tags: c.list(c.text),
+  }),
+);
+
+const Artifact = c.once(() =>
+  c.message({
+    artifactId: c.someText,
+    description: c.optional(c.text),
+    extensions: c.optional(c.list(c.text)),
+    metadata: c.optional(c.struct),
+    name: c.optional(c.text),
+    parts: c.list(Part()),
+  }),
+);
+
+const AuthenticationInfo = c.once(() =>
+  c.message({
+    credentials: c.optional(c.text),
+    scheme: c.someText,
+  }),
+);
+
+const AuthorizationCodeOAuthFlow = c.once(() =>
+  c.message({
+    authorizationUrl: c.someText,
+    pkceRequired: c.optional(c.bool),
+    refreshUrl: c.optional(c.text),
+    scopes: c.map(c.text),
+    tokenUrl: c.someText,
+  }),
+);
+
+const CancelTaskRequest = c.once(() =>
+  c.message({
+    id: c.someText,
+    metadata: c.optional(c.struct),
+    tenant: c.optional(c.text),
+  }),
+);
+
+const ClientCredentialsOAuthFlow = c.once(() =>
+  c.message({
+    refreshUrl: c.optional(c.text),
+    scopes: c.map(c.text),
+    tokenUrl: c.someText,
+  }),
+);
+
+const DeleteTaskPushNotificationConfigRequest = c.once(() =>
+  c.message({
+    id: c.someText,
+    taskId: c.someText,
+    tenant: c.optional(c.text),
+  }),
+);
+
+const DeviceCodeOAuthFlow = c.once(() =>
+  c.message({
+    deviceAuthorizationUrl: c.someText,
+    refreshUrl: c.optional(c.text),
+    scopes: c.map(c.text),
+    tokenUrl: c.someText,
+  }),
+);
+
+const GetExtendedAgentCardRequest = c.once(() =>
+  c.message({
+    tenant: c.optional(c.text),
+  }),
+);
+
+const GetTaskPushNotificationConfigRequest = c.once(() =>
+  c.message({
+    id: c.someText,
+    taskId: c.someText,
+    tenant: c.optional(c.text),
+  }),
+);
+
+const GetTaskRequest = c.once(() =>
+  c.message({
+    historyLength: c.optional(c.int32),
+    id: c.someText,
+    tenant: c.optional(c.text),
+  }),
+);
+
+const HTTPAuthSecurityScheme = c.once(() =>
+  c.message({
+    bearerFormat: c.optional(c.text),
+    description: c.optional(c.text),
+    scheme: c.someText,
+  }),
+);
+
+const ImplicitOAuthFlow = c.once(() =>
+  c.message({
+    authorizationUrl: c.optional(c.text),
+    refreshUrl: c.optional(c.text),
+    scopes: c.optional(c.map(c.text)),
+  }),
+);
+
+const ListTaskPushNotificationConfigsRequest = c.once(() =>
+  c.message({
+    pageSize: c.optional(c.int32),
+    pageToken: c.optional(c.text),
+    taskId: c.someText,
+    tenant: c.optional(c.text),
+  }),
+);
+
+const ListTaskPushNotificationConfigsResponse = c.once(() =>
+  c.message({
+    configs: c.optional(c.list(TaskPushNotificationConfig())),
+    nextPageToken: c.optional(c.text),
+  }),
+);
+
+const ListTasksRequest = c.once(() =>
+  c.message({
+    contextId: c.optional(c.text),
+    historyLength: c.optional(c.int32),
+    includeArtifacts: c.optional(c.bool),
+    pageSize: c.optional(c.int32),
+    pageToken: c.optional(c.text),
+    status: c.optional(TaskState()),
+    statusTimestampAfter: c.optional(c.timestamp),
+    tenant: c.optional(c.text),
+  }),
+);
+
+const ListTasksResponse = c.once(() =>
+  c.message({
+    nextPageToken: c.text,
+    pageSize: c.int32,
+    tasks: c.list(Task()),
+    totalSize: c.int32,
+  }),
+);
+
+const Message = c.once(() =>
+  c.message({
+    contextId: c.optional(c.text),
+    extensions: c.optional(c.list(c.text)),
+    messageId: c.someText,
+    metadata: c.optional(c.struct),
+    parts: c.someOf(Part()),
+    referenceTaskIds: c.optional(c.list(c.text)),
+    role: Role(),
+    taskId: c.optional(c.text),
+  }),
+);
+
+const MutualTlsSecurityScheme = c.once(() =>
+  c.message({
+    description: c.optional(c.text),
+  }),
+);
+
+const OAuth2SecurityScheme = c.once(() =>
+  c.message({
+    description: c.optional(c.text),
+    flows: OAuthFlows(),
+    oauth2MetadataUrl: c.optional(c.text),
+  }),
+);
+
+const OAuthFlows = c.once(() =>
+  c.message({
+    authorizationCode: c.optional(AuthorizationCodeOAuthFlow()),
+    clientCredentials: c.optional(ClientCredentialsOAuthFlow()),
+    deviceCode: c.optional(DeviceCodeOAuthFlow()),
+    implicit: c.optional(ImplicitOAuthFlow()),
+    password: c.optional(PasswordOAuthFlow()),
+  }, [{ name: 'flow', members: ['authorizationCode', 'clientCredentials', 'implicit', 'password', 'deviceCode'], required: false }]),
+);
+
+const OpenIdConnectSecurityScheme = c.once(() =>
+  c.message({
+    description: c.optional(c.text),
+    openIdConnectUrl: c.someText,
+  }),
+);
+
+const Part = c.once(() =>
+  c.message({
+    data: c.optional(c.value),
+    filename: c.optional(c.text),
+    mediaType: c.optional(c.text),
+    metadata: c.optional(c.struct),
+    raw: c.optional(c.bytes),
+    text: c.optional(c.text),
+    url: c.optional(c.text),
+  }, [{ name: 'content', members: ['text', 'raw', 'url', 'data'], required: true }]),
+);
+
+const PasswordOAuthFlow = c.once(() =>
+  c.message({
+    refreshUrl: c.optional(c.text),
+    scopes: c.optional(c.map(c.text)),
+    tokenUrl: c.optional(c.text),
+  }),
+);
+
+const SecurityRequirement = c.once(() =>
+  c.message({
+    schemes: c.optional(c.map(StringList())),
+  }),
+);
+
+const SecurityScheme = c.once(() =>
+  c.message({
+    apiKeySecurityScheme: c.optional(APIKeySecurityScheme()),
+    httpAuthSecurityScheme: c.optional(HTTPAuthSecurityScheme()),
+    mtlsSecurityScheme: c.optional(MutualTlsSecurityScheme()),
+    oauth2SecurityScheme: c.optional(OAuth2SecurityScheme()),
+    openIdConnectSecurityScheme: c.optional(OpenIdConnectSecurityScheme()),
+  }, [{ name: 'scheme', members: ['apiKeySecurityScheme', 'httpAuthSecurityScheme', 'oauth2SecurityScheme', 'openIdConnectSecurityScheme', 'mtlsSecurityScheme'], required: false }]),
+);
+
+const SendMessageConfiguration = c.once(() =>
+  c.message({
+    acceptedOutputModes: c.optional(c.list(c.text)),
+    historyLength: c.optional(c.int32),
+    returnImmediately: c.optional(c.bool),
+    taskPushNotificationConfig: c.optional(TaskPushNotificationConfig()),
+  }),
+);
+
+const SendMessageRequest = c.once(() =>
+  c.message({
+    configuration: c.optional(SendMessageConfiguration()),
+    message: Message(),
+    metadata: c.optional(c.struct),
+    tenant: c.optional(c.text),
+  }),
+);
+
+const SendMessageResponse = c.once(() =>
+  c.message({
+    message: c.optional(Message()),
+    task: c.optional(Task()),
+  }, [{ name: 'payload', members: ['task', 'message'], required: true }]),
+);
+
+const StreamResponse = c.once(() =>
+  c.message({
+    artifactUpdate: c.optional(TaskArtifactUpdateEvent()),
+    message: c.optional(Message()),
+    statusUpdate: c.optional(TaskStatusUpdateEvent()),
+    task: c.optional(Task()),
+  }, [{ name: 'payload', members: ['task', 'message', 'statusUpdate', 'artifactUpdate'], required: true }]),
+);
+
+const StringList = c.once(() =>
+  c.message({
+    list: c.optional(c.list(c.text)),
+  }),
+);
+
+const SubscribeToTaskRequest = c.once(() =>
+  c.message({
+    id: c.someText,
+    tenant: c.optional(c.text),
+  }),
+);
+
+const Task = c.once(() =>
+  c.message({
+    artifacts: c.optional(c.list(Artifact())),
+    contextId: c.optional(c.text),
+    history: c.optional(c.list(Message())),
+    id: c.someText,
+    metadata: c.optional(c.struct),
+    status: TaskStatus(),
+  }),
+);
+
+const TaskArtifactUpdateEvent = c.once(() =>
+  c.message({
+    append: c.optional(c.bool),
+    artifact: Artifact(),
+    contextId: c.text,
+    lastChunk: c.optional(c.bool),
+    metadata: c.optional(c.struct),
+    taskId: c.someText,
+  }),
+);
+
+const TaskPushNotificationConfig = c.once(() =>
+  c.message({
+    authentication: c.optional(AuthenticationInfo()),
+    id: c.optional(c.text),
+    taskId: c.optional(c.text),
+    tenant: c.optional(c.text),
+    token: c.optional(c.text),
+    url: c.someText,
+  }),
+);
+
+const TaskStatus = c.once(() =>
+  c.message({
+    message: c.optional(Message()),
+    state: TaskState(),
+    timestamp: c.optional(c.timestamp),
+  }),
+);
+
+const TaskStatusUpdateEvent = c.once(() =>
+  c.message({
+    contextId: c.text,
+    metadata: c.optional(c.struct),
+    status: TaskStatus(),
+    taskId: c.someText,
+  }),
+);
+
+/** Validators of `lf.a2a.v1` by full message name. */
+export const validators: Readonly<Record<string, Validator>> = {
+  'google.protobuf.Empty': c.struct,
+  get 'lf.a2a.v1.SendMessageConfiguration'() {
+    return SendMessageConfiguration();
+  },
+  get 'lf.a2a.v1.Task'() {
+    return Task();
+  },
+  get 'lf.a2a.v1.TaskStatus'() {
+    return TaskStatus();
+  },
+  get 'lf.a2a.v1.Part'() {
+    return Part();
+  },
+  get 'lf.a2a.v1.Message'() {
+    return Message();
+  },
+  get 'lf.a2a.v1.Artifact'() {
+    return Artifact();
+  },
+  get 'lf.a2a.v1.TaskStatusUpdateEvent'() {
+    return TaskStatusUpdateEvent();
+  },
+  get 'lf.a2a.v1.TaskArtifactUpdateEvent'() {
+    return TaskArtifactUpdateEvent();
+  },
+  get 'lf.a2a.v1.AuthenticationInfo'() {
+    return AuthenticationInfo();
+  },
+  get 'lf.a2a.v1.AgentInterface'() {
+    return AgentInterface();
+  },
+  get 'lf.a2a.v1.AgentCard'() {
+    return AgentCard();
+  },
+  get 'lf.a2a.v1.AgentProvider'() {
+    return AgentProvider();
+  },
+  get 'lf.a2a.v1.AgentCapabilities'() {
+    return AgentCapabilities();
+  },
+  get 'lf.a2a.v1.AgentExtension'() {
+    return AgentExtension();
+  },
+  get 'lf.a2a.v1.AgentSkill'() {
+    return AgentSkill();
+  },
+  get 'lf.a2a.v1.AgentCardSignature'() {
+    return AgentCardSignature();
+  },
+  get 'lf.a2a.v1.TaskPushNotificationConfig'() {
+    return TaskPushNotificationConfig();
+  },
+  get 'lf.a2a.v1.StringList'() {
+    return StringList();
+  },
+  get 'lf.a2a.v1.SecurityRequirement'() {
+    return SecurityRequirement();
+  },
+  get 'lf.a2a.v1.SecurityScheme'() {
+    return SecurityScheme();
+  },
+  get 'lf.a2a.v1.APIKeySecurityScheme'() {
+    return APIKeySecurityScheme();
+  },
+  get 'lf.a2a.v1.HTTPAuthSecurityScheme'() {
+    return HTTPAuthSecurityScheme();
+  },
+  get 'lf.a2a.v1.OAuth2SecurityScheme'() {
+    return OAuth2SecurityScheme();
+  },
+  get 'lf.a2a.v1.OpenIdConnectSecurityScheme'() {
+    return OpenIdConnectSecurityScheme();
+  },
+  get 'lf.a2a.v1.MutualTlsSecurityScheme'() {
+    return MutualTlsSecurityScheme();
+  },
+  get 'lf.a2a.v1.OAuthFlows'() {
+    return OAuthFlows();
+  },
+  get 'lf.a2a.v1.AuthorizationCodeOAuthFlow'() {
+    return AuthorizationCodeOAuthFlow();
+  },
+  get 'lf.a2a.v1.ClientCredentialsOAuthFlow'() {
+    return ClientCredentialsOAuthFlow();
+  },
+  get 'lf.a2a.v1.ImplicitOAuthFlow'() {
+    return ImplicitOAuthFlow();
+  },
+  get 'lf.a2a.v1.PasswordOAuthFlow'() {
+    return PasswordOAuthFlow();
+  },
+  get 'lf.a2a.v1.DeviceCodeOAuthFlow'() {
+    return DeviceCodeOAuthFlow();
+  },
+  get 'lf.a2a.v1.SendMessageRequest'() {
+    return SendMessageRequest();
+  },
+  get 'lf.a2a.v1.GetTaskRequest'() {
+    return GetTaskRequest();
+  },
+  get 'lf.a2a.v1.ListTasksRequest'() {
+    return ListTasksRequest();
+  },
+  get 'lf.a2a.v1.ListTasksResponse'() {
+    return ListTasksResponse();
+  },
+  get 'lf.a2a.v1.CancelTaskRequest'() {
+    return CancelTaskRequest();
+  },
+  get 'lf.a2a.v1.GetTaskPushNotificationConfigRequest'() {
+    return GetTaskPushNotificationConfigRequest();
+  },
+  get 'lf.a2a.v1.DeleteTaskPushNotificationConfigRequest'() {
+    return DeleteTaskPushNotificationConfigRequest();
+  },
+  get 'lf.a2a.v1.SubscribeToTaskRequest'() {
+    return SubscribeToTaskRequest();
+  },
+  get 'lf.a2a.v1.ListTaskPushNotificationConfigsRequest'() {
+    return ListTaskPushNotificationConfigsRequest();
+  },
+  get 'lf.a2a.v1.GetExtendedAgentCardRequest'() {
+    return GetExtendedAgentCardRequest();
+  },
+  get 'lf.a2a.v1.SendMessageResponse'() {
+    return SendMessageResponse();
+  },
+  get 'lf.a2a.v1.StreamResponse'() {
+    return StreamResponse();
+  },
+  get 'lf.a2a.v1.ListTaskPushNotificationConfigsResponse'() {
+    return ListTaskPushNotificationConfigsResponse();
+  },
+};

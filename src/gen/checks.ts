@@ -1,0 +1,95 @@
+// Generated from codegen/templates/checks.ts by `npm run generate`. Do not edit.
+
+import * as z from 'zod/mini';
+
+/** A schema, whatever it yields. */
+export type Schema = z.ZodMiniType;
+
+/** Says what is missing, or what the value should have been. */
+const expected = (what: string) => ({
+  error: (issue: { input?: unknown }): string => (issue.input === undefined ? 'is required' : `must be ${what}`),
+});
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Whether a string is a timestamp in canonical form: UTC, `Z`, milliseconds, a day that exists. */
+function isTimestamp(value: unknown): boolean {
+  if (typeof value !== 'string' || !utc.test(value)) return false;
+  const time = Date.parse(value);
+  return !Number.isNaN(time) && new Date(time).toISOString() === value;
+}
+
+/** Whether a value is a JSON object. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && value.length % 4 === 0 && base64.test(value);
+}
+
+export const text: Schema = z.string(expected('a string'));
+export const someText: Schema = z.string(expected('a string')).check(z.minLength(1, 'must not be empty'));
+export const bool: Schema = z.boolean(expected('true or false'));
+export const number: Schema = z.number(expected('a number'));
+export const int32: Schema = z.int32(expected('a 32-bit integer'));
+export const uint32: Schema = z.uint32(expected('an unsigned 32-bit integer'));
+export const bytes: Schema = z.custom(isBase64, expected('base64'));
+export const timestamp: Schema = z.custom(isTimestamp, expected('an RFC 3339 timestamp'));
+export const struct: Schema = z.custom(isObject, expected('an object'));
+export const value: Schema = z.unknown();
+export const optional: (schema: Schema) => Schema = z.optional;
+export const lazy: (schema: () => Schema) => Schema = z.lazy;
+
+/** An enum by its value names. */
+export function names(values: readonly string[]): Schema {
+  return z.enum(values as string[], expected(`one of ${values.join(', ')}`));
+}
+
+/** A repeated field. */
+export function list(item: Schema): Schema {
+  return z.array(item, expected('an array'));
+}
+
+/** A repeated field with at least one item. */
+export function someOf(item: Schema): Schema {
+  return z.array(item, expected('an array')).check(z.minLength(1, 'must not be empty'));
+}
+
+/** A map with string keys. */
+export function map(item: Schema): Schema {
+  return z.record(z.string(), item, expected('an object'));
+}
+
+/** The fields of which at most one, or exactly one, may be there. */
+export interface Choice {
+  readonly name: string;
+  readonly members: readonly string[];
+  readonly required: boolean;
+}
+
+/** A message. Unknown keys are left out of the result. */
+export function message(fields: Record<string, Schema>, choices: readonly Choice[] = []): Schema {
+  const object = z.object(fields, expected('an object'));
+  if (choices.length === 0) return object;
+  return object.check((context) => {
+    const input = context.value as Record<string, unknown>;
+    for (const { members, required } of choices) {
+      let count = 0;
+      for (const member of members) if (input[member] !== undefined) count++;
+      if (count === 1 || (count === 0 && !required)) continue;
+      const problem = count === 0 ? 'one of' : 'only one of';
+      context.issues.push({ code: 'custom', input, path: [], message: `must have ${problem} ${members.join(', ')}` });
+    }
+  });
+}
+
+/** Puts off the building of a schema until it is first used. */
+export function once(make: () => Schema): () => Schema {
+  let made: Schema | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

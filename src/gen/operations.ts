@@ -1,0 +1,31 @@
+// Generated from codegen/templates/operations.ts by `npm run generate`. Do not edit.
+
+export type * from './api.ts';
+
+/** One HTTP binding of an operation, from `google.api.http`. */
+export interface HttpRule {
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path template, such as `/tasks/{id=*}:cancel`. */
+  readonly path: string;
+  /** `*`: the whole request is the body; a field's proto name: that field is; absent: there is none. */
+  readonly body?: string;
+}
+
+/** One rpc of a service, as every transport sees it. */
+export interface Operation {
+  /** The operation's name, which is the rpc's, such as `SendMessage`. */
+  readonly name: string;
+  /** Full name of the service, such as `lf.a2a.v1.A2AService`. */
+  readonly service: string;
+  readonly rpc: string;
+  /** `/{service}/{rpc}`. */
+  readonly grpcPath: string;
+  /** Full name of the request message. */
+  readonly request: string;
+  /** Full name of the response message; of each event where `streaming`. */
+  readonly response: string;
+  /** The server answers with a stream. */
+  readonly streaming: boolean;
+  /** In the order of the proto; the first is the primary binding. */
+  readonly http: readonly HttpRule[];
+}
