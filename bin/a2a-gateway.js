@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// In syntax that old versions of Node read, so that they can say that they are too old.
+var version = process.versions.node.split('.').map(Number);
+if (version[0] < 22 || (version[0] === 22 && version[1] < 18)) {
+  console.error(`a2a-gateway needs Node 22.18 or newer, this is ${process.versions.node}`);
+  process.exit(1);
+}
+import('../dist/cli/main.js').catch((error) => {
+  console.error(error);
+  process.exit(1);
+});

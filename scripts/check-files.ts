@@ -1,0 +1,7 @@
+/** Checks that nothing committed names one machine's paths or a package registry. Exits with 1 on an error. */
+import { trackedErrors } from './tracked-files.ts';
+
+const { errors, files } = trackedErrors(new URL('../', import.meta.url));
+for (const error of errors) console.error(error);
+console.log(`${files} files, ${errors.length} errors`);
+process.exitCode = errors.length > 0 ? 1 : 0;

@@ -1,0 +1,21 @@
+/** Checks who imports whom in src, and that src and package.json agree on packages. Exits with 1 on an error. */
+import { readFileSync } from 'node:fs';
+import { folderErrors, packageErrors, unreachable } from './import-rules.ts';
+import { readSources } from './imports.ts';
+
+const root = new URL('../', import.meta.url);
+const files = readSources(root);
+const { dependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+
+const errors = [...folderErrors(files), ...packageErrors(files, Object.keys(dependencies))];
+for (const error of errors) console.error(error);
+
+const written = ({ path }: { path: string }) => !path.startsWith('src/gen/');
+for (const { path } of unreachable(files, ['src/index.ts', 'src/cli/main.ts']).filter(written)) {
+  console.log(`warning: ${path}: neither the library nor the command reaches this file`);
+}
+for (const { path, lines } of files.filter(written)) {
+  if (lines > 400) console.log(`warning: ${path}: ${lines} lines; is there a seam?`);
+}
+console.log(`${files.length} files, ${errors.length} broken rules`);
+process.exitCode = errors.length > 0 ? 1 : 0;

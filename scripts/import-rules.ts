@@ -1,0 +1,121 @@
+import { isBuiltin } from 'node:module';
+import { posix } from 'node:path';
+import type { ImportSite, SourceFile } from './imports.ts';
+
+const base = ['core', 'gen'];
+
+/**
+ * Which part of src may import which others. A part is a folder of src, or a file directly in it. Whatever is not
+ * listed may not be imported; a part that is not listed is itself an error, so that the table stays complete.
+ */
+export const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
+  gen: [],
+  core: ['gen'],
+  wire: base,
+  dialects: ['wire', ...base],
+  net: base,
+  stores: base,
+  auth: ['net', ...base],
+  push: ['net', 'dialects', ...base],
+  transports: ['dialects', 'wire', 'net', ...base],
+  client: ['transports', 'dialects', 'net', ...base],
+  agents: ['client', 'net', ...base],
+  knowledge: ['stores', 'net', ...base],
+  mcp: ['stores', 'net', ...base],
+  config: ['auth', 'net', 'dialects', ...base],
+  gateway: 'everything',
+  cli: ['gateway', 'client', 'dialects', 'auth', 'config', ...base],
+  console: [],
+  index: 'everything',
+};
+
+/** Parts that only the command and its users start: nothing imports them. */
+const roots = new Set(['cli', 'console', 'index']);
+
+/** The ground that transports share; every other folder of transports is a transport, and none imports another. */
+const sharedTransport = 'http';
+
+/** Parts that stay free of input and output, and what they may therefore not import. */
+const pure = new Set(['gen', 'core', 'wire', 'dialects']);
+const inputOutput =
+  /^(node:)?(http|https|http2|net|tls|dgram|child_process|cluster|sqlite)$|^(pg|express|undici|kysely|@grpc\/[^/]+|@connectrpc\/connect-node)(\/|$)/;
+
+/** The npm package that a specifier names, or undefined for a relative path or one of Node's own modules. */
+export function packageOf(specifier: string): string | undefined {
+  if (/^[./#]/.test(specifier) || isBuiltin(specifier)) return undefined;
+  const [scope, name] = specifier.split('/');
+  return specifier.startsWith('@') ? `${scope}/${name}` : scope;
+}
+
+const partOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
+
+function brokenRule(from: string, site: ImportSite): string | undefined {
+  const part = partOf(from);
+  const { specifier } = site;
+  if (!specifier.startsWith('.')) {
+    const forbidden = pure.has(part) && inputOutput.test(specifier);
+    return forbidden ? `${part} does no input or output, so it may not import ${specifier}` : undefined;
+  }
+  const to = posix.normalize(posix.join(posix.dirname(from), specifier));
+  if (!to.startsWith('src/')) return `src imports nothing outside of src, but this is ${to}`;
+  const target = partOf(to);
+  if (part === 'transports' && target === 'transports') {
+    const [mine, other] = [from.split('/'), to.split('/')].map((path) => (path.length > 3 ? path[2] : undefined));
+    const fine = mine === other || other === sharedTransport || other === undefined;
+    return fine ? undefined : `a transport may import transports/${sharedTransport} but no other: not ${other}`;
+  }
+  if (target === part) return undefined;
+  if (roots.has(target)) return `nothing imports ${target}`;
+  const allowed = mayImport[part] ?? [];
+  if (allowed === 'everything' || allowed.includes(target)) return undefined;
+  return `${part} may import ${allowed.join(', ') || 'nothing'}: not ${target}`;
+}
+
+/** Every import that breaks a rule between the parts of src, as `file:line: rule`. */
+export function folderErrors(files: readonly SourceFile[]): string[] {
+  const errors: string[] = [];
+  for (const part of new Set(files.map(({ path }) => partOf(path)))) {
+    if (!Object.hasOwn(mayImport, part)) errors.push(`src/${part}: not in the table of who may import whom`);
+  }
+  for (const file of files) {
+    for (const site of file.imports) {
+      const rule = brokenRule(file.path, site);
+      if (rule !== undefined) errors.push(`${file.path}:${site.line}: ${rule}`);
+    }
+  }
+  return errors;
+}
+
+/** Packages that src imports without declaring them, as `file:line: rule`, and declared ones that it never imports. */
+export function packageErrors(files: readonly SourceFile[], dependencies: readonly string[]): string[] {
+  const errors: string[] = [];
+  const used = new Set<string>();
+  for (const file of files) {
+    for (const { specifier, line } of file.imports) {
+      const name = packageOf(specifier);
+      if (name === undefined) continue;
+      used.add(name);
+      if (!dependencies.includes(name)) errors.push(`${file.path}:${line}: ${name} is not in dependencies`);
+    }
+  }
+  for (const name of dependencies) {
+    if (!used.has(name)) errors.push(`package.json: src never imports the dependency ${name}`);
+  }
+  return errors;
+}
+
+/** Files that no entry point reaches by imports. */
+export function unreachable(files: readonly SourceFile[], entries: readonly string[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set<string>();
+  const queue = [...entries];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const file = byPath.get(path);
+    if (file === undefined || reached.has(path)) continue;
+    reached.add(path);
+    for (const { specifier } of file.imports) {
+      if (specifier.startsWith('.')) queue.push(posix.normalize(posix.join(posix.dirname(path), specifier)));
+    }
+  }
+  return files.filter(({ path }) => !reached.has(path));
+}

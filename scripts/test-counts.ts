@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** How many tests ended in which way. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The one line that ends a run: `12 passed, 0 failed`, and `, 1 skipped` where some were. */
+export const countLine = ({ passed, failed, skipped }: Counts): string =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+}
+
+/**
+ * Counts the tests in the file that vitest's JSON reporter wrote. What fails outside of any test counts as one failure
+ * and is explained by a note: a file that could not be run, an error that no test caught, a run that wrote no report.
+ *
+ * @param ok whether vitest itself exited with 0
+ */
+export function readCounts(path: string, ok: boolean): { counts: Counts; notes: string[] } {
+  const notes: string[] = [];
+  if (!existsSync(path)) {
+    notes.push('vitest wrote no report: nothing was run, or it died');
+    return { counts: { passed: 0, failed: 1, skipped: 0 }, notes };
+  }
+  const { testResults }: Report = JSON.parse(readFileSync(path, 'utf8'));
+  const statuses = testResults.flatMap((file) => file.assertionResults.map(({ status }) => status));
+  const passed = statuses.filter((status) => status === 'passed').length;
+  let failed = statuses.filter((status) => status === 'failed').length;
+  for (const file of testResults) {
+    if (file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed')) {
+      failed += 1;
+      notes.push(`${file.name} failed outside of its tests: ${file.message.split('\n')[0]}`);
+    }
+  }
+  if (!ok && failed === 0) {
+    failed = 1;
+    notes.push('vitest failed outside of any test, see above');
+  }
+  const skipped = statuses.filter((status) => status !== 'passed' && status !== 'failed').length;
+  return { counts: { passed, failed, skipped }, notes };
+}

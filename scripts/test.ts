@@ -1,0 +1,123 @@
+/**
+ * `npm test`: the static checks, then all tests. Arguments go to vitest: `npm test -- stores -t pagination`.
+ *
+ * Stops at the first step that fails and prints what it said. The last line counts tests, as vitest reports them.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { countLine, readCounts } from './test-counts.ts';
+
+interface Step {
+  readonly name: string;
+  /** A script of Node's, from the project's root, and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  /** Longer than it ever takes: a step that hangs ends here. */
+  readonly minutes: number;
+}
+
+interface Outcome {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const bin = (path: string) => join(root, 'node_modules', path);
+
+const checks: readonly Step[] = [
+  { name: 'types', command: [bin('typescript/bin/tsc'), '-p', 'tsconfig.json'], minutes: 5 },
+  { name: 'lint', command: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'], minutes: 5 },
+  { name: 'import rules', command: ['scripts/check-imports.ts'], minutes: 5 },
+  { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },
+  { name: 'generated code', command: ['codegen/generate.ts', '--check'], minutes: 5 },
+];
+
+/** Runs a step to its end; its output is collected, or goes to the terminal at once when `live`. */
+function run(step: Step, live: boolean, signal: AbortSignal): Promise<Outcome> {
+  const started = performance.now();
+  return new Promise((resolve) => {
+    const deadline = AbortSignal.timeout(step.minutes * 60_000);
+    const child = spawn(process.execPath, step.command, {
+      cwd: root,
+      stdio: ['ignore', live ? 'inherit' : 'pipe', live ? 'inherit' : 'pipe'],
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    const end = (ok: boolean) => {
+      if (deadline.aborted) output += `still running after ${step.minutes} minutes\n`;
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      if (!signal.aborted) console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`);
+      resolve({ ok, output });
+    };
+    child.on('error', (error) => {
+      if (error.name !== 'AbortError') output += `${error.message}\n`;
+      if (child.pid === undefined) end(false);
+    });
+    child.on('close', (code) => end(code === 0));
+  });
+}
+
+/** Runs the static checks, as many at a time as there are cores, until one fails: that one's output is the result. */
+async function runChecks(signal: AbortSignal): Promise<string | undefined> {
+  const failure = new AbortController();
+  const stop = AbortSignal.any([failure.signal, signal]);
+  const waiting = [...checks];
+  let failed: string | undefined;
+  const worker = async () => {
+    for (let step = waiting.shift(); step !== undefined && !stop.aborted; step = waiting.shift()) {
+      const { ok, output } = await run(step, false, stop);
+      if (stop.aborted) return;
+      if (ok) {
+        // What a passing check has to say are warnings; nothing else is worth a line.
+        process.stdout.write(output.replace(/^(?!warning: ).*\n?/gm, ''));
+      } else {
+        failed = output;
+        failure.abort();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), checks.length) }, worker));
+  return failed;
+}
+
+async function main(signal: AbortSignal): Promise<number> {
+  const failed = await runChecks(signal);
+  if (signal.aborted) return 1;
+  if (failed !== undefined) {
+    console.log(failed.trimEnd());
+    console.log('A check failed, so the tests were not run; the check is the one failure counted.');
+    console.log(countLine({ passed: 0, failed: 1, skipped: 0 }));
+    return 1;
+  }
+
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-test-'));
+  try {
+    const report = join(folder, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const tests: Step = {
+      name: 'tests',
+      command: [bin('vitest/vitest.mjs'), 'run', ...reporters, ...process.argv.slice(2)],
+      minutes: 20,
+    };
+    const { ok, output } = await run(tests, true, signal);
+    if (output !== '') console.log(output.trimEnd());
+    if (signal.aborted) return 1;
+    const { counts, notes } = readCounts(report, ok);
+    for (const note of notes) console.log(note);
+    console.log(countLine(counts));
+    return ok && counts.failed === 0 ? 0 : 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const stopped = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort());
+process.exitCode = await main(stopped.signal);
