@@ -1,0 +1,112 @@
+/** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
+
+/** Where and how the gateway listens. */
+export interface ListenConfig {
+  /** A host name or address; `localhost` (the default) means both loopback addresses. */
+  readonly host: string;
+  /** 0 lets the system choose. Default 8080. */
+  readonly port: number;
+  /** What cards advertise, without a trailing slash. Always there when `host` is not a loopback address. */
+  readonly publicUrl: string | undefined;
+  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`. */
+  readonly cors: readonly string[];
+  readonly tls: TlsConfig | undefined;
+}
+
+/** Absolute paths of PEM files. */
+export interface TlsConfig {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities whose client certificates are accepted. */
+  readonly clientCa: string | undefined;
+}
+
+/**
+ * Who may call without credentials. `local`: requests from this machine that nothing makes doubtful. `anyone`: written
+ * in so many words for a listener that others can reach. `nobody`: everyone needs credentials.
+ */
+export type AnonymousAccess = 'local' | 'anyone' | 'nobody';
+
+/** The deterministic agent that is built in. */
+export interface ReferenceAgentConfig {
+  readonly kind: 'reference';
+}
+
+/** An agent written by the user. */
+export interface ModuleAgentConfig {
+  readonly kind: 'module';
+  /** Absolute path of a JavaScript or TypeScript module. */
+  readonly path: string;
+}
+
+export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig;
+
+/** Everything that the gateway can be told. */
+export interface Config {
+  /** Absolute path of the file that this was read from; undefined when it came from flags alone. */
+  readonly file: string | undefined;
+  readonly listen: ListenConfig;
+  /** `memory:`, `sqlite:` and an absolute path, or a `postgres://` URL. Default: `sqlite:` in ./data/gateway.db. */
+  readonly store: string;
+  /** Whether an acknowledged event survives the death of the process (the default), or a power cut too. */
+  readonly durability: 'process' | 'full';
+  readonly retention: {
+    /** Milliseconds after which a task at rest is deleted; undefined keeps tasks for ever. Default 30 days. */
+    readonly tasks: number | undefined;
+  };
+  readonly auth: { readonly anonymous: AnonymousAccess };
+  readonly limits: {
+    /** Bytes of a request body. Default 10 MiB. */
+    readonly body: number;
+    /** Milliseconds that one answer may take. Default 300 seconds. */
+    readonly answer: number;
+  };
+  /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */
+  readonly defaultAgent: string | undefined;
+  /** By name, in the order of the file. Default: the reference agent, named `demo`. */
+  readonly agents: ReadonlyMap<string, AgentConfig>;
+}
+
+/** Values of the command line, which come before those of the file. */
+export interface ConfigOverrides {
+  readonly host?: string;
+  readonly port?: number;
+  /** A relative sqlite path is relative to the working directory here. */
+  readonly store?: string;
+}
+
+/** What a configuration means when it says nothing. */
+export const defaults = {
+  host: 'localhost',
+  port: 8080,
+  store: 'sqlite:./data/gateway.db',
+  durability: 'process',
+  retention: 30 * 86_400_000,
+  body: 10 * 1024 * 1024,
+  answer: 300_000,
+  agent: 'demo',
+} as const;
+
+/** Words that begin a path of the gateway's own, so that no agent can be called by them. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  'agents',
+  'as',
+  'card',
+  'console',
+  'files',
+  'healthz',
+  'knowledge',
+  'mcp',
+  'message',
+  'metrics',
+  'oauth',
+  'readyz',
+  'tasks',
+  'v1',
+]);
+
+/** Whether a listener on this host can be reached from this machine only. */
+export function isLoopbackHost(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return bare === 'localhost' || bare === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(bare);
+}

@@ -1,0 +1,14 @@
+export type {
+  AgentConfig,
+  AnonymousAccess,
+  Config,
+  ConfigOverrides,
+  ListenConfig,
+  ModuleAgentConfig,
+  ReferenceAgentConfig,
+  TlsConfig,
+} from './config.ts';
+export { isLoopbackHost, reservedNames } from './config.ts';
+export { defaultConfig, loadConfig } from './load.ts';
+export { ConfigError, type ConfigProblem, formatProblem } from './problem.ts';
+export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';

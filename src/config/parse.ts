@@ -1,0 +1,130 @@
+import { dirname, resolve } from 'node:path';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  parseDocument,
+  type Range,
+} from 'yaml';
+import type { $ZodIssue } from 'zod/v4/core';
+import type { Config, ConfigOverrides } from './config.ts';
+import { ConfigError, type ConfigProblem } from './problem.ts';
+import { resolveConfig } from './resolve.ts';
+import { fileSchema } from './schema.ts';
+import { placeIn, readable, showReferences, substitute } from './substitute.ts';
+
+/** What a configuration's text is read with. */
+export interface ParseOptions {
+  /** Name or path of the file that the text came from: for messages, and what relative paths are relative to. */
+  readonly file: string;
+  /** Values for `${NAME}`. Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Values of the command line, which win over those of the text. */
+  readonly overrides?: ConfigOverrides;
+  /** What relative paths in `overrides` are relative to. Default: the working directory. */
+  readonly cwd?: string;
+}
+
+/**
+ * Reads a configuration.
+ *
+ * @throws ConfigError that names every problem with its file, line and path
+ */
+export function parseConfig(text: string, options: ParseOptions): Config {
+  const { file, env = process.env, overrides = {}, cwd = process.cwd() } = options;
+  const lines = new LineCounter();
+  const document = parseDocument(readable(text), { lineCounter: lines, prettyErrors: false });
+  const where = placeIn(file, lines);
+
+  fail(
+    document.errors.map((error) => ({
+      where: where([error.pos[0], error.pos[1], error.pos[1]]),
+      path: '',
+      message: showReferences(`not valid YAML: ${error.message}`),
+    })),
+  );
+  fail(substitute(document, env, where));
+
+  const problems: ConfigProblem[] = [];
+  const report = (path: readonly PropertyKey[], message: string): void => {
+    const place = where(locate(document, path));
+    problems.push({ where: place, path: showReferences(path.map(String).join('.')), message: showReferences(message) });
+  };
+
+  const parsed = fileSchema.safeParse(toPlain(document, where) ?? {});
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) for (const { path, message } of splitIssue(issue)) report(path, message);
+    throw new ConfigError(inOrder(problems));
+  }
+  const absoluteFile = resolve(cwd, file);
+  const config = resolveConfig(
+    parsed.data,
+    overrides,
+    { file: absoluteFile, folder: dirname(absoluteFile), cwd },
+    report,
+  );
+  fail(inOrder(problems));
+  return config;
+}
+
+/** Place of a key in a configuration's text, as `file:line`; the nearest key above it when it is not there. */
+export function placeOf(text: string, file: string, path: readonly string[]): string {
+  const lines = new LineCounter();
+  const document = parseDocument(readable(text), { lineCounter: lines });
+  return placeIn(file, lines)(locate(document, path));
+}
+
+function fail(problems: readonly ConfigProblem[]): void {
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+const lineOf = ({ where }: ConfigProblem): number => Number(where?.slice(where.lastIndexOf(':') + 1) ?? 0);
+
+const inOrder = (problems: readonly ConfigProblem[]): ConfigProblem[] =>
+  problems.toSorted((a, b) => lineOf(a) - lineOf(b));
+
+/** The document as plain values. Aliases that unfold into too much are refused here. */
+function toPlain(document: Document.Parsed, where: (range: Range | null | undefined) => string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw new ConfigError(
+      [{ where: where(document.range), path: '', message: `not valid YAML: ${(error as Error).message}` }],
+      { cause: error },
+    );
+  }
+}
+
+/** An issue of the schema, one for each key when it is about keys. */
+function splitIssue(issue: $ZodIssue): { path: PropertyKey[]; message: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: issue.path, message: issue.message }];
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, index) => ({ path: [...issue.path, key], message: messages[index] ?? 'unknown key' }));
+}
+
+/** Where a path is in the document: the range of its key, or of the nearest key above it that is there. */
+function locate(document: Document<ParsedNode>, path: readonly PropertyKey[]): Range | null | undefined {
+  let node: Node | null = document.contents;
+  let range = node?.range;
+  for (const segment of path) {
+    if (!isCollection(node)) break;
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => (isScalar(key) ? String(key.value) : key) === segment);
+      if (pair === undefined) break;
+      if (isNode(pair.key)) range = pair.key.range;
+      next = pair.value;
+    } else if (isSeq(node)) {
+      next = node.items[Number(segment)];
+      if (isNode(next)) range = next.range;
+    }
+    node = isNode(next) ? next : null;
+  }
+  return range;
+}

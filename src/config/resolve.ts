@@ -1,0 +1,116 @@
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+import {
+  type AgentConfig,
+  type AnonymousAccess,
+  type Config,
+  type ConfigOverrides,
+  defaults,
+  isLoopbackHost,
+  reservedNames,
+} from './config.ts';
+import type { ConfigFile } from './schema.ts';
+
+/** Says that something is wrong at a path of the configuration. */
+export type Report = (path: readonly string[], message: string) => void;
+
+/** What a configuration is read against. */
+export interface Surroundings {
+  /** Absolute path of the file; undefined when there is none. */
+  readonly file: string | undefined;
+  /** What relative paths of the file are relative to. */
+  readonly folder: string;
+  /** What relative paths of the flags are relative to. */
+  readonly cwd: string;
+}
+
+const absolute = (folder: string, path: string): string =>
+  path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(folder, path);
+
+const absoluteStore = (folder: string, store: string): string =>
+  store === 'memory'
+    ? 'memory:'
+    : store.startsWith('sqlite:')
+      ? `sqlite:${absolute(folder, store.slice('sqlite:'.length))}`
+      : store;
+
+/** Fills in defaults, resolves paths, and reports what is well-formed and makes no sense. */
+export function resolveConfig(
+  input: ConfigFile,
+  overrides: ConfigOverrides,
+  { file, folder, cwd }: Surroundings,
+  report: Report,
+): Config {
+  const listen = input.listen ?? {};
+  const host = overrides.host ?? listen.host ?? defaults.host;
+  const loopback = isLoopbackHost(host);
+  const written = input.auth?.anonymous;
+
+  if (!loopback && listen.publicUrl === undefined) {
+    report(
+      ['listen', 'publicUrl'],
+      `needed when listening on ${host}: the URL that cards advertise, such as https://agents.example.com`,
+    );
+  }
+  if (!loopback && written !== true) {
+    report(
+      ['auth', 'anonymous'],
+      `listening on ${host} without authentication would let anyone in who reaches it; listen on localhost, or write anonymous: true to allow just that`,
+    );
+  }
+
+  const agents = resolveAgents(input, folder, report);
+  const { defaultAgent } = input;
+  if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
+    report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${[...agents.keys()].join(', ')}`);
+  }
+
+  const keep = input.retention?.tasks ?? defaults.retention;
+  const tls = listen.tls;
+  return {
+    file,
+    listen: {
+      host,
+      port: overrides.port ?? listen.port ?? defaults.port,
+      publicUrl: listen.publicUrl,
+      cors: listen.cors ?? [],
+      tls: tls && {
+        cert: absolute(folder, tls.cert),
+        key: absolute(folder, tls.key),
+        clientCa: tls.clientCa === undefined ? undefined : absolute(folder, tls.clientCa),
+      },
+    },
+    store:
+      overrides.store === undefined
+        ? absoluteStore(folder, input.store ?? defaults.store)
+        : absoluteStore(cwd, overrides.store),
+    durability: input.durability ?? defaults.durability,
+    retention: { tasks: Number.isFinite(keep) ? keep : undefined },
+    auth: { anonymous: anonymousAccess(written, loopback && listen.publicUrl === undefined) },
+    limits: { body: input.limits?.body ?? defaults.body, answer: input.limits?.answer ?? defaults.answer },
+    defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
+    agents,
+  };
+}
+
+/** `written` is the switch in the file; `local`, whether the listener serves this machine under no public name. */
+function anonymousAccess(written: boolean | undefined, local: boolean): AnonymousAccess {
+  if (written === false) return 'nobody';
+  if (local) return 'local';
+  return written === true ? 'anyone' : 'nobody';
+}
+
+function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<string, AgentConfig> {
+  if (input.agents === undefined) return new Map([[defaults.agent, { kind: 'reference' }]]);
+  const agents = new Map<string, AgentConfig>();
+  for (const [name, agent] of Object.entries(input.agents)) {
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+      report(['agents', name], "an agent's name is made of a-z, 0-9 and -, and does not begin with -");
+    } else if (reservedNames.has(name)) {
+      report(['agents', name], `"${name}" is a reserved word; choose another name for this agent`);
+    }
+    agents.set(name, agent.kind === 'module' ? { kind: 'module', path: absolute(folder, agent.path) } : agent);
+  }
+  if (agents.size === 0) report(['agents'], 'expected at least one agent');
+  return agents;
+}

@@ -1,0 +1,31 @@
+/** How many letters must be changed, added, left out or swapped with their neighbour to turn `a` into `b`. */
+export function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let cost = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1));
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
+      }
+      next.push(cost);
+    }
+    before = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The word that was probably meant, if one is near enough: at most a third of its letters differ, case aside. */
+export function nearest(word: string, known: Iterable<string>): string | undefined {
+  let best: { word: string; away: number } | undefined;
+  for (const candidate of known) {
+    const away = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (away <= Math.max(1, Math.floor(candidate.length / 3)) && (best === undefined || away < best.away)) {
+      best = { word: candidate, away };
+    }
+  }
+  return best?.word;
+}
