@@ -17,6 +17,8 @@ export interface ReplyNotes {
   readonly extensions: Set<string>;
   /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
+  /** Told which task a message goes to, and its position before the turn, before anything is written. */
+  onTask?: (task: { readonly key: string; readonly seq: number }) => Promise<void>;
 }
 
 /** Everything about a call that is not its request. */

@@ -1,4 +1,10 @@
-import type { Artifact, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../gen/a2a-v1/types.ts';
+import type {
+  Artifact,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatusUpdateEvent,
+} from '../gen/a2a-v1/types.ts';
 
 /**
  * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no

@@ -101,6 +101,14 @@ export interface TaskStore {
   expire(before: number, limit: number): Promise<number>;
 }
 
+/** Structured logging, in pino's shape: fields first, then a message without variables in it. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
 /** The agents that this gateway serves. */
 export interface AgentDirectory {
   /** Name of the agent that also answers at the root. */

@@ -1,0 +1,76 @@
+import type { Agent, AgentContext, AgentDescription } from '../core/agent.ts';
+import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import { artifact, say, status, textOf } from './events.ts';
+
+/** One message to the agent, and all that it may want to know about it. */
+export interface AgentRequest extends AgentContext {
+  /** The whole request, in v1 ProtoJSON. */
+  readonly request: SendMessageRequest;
+  readonly message: Message;
+  /** Text of the message's first text part; '' when it has none. */
+  readonly text: string;
+}
+
+/** What an agent's author writes. */
+export interface AgentDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Default `1.0.0`. */
+  readonly version?: string;
+  /** Default: one skill with the agent's own name and description. */
+  readonly skills?: readonly AgentSkill[];
+  /** Anything else that the card shall say; wins over the defaults. Interfaces are added by the gateway. */
+  readonly card?: Partial<AgentDescription>;
+  /** A card with more in it, for authenticated callers. */
+  readonly extendedCard?: Partial<AgentDescription>;
+  /**
+   * Answers one message. Yield either one `say(…)` and nothing else, or `status(…)` and `artifact(…)` events, which
+   * make a task: it begins as submitted and, unless a status says otherwise, is completed when the run ends. Throwing
+   * fails it; the text of an A2AError reaches the caller, that of any other error does not.
+   */
+  execute(request: AgentRequest): AsyncIterable<StreamResponse>;
+  /** Asked before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
+  cancel?(task: Task, context: AgentContext): Promise<void>;
+  /** Goes on with a task that was under way when the gateway died. Without it such a task fails. */
+  resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+}
+
+const textOnly = ['text/plain'];
+
+/**
+ * Makes an agent that the gateway can serve: the default export of a `kind: module` file.
+ *
+ * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws
+ * TypeError when the name or the description is missing.
+ */
+export function defineAgent(definition: AgentDefinition): Agent {
+  const { name, description, version = '1.0.0', skills, card, extendedCard } = definition;
+  if (!name || !description) throw new TypeError('An agent needs a name and a description.');
+  const described: AgentDescription = {
+    name,
+    description,
+    version,
+    defaultInputModes: textOnly,
+    defaultOutputModes: textOnly,
+    skills: [...(skills ?? [{ id: 'default', name, description, tags: ['general'] }])],
+    ...card,
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      ...(extendedCard && { extendedAgentCard: true }),
+      ...card?.capabilities,
+    },
+  };
+  const agent: Agent = {
+    card: described,
+    execute: (request, context) =>
+      definition.execute({ ...context, request, message: request.message, text: textOf(request.message) }),
+  };
+  if (extendedCard) Object.assign(agent, { extendedCard: { ...described, ...extendedCard } });
+  if (definition.cancel) agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve();
+  const { resume } = definition;
+  if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
+  return agent;
+}
+
+export { artifact, say, status, textOf };

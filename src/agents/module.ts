@@ -1,0 +1,21 @@
+import { pathToFileURL } from 'node:url';
+import type { Agent } from '../core/agent.ts';
+import { A2AError } from '../core/errors.ts';
+
+/**
+ * Loads the agent that a user's file exports by default: JavaScript, or TypeScript with erasable syntax. Rejects with
+ * an A2AError that says what is wrong with the file.
+ *
+ * @param path absolute.
+ */
+export async function loadModuleAgent(path: string): Promise<Agent> {
+  const loaded: { default?: unknown } = await import(pathToFileURL(path).href).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new A2AError('internal', `The agent ${path} cannot be loaded: ${why}`, { cause });
+  });
+  if (isAgent(loaded.default)) return loaded.default;
+  throw new A2AError('internal', `The agent ${path} must export by default what defineAgent(…) returns.`);
+}
+
+const isAgent = (value: unknown): value is Agent =>
+  typeof value === 'object' && value !== null && 'card' in value && 'execute' in value;

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Agent } from '../core/agent.ts';
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import { type AgentRequest, defineAgent } from './define.ts';
+import { artifact, isAsking, say, status } from './events.ts';
+
+/** The longest stream, in chunks. */
+const maxChunks = 10_000;
+/** The longest pause, in milliseconds: what a timer can wait. */
+const maxDelay = 2 ** 31 - 1;
+
+/** A PNG of one transparent pixel. */
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+type Events = AsyncGenerator<StreamResponse>;
+
+const working = (): StreamResponse => status('TASK_STATE_WORKING');
+const completed = (): StreamResponse => status('TASK_STATE_COMPLETED');
+
+interface Command {
+  readonly pattern: RegExp;
+  readonly summary: string;
+  readonly run: (request: AgentRequest, args: readonly string[]) => Events;
+}
+
+/** Each command matches the whole text. */
+const commands: readonly Command[] = [
+  { pattern: /^say (.+)$/s, summary: '`say WORDS`: a direct message', run: saying },
+  { pattern: /^stream (\d{1,9})(?: (\d{1,9}))?$/, summary: '`stream N [MS]`: N chunks', run: streaming },
+  { pattern: /^slow (\d{1,9})$/, summary: '`slow MS`: an artifact after a while', run: slow },
+  { pattern: /^ask$/, summary: '`ask`: asks for your name', run: pausing('INPUT_REQUIRED', 'What is your name?') },
+  { pattern: /^auth$/, summary: '`auth`: wants authorization', run: pausing('AUTH_REQUIRED', 'Please authorize.') },
+  { pattern: /^fail$/, summary: '`fail`: fails', run: pausing('FAILED', 'Failed, as asked.') },
+  { pattern: /^reject$/, summary: '`reject`: is rejected', run: pausing('REJECTED', 'Rejected, as asked.') },
+  { pattern: /^wait$/, summary: '`wait`: works until canceled', run: waiting },
+  { pattern: /^data$/, summary: '`data`: a data part', run: giving([{ data: { answer: 42 } }]) },
+  {
+    pattern: /^file$/,
+    summary: '`file`: a picture',
+    run: giving([{ raw: pixel, mediaType: 'image/png', filename: 'pixel.png' }]),
+  },
+];
+
+async function* saying(_: AgentRequest, [words = '']: readonly string[]): Events {
+  yield say(words);
+}
+
+async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause = '10']: readonly string[]): Events {
+  const chunks = Number(count);
+  if (chunks < 1 || chunks > maxChunks) {
+    yield status('TASK_STATE_REJECTED', `A stream has 1 to ${maxChunks} chunks.`);
+    return;
+  }
+  yield working();
+  const artifactId = `${taskId}-stream`;
+  for (let i = 1; i <= chunks; i += 1) {
+    if (i > 1 && Number(pause) > 0) await delay(Number(pause), undefined, { signal });
+    const content = `chunk ${i}`;
+    yield artifact({ artifactId, name: 'stream', content, append: i > 1, lastChunk: i === chunks });
+  }
+  yield completed();
+}
+
+async function* slow({ signal }: AgentRequest, [ms = '0']: readonly string[]): Events {
+  yield working();
+  await delay(Math.min(Number(ms), maxDelay), undefined, { signal });
+  yield artifact({ name: 'slow', content: `Done after ${Number(ms)} ms.` });
+  yield completed();
+}
+
+async function* waiting({ signal }: AgentRequest): Events {
+  yield working();
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function pausing(state: 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'FAILED' | 'REJECTED', text: string): Command['run'] {
+  return async function* () {
+    yield status(`TASK_STATE_${state}`, text);
+  };
+}
+
+function giving(content: Parameters<typeof artifact>[0]['content']): Command['run'] {
+  return async function* () {
+    yield working();
+    yield artifact({ name: 'result', content });
+    yield completed();
+  };
+}
+
+async function* greet({ text }: AgentRequest): Events {
+  yield artifact({ name: 'greeting', content: `Hello, ${text}` });
+  yield completed();
+}
+
+async function* echo({ message }: AgentRequest): Events {
+  yield status('TASK_STATE_SUBMITTED');
+  yield working();
+  yield artifact({ name: 'echo', content: message.parts });
+  yield completed();
+}
+
+function answer(request: AgentRequest): Events {
+  if (isAsking(request.task)) return greet(request);
+  for (const { pattern, run } of commands) {
+    const match = pattern.exec(request.text);
+    if (match)
+      return run(
+        request,
+        match.slice(1).filter((arg) => arg !== undefined),
+      );
+  }
+  return echo(request);
+}
+
+/** The built-in agent: deterministic, no model behind it, for trying things out and for tests. */
+export function createReferenceAgent(): Agent {
+  const everything = ['text/plain', 'application/json', 'application/octet-stream', 'image/png'];
+  const skill = {
+    id: 'echo',
+    name: 'Echo and commands',
+    description: `Gives back what it is sent, or obeys: ${commands.map(({ summary }) => summary).join('; ')}.`,
+    tags: ['echo', 'reference', 'test'],
+    examples: ['hello', 'say hello', 'stream 5', 'ask'],
+  };
+  return defineAgent({
+    name: 'Reference agent',
+    description: 'A deterministic agent without a model, for trying things out and for tests.',
+    skills: [skill],
+    card: { defaultInputModes: everything, defaultOutputModes: everything },
+    extendedCard: {
+      description: 'A deterministic agent without a model. You are reading its extended card.',
+      skills: [skill, { ...skill, id: 'extended', name: 'Extended', description: 'Told to known callers only.' }],
+    },
+    execute: answer,
+  });
+}

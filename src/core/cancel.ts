@@ -1,0 +1,44 @@
+import { statusEvent } from './agent-events.ts';
+import { A2AError } from './errors.ts';
+import { isTerminal } from './lifecycle.ts';
+import type { LiveTask } from './live-task.ts';
+import type { Handler, Handling } from './service.ts';
+import { Turn } from './turn.ts';
+
+/** Milliseconds that an agent may take to agree to a cancellation. */
+const patience = 10_000;
+
+/** CancelTask (A2A 1.0.1 section 3.1.5). A task that is over, canceled ones too, is not cancelable. */
+export const cancelTask: Handler<'CancelTask'> = (handling) => {
+  const { request, owner, tasks } = handling;
+  return tasks.use(owner, request.id, async (live) => {
+    await live.settled();
+    requireRunning(live);
+    await askAgent(handling, live);
+    requireRunning(live);
+    live.emit(statusEvent('TASK_STATE_CANCELED', idsOf(live)));
+    await live.settled();
+    return { value: await live.snapshot(), facts: live.facts };
+  });
+};
+
+const idsOf = (live: LiveTask): { taskId: string; contextId: string } => ({
+  taskId: live.record.id,
+  contextId: live.record.contextId,
+});
+
+function requireRunning(live: LiveTask): void {
+  if (!isTerminal(live.state)) return;
+  throw new A2AError('taskNotCancelable', `The task is over: ${live.state}`, { metadata: { taskId: live.record.id } });
+}
+
+/** An agent that has a say may refuse; one that does not answer in time has agreed. */
+async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTask): Promise<void> {
+  if (!agent.cancel) return;
+  const signal = AbortSignal.timeout(patience);
+  const origin = { ...context, activate: (extension: string) => void context.notes.extensions.add(extension) };
+  const task = structuredClone(await live.snapshot());
+  const late = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => late.resolve(), { once: true });
+  await Promise.race([agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, origin, task, signal)), late.promise]);
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { OperationName, ResponseOf } from '../gen/a2a-v1/operations.ts';
+import type { Operation } from '../gen/operations.ts';
+import { type Call, type Invoke, isStream, type LoggedEvent, type Reply, type StreamReply } from './call.ts';
+import { A2AError } from './errors.ts';
+import { isResting } from './lifecycle.ts';
+import type { RememberedCall, TaskOwner, TaskStore } from './ports.ts';
+
+/** Milliseconds between two looks at a first call that runs in another gateway. */
+const pollEvery = 250;
+
+export interface IdempotencyDeps {
+  readonly store: TaskStore;
+  /** The operation table: what can be read by GET changes nothing and needs no key. */
+  readonly operations: readonly Operation[];
+  /** Milliseconds that one answer may take. */
+  readonly answer: number;
+}
+
+/**
+ * Middleware: the same `Idempotency-Key` from the same principal to the same agent gets the first call's answer and
+ * never executes twice. A second call waits while the first still runs. Another request under the same key is refused.
+ */
+export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
+  const { store } = deps;
+  const changing = new Set(
+    deps.operations.filter(({ http }) => !http.some(({ verb }) => verb === 'GET')).map(({ name }) => name),
+  );
+  return (next) => async (call) => {
+    const key = call.context.idempotencyKey;
+    if (key === undefined || !changing.has(call.operation)) return next(call);
+    const owner = ownerOf(call);
+    const digest = digestOf(call);
+    const known = await store.rememberCall(owner, key, digest);
+    return known
+      ? again(known, { deps, next, call, owner, key, digest })
+      : first({ deps, next, call, owner, key, digest });
+  };
+}
+
+interface Keyed {
+  readonly deps: IdempotencyDeps;
+  readonly next: Invoke;
+  readonly call: Call;
+  readonly owner: TaskOwner;
+  readonly key: string;
+  readonly digest: string;
+}
+
+async function first({ deps: { store }, next, call, owner, key }: Keyed): Promise<Reply> {
+  let started = false;
+  const notes = call.context.notes;
+  notes.onTask = async (task) => {
+    started = true;
+    await store.settleCall(owner, key, { task });
+  };
+  try {
+    const reply = await next(call);
+    if (isStream(reply)) return { ...reply, events: remembering(reply.events, store, owner, key) };
+    await store.settleCall(owner, key, { answer: JSON.stringify(reply.value) });
+    return reply;
+  } catch (error) {
+    // Refused before anything happened: the caller may mend the call and use the key again.
+    if (!started) await store.forgetCall(owner, key);
+    throw error;
+  }
+}
+
+/** A stream of a task can be read from the log again; the one event of a direct answer must be kept. */
+async function* remembering(
+  events: AsyncIterable<LoggedEvent>,
+  store: TaskStore,
+  owner: TaskOwner,
+  key: string,
+): AsyncGenerator<LoggedEvent> {
+  for await (const event of events) {
+    if (event.event.message) await store.settleCall(owner, key, { answer: event.json });
+    yield event;
+  }
+}
+
+async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
+  if (known.digest !== keyed.digest) throw new A2AError('idempotencyConflict');
+  const settled = await outcome(known, keyed);
+  const streams = keyed.deps.operations.some(({ name, streaming }) => streaming && name === keyed.call.operation);
+  if (settled.answer !== undefined) {
+    const value = JSON.parse(settled.answer);
+    if (!streams) return { value };
+    return { events: replayed({ seq: 1, at: Date.now(), event: value, json: settled.answer }) };
+  }
+  const stored = settled.task && (await keyed.deps.store.load(settled.task.key));
+  if (!settled.task || !stored) {
+    throw new A2AError('internal', 'The gateway stopped before the first call with this key was answered.');
+  }
+  if (streams) return replayTurn(keyed, stored.id, settled.task.seq);
+  return { value: { task: stored.task } satisfies ResponseOf<'SendMessage'>, facts: stored };
+}
+
+/** Waits for the first call's answer; for a stream, for the task that it is about. */
+async function outcome(known: RememberedCall, { deps, call, owner, key, digest }: Keyed): Promise<RememberedCall> {
+  const streams = deps.operations.some(({ name, streaming }) => streaming && name === call.operation);
+  const until = Date.now() + deps.answer;
+  let current = known;
+  while (current.answer === undefined && Date.now() < until && !call.context.signal.aborted) {
+    const stored = current.task && (await deps.store.load(current.task.key));
+    if (stored && (streams || (!current.alive && isResting(stored.state)))) return current;
+    if (!current.alive && !stored) return current;
+    await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    current = (await deps.store.rememberCall(owner, key, digest)) ?? current;
+  }
+  return current;
+}
+
+/** The turn's events again, from the log, ending where the first stream ended. */
+async function replayTurn({ next, call }: Keyed, id: string, after: number): Promise<StreamReply> {
+  const context = { ...call.context, replay: { after } };
+  const reply = await next({ operation: 'SubscribeToTask' as OperationName, request: { id }, context } as Call);
+  if (!isStream(reply)) throw new A2AError('internal');
+  return { ...reply, events: untilRest(reply.events) };
+}
+
+async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
+  for await (const event of events) {
+    yield event;
+    const state = event.event.statusUpdate?.status.state ?? event.event.task?.status.state;
+    if (state && isResting(state)) return;
+  }
+}
+
+async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
+  yield event;
+}
+
+const ownerOf = ({ request, context }: Call): TaskOwner => ({
+  agent: context.agent,
+  tenant: context.tenant || (request.tenant ?? ''),
+  principal: context.principal.id,
+});
+
+/** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */
+function digestOf({ operation, request }: Call): string {
+  return createHash('sha256')
+    .update(operation)
+    .update(JSON.stringify(sorted(request)))
+    .digest('base64url');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, inner]) => [key, sorted(inner)]);
+}

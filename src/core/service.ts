@@ -1,0 +1,117 @@
+import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
+import type { Agent } from './agent.ts';
+import type { Call, CallContext, Invoke, Reply, StreamReply, UnaryReply } from './call.ts';
+import { cancelTask } from './cancel.ts';
+import { A2AError } from './errors.ts';
+import { withHistory } from './fold.ts';
+import { LiveTasks } from './live-tasks.ts';
+import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
+import { pushConfigHandlers } from './push-configs.ts';
+import { recoverTasks } from './recover.ts';
+import { requireCapability, requireRange } from './rules.ts';
+import { sendHandlers } from './send.ts';
+import { subscribe } from './subscribe.ts';
+
+export interface ServiceDeps {
+  readonly store: TaskStore;
+  readonly agents: AgentDirectory;
+  readonly logger: Logger;
+  readonly limits: {
+    /** Milliseconds that one answer may take; never bounds a task. */
+    readonly answer: number;
+  };
+  /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
+  readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
+}
+
+/** What every handler is given. */
+export interface Handling<K extends OperationName = OperationName> {
+  readonly request: RequestOf<K>;
+  readonly context: CallContext;
+  readonly agent: Agent;
+  readonly owner: TaskOwner;
+  readonly deps: ServiceDeps;
+  readonly tasks: LiveTasks;
+}
+
+export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
+
+type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
+  ? StreamReply
+  : UnaryReply<K>;
+
+/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+export type Handlers = { readonly [K in OperationName]: Handler<K> };
+
+export interface Service {
+  readonly invoke: Invoke;
+  /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
+  recover(): Promise<number>;
+  /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
+  close(signal: AbortSignal): Promise<void>;
+}
+
+/** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
+export function createService(deps: ServiceDeps): Service {
+  const tasks = new LiveTasks(deps.store, deps.logger);
+  const invoke = async (call: Call): Promise<Reply> => {
+    const { request, context } = call;
+    const agent = deps.agents.get(context.agent);
+    if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+    const owner = {
+      agent: context.agent,
+      tenant: context.tenant || (request.tenant ?? ''),
+      principal: context.principal.id,
+    };
+    const handler = handlers[call.operation] as Handler<OperationName> | undefined;
+    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+    return handler({ request, context, agent, owner, deps, tasks });
+  };
+  return {
+    invoke,
+    recover: () => recoverTasks(deps, tasks),
+    close: async (signal) => {
+      await tasks.idle(signal);
+      await tasks.close();
+    },
+  };
+}
+
+const getTask: Handler<'GetTask'> = async ({ request, owner, deps, tasks }) => {
+  requireRange('historyLength', request.historyLength, 0);
+  const live = tasks.peek(owner, request.id);
+  if (live) {
+    const task = await live.snapshot();
+    return { value: withHistory(task, request.historyLength), facts: live.facts };
+  }
+  const stored = await deps.store.find(owner, request.id);
+  if (!stored) throw A2AError.taskNotFound(request.id);
+  return { value: withHistory(stored.task, request.historyLength), facts: stored };
+};
+
+/** Default and bound of a page (A2A 1.0.1 section 3.1.4). */
+const page = { size: 50, max: 100 };
+
+const listTasks: Handler<'ListTasks'> = async ({ request, owner, deps }) => {
+  requireRange('pageSize', request.pageSize, 1, page.max);
+  requireRange('historyLength', request.historyLength, 0);
+  const pageSize = request.pageSize ?? page.size;
+  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, { ...request, pageSize });
+  return { value: { tasks: [...tasks], nextPageToken, pageSize, totalSize } };
+};
+
+const getExtendedAgentCard: Handler<'GetExtendedAgentCard'> = async ({ agent, context, deps }) => {
+  requireCapability(agent, 'extendedAgentCard');
+  if (!agent.extendedCard) throw new A2AError('extendedAgentCardNotConfigured');
+  return { value: deps.extendedCard(context.agent, context) };
+};
+
+const handlers: Handlers = {
+  ...sendHandlers,
+  GetTask: getTask,
+  ListTasks: listTasks,
+  CancelTask: cancelTask,
+  SubscribeToTask: subscribe,
+  ...pushConfigHandlers,
+  GetExtendedAgentCard: getExtendedAgentCard,
+};

@@ -1,0 +1,42 @@
+import type { Task } from '../gen/a2a-v1/types.ts';
+import type { LoggedEvent, Replay } from './call.ts';
+import { A2AError } from './errors.ts';
+import { isTerminal } from './lifecycle.ts';
+import type { LiveTask } from './live-task.ts';
+import type { TaskStore } from './ports.ts';
+import { requireCapability } from './rules.ts';
+import type { Handler } from './service.ts';
+import { Subscription } from './subscription.ts';
+
+/**
+ * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
+ * begins with the events after a position instead, and works on a task that has ended too.
+ */
+export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks }) => {
+  requireCapability(agent, 'streaming');
+  return tasks.use(owner, request.id, async (live) => {
+    await live.settled();
+    if (context.replay !== undefined) {
+      const after = await position(deps.store, live, context.replay);
+      return { events: new Subscription(live, after, 'terminal'), facts: live.facts };
+    }
+    if (isTerminal(live.state)) {
+      throw new A2AError('unsupportedOperation', `The task is over: ${live.state}`, {
+        metadata: { taskId: request.id },
+      });
+    }
+    const leading = leadingTask(live, await live.snapshot());
+    return { events: new Subscription(live, leading.seq, 'terminal', leading), facts: live.facts };
+  });
+};
+
+async function position(store: TaskStore, live: LiveTask, replay: Replay): Promise<number> {
+  if (replay !== 'latest-turn') return Math.min(replay.after, live.committed);
+  return (await store.latestTurn(live.record.key)) - 1;
+}
+
+function leadingTask(live: LiveTask, task: Task): LoggedEvent {
+  // Stringified now: the task in memory goes on changing.
+  const json = JSON.stringify({ task });
+  return { seq: live.committed, at: live.updatedAt, event: JSON.parse(json), json };
+}

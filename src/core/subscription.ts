@@ -1,0 +1,125 @@
+import type { LoggedEvent } from './call.ts';
+import { A2AError } from './errors.ts';
+import { isResting, isTerminal } from './lifecycle.ts';
+import type { LiveTask } from './live-task.ts';
+
+/** Events that may wait in memory for a slow reader; beyond, they are read from the log again when it asks. */
+const maxBuffered = 1_024;
+/** Events read from the log at once. */
+const pageSize = 256;
+
+/** When a stream ends by itself: at the task's end, or also where the task waits for its client. */
+export type StreamEnd = 'terminal' | 'resting';
+
+/**
+ * One reader of one task's log, from a position on. What is published while the reader is quick comes from memory;
+ * whatever was before, or was missed, comes from the store. Turns (a client's messages) are not part of a stream.
+ */
+export class Subscription implements AsyncIterableIterator<LoggedEvent> {
+  readonly #live: LiveTask;
+  readonly #end: StreamEnd;
+  /** Position of the last event taken into the buffer, or handed out. */
+  #cursor: number;
+  #buffer: LoggedEvent[] = [];
+  #at = 0;
+  #over = false;
+  #failure: A2AError | undefined;
+  #wake: (() => void) | undefined;
+
+  /**
+   * @param after position after which to begin.
+   * @param first handed out before everything else: the leading Task.
+   */
+  constructor(live: LiveTask, after: number, end: StreamEnd, first?: LoggedEvent) {
+    this.#live = live;
+    this.#cursor = after;
+    this.#end = end;
+    if (first) this.#buffer.push(first);
+    live.subscribe(this);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<LoggedEvent>> {
+    for (;;) {
+      const event = this.#buffer[this.#at];
+      if (event) {
+        this.#at += 1;
+        if (this.#at === this.#buffer.length) {
+          this.#buffer = [];
+          this.#at = 0;
+        }
+        return { done: false, value: event };
+      }
+      if (this.#failure) {
+        const failure = this.#failure;
+        this.#close();
+        throw failure;
+      }
+      if (this.#over) return { done: true, value: undefined };
+      if (this.#cursor < this.#live.committed) await this.#readLog();
+      else if (this.#live.ended) this.#close();
+      else await this.#park();
+    }
+  }
+
+  async return(): Promise<IteratorResult<LoggedEvent>> {
+    this.#close();
+    this.#buffer = [];
+    return { done: true, value: undefined };
+  }
+
+  /** Called by the live task when events became durable. */
+  publish(events: readonly LoggedEvent[]): void {
+    const first = events[0];
+    const keepsUp = first?.seq === this.#cursor + 1 && this.#buffer.length - this.#at < maxBuffered;
+    // Leaving the cursor behind makes the next read come from the log, which forgets nothing.
+    if (keepsUp) this.#take(events);
+    this.#wakeUp();
+  }
+
+  /** Called by the live task when it can no longer tell what happens. The reader may resume later. */
+  fail(error: A2AError): void {
+    this.#failure = error;
+    this.#wakeUp();
+  }
+
+  #take(events: readonly LoggedEvent[]): void {
+    for (const event of events) {
+      if (this.#over) return;
+      this.#cursor = event.seq;
+      if (event.event.message) continue;
+      this.#buffer.push(event);
+      const state = event.event.statusUpdate?.status.state ?? event.event.task?.status.state;
+      if (state && (this.#end === 'terminal' ? isTerminal(state) : isResting(state))) this.#close();
+    }
+  }
+
+  async #readLog(): Promise<void> {
+    const events = await this.#live.read(this.#cursor, pageSize);
+    if (events.length === 0) {
+      throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
+    }
+    this.#take(events);
+  }
+
+  #park(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #wakeUp(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+
+  #close(): void {
+    if (!this.#over) this.#live.unsubscribe(this);
+    this.#over = true;
+    this.#wakeUp();
+  }
+}

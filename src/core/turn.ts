@@ -1,0 +1,198 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Agent, AgentContext } from './agent.ts';
+import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
+import type { CallContext } from './call.ts';
+import { A2AError } from './errors.ts';
+import { isLegal, isResting, isTerminal } from './lifecycle.ts';
+import type { LiveTask } from './live-task.ts';
+import type { Logger } from './ports.ts';
+
+export interface TurnDeps {
+  readonly agent: Agent;
+  readonly ids: TaskIds;
+  readonly logger: Logger;
+  /** Makes the task's place in memory; called at most once, when the turn turns out to be about a new task. */
+  readonly create: () => LiveTask;
+}
+
+/** What of a call an agent's run keeps; the call itself may be over long before. */
+export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
+  Partial<Pick<CallContext, 'traceparent' | 'tasksOnly'>> & { readonly activate: (extension: string) => void };
+
+/**
+ * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
+ * Message or events of a task, and outlives the call that began it.
+ */
+export class Turn {
+  /** The task, once there is one. */
+  live: LiveTask | undefined;
+  /** Position before the first event of this turn. */
+  after = 0;
+  readonly #deps: TurnDeps;
+  readonly #origin: TurnOrigin;
+  readonly #abort = new AbortController();
+  #rested = false;
+
+  constructor(deps: TurnDeps, origin: TurnOrigin) {
+    this.#deps = deps;
+    this.#origin = origin;
+  }
+
+  /**
+   * Runs the agent for a message that opens a conversation. Resolves with the direct Message, or undefined as soon as
+   * there is a task. When nothing comes within `patience` milliseconds, a task is made for the caller to follow.
+   */
+  async open(request: SendMessageRequest, patience: number): Promise<Message | undefined> {
+    const events = this.#execute(request, undefined);
+    const first = await this.#first(events, request.message, patience);
+    if (first && 'message' in first && first.message && !this.#origin.tasksOnly) {
+      void events.return?.(undefined).catch(() => undefined);
+      return completeMessage(first.message, { contextId: this.#deps.ids.contextId });
+    }
+    return undefined;
+  }
+
+  /** Runs the agent for a message that continues a task. */
+  proceed(live: LiveTask, request: SendMessageRequest, task: Task): void {
+    this.#attach(live);
+    this.after = live.emit({ message: request.message }) - 1;
+    void this.#drive(live, this.#execute(request, structuredClone(task)));
+  }
+
+  /** Takes up a task that a dead process left behind. */
+  resume(live: LiveTask, task: Task, events: (context: AgentContext) => AsyncIterable<StreamResponse>): void {
+    this.#attach(live);
+    this.after = live.head;
+    const iterable = this.#guarded(() => events(this.#context(structuredClone(task))));
+    void this.#drive(live, iterable);
+  }
+
+  /** The agent's context for a cancellation. */
+  static contextFor(deps: Pick<TurnDeps, 'ids'>, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
+    const { activate, tasksOnly: _, ...rest } = origin;
+    return { ...rest, ...deps.ids, task, activate, signal };
+  }
+
+  #context(task: Task | undefined): AgentContext {
+    const { tasksOnly: _, ...origin } = this.#origin;
+    return { ...origin, ...this.#deps.ids, ...(task && { task }), signal: this.#abort.signal };
+  }
+
+  #execute(request: SendMessageRequest, task: Task | undefined): AsyncIterator<StreamResponse> {
+    return this.#guarded(() => this.#deps.agent.execute(request, this.#context(task)));
+  }
+
+  /** An agent that throws before its first yield is treated like one that throws later. */
+  #guarded(begin: () => AsyncIterable<StreamResponse>): AsyncIterator<StreamResponse> {
+    try {
+      return begin()[Symbol.asyncIterator]();
+    } catch (thrown) {
+      return { next: () => Promise.reject(thrown) };
+    }
+  }
+
+  /** The first event; undefined when a task was made instead of waiting longer, or out of it. */
+  async #first(
+    events: AsyncIterator<StreamResponse>,
+    message: Message,
+    patience: number,
+  ): Promise<StreamResponse | undefined> {
+    const pending = events.next();
+    const first = await withPatience(pending, patience);
+    if (!first) {
+      void this.#drive(this.#createTask(message), events, pending);
+      return undefined;
+    }
+    if (first.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
+    if (first.value?.message && !this.#origin.tasksOnly) return first.value;
+    const state = first.value?.statusUpdate?.status?.state;
+    const opensItself = first.value?.task !== undefined || state === 'TASK_STATE_SUBMITTED';
+    const live = this.#createTask(message, opensItself ? first.value : undefined);
+    void this.#drive(live, events, opensItself ? undefined : pending);
+    return undefined;
+  }
+
+  /** The first event of every log is the task: as the agent gave it, or submitted. */
+  #createTask(message: Message, given?: StreamResponse): LiveTask {
+    const { ids } = this.#deps;
+    const live = this.#deps.create();
+    this.#attach(live);
+    const event = given ? completeEvent(given, ids) : undefined;
+    const status = event?.task?.status ??
+      event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
+    const brought = event?.task?.history ?? [];
+    const history = brought.some(({ messageId }) => messageId === message.messageId) ? brought : [message, ...brought];
+    live.emit({ task: { ...event?.task, id: ids.taskId, contextId: ids.contextId, status, history } });
+    if (isResting(status.state)) this.#rested = true;
+    return live;
+  }
+
+  #attach(live: LiveTask): void {
+    this.live = live;
+    live.addRun(this.#abort);
+  }
+
+  async #drive(
+    live: LiveTask,
+    events: AsyncIterator<StreamResponse>,
+    pending?: Promise<IteratorResult<StreamResponse>>,
+  ): Promise<void> {
+    try {
+      let next = await (pending ?? events.next());
+      while (!next.done && this.#accept(live, next.value)) {
+        const held = live.ready();
+        if (held) await held;
+        next = await events.next();
+      }
+      if (!next.done) void events.return?.(undefined).catch(() => undefined);
+      if (!isTerminal(live.state) && !this.#rested) {
+        live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
+      }
+    } catch (thrown) {
+      this.#fail(live, thrown);
+    } finally {
+      live.removeRun(this.#abort);
+    }
+  }
+
+  /** Whether the run goes on. Events after the end are dropped: terminal states are final. */
+  #accept(live: LiveTask, yielded: StreamResponse): boolean {
+    if (isTerminal(live.state)) return false;
+    let event = completeEvent(yielded, this.#deps.ids);
+    if (event.message) {
+      // A Message ends a conversation that has become a task: v1 streams carry no Message after the Task.
+      const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };
+      event = { statusUpdate: { ...this.#deps.ids, status } };
+    }
+    const state = event.statusUpdate?.status.state ?? event.task?.status.state;
+    if (state !== undefined) {
+      if (!isLegal(live.state, state)) {
+        throw new A2AError('invalidAgentResponse', `The agent went from ${live.state} to ${state}.`);
+      }
+      this.#rested = isResting(state);
+    }
+    live.emit(event);
+    return !isTerminal(live.state);
+  }
+
+  #fail(live: LiveTask, thrown: unknown): void {
+    // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
+    if (this.#abort.signal.aborted || isTerminal(live.state)) return;
+    const { ids, logger } = this.#deps;
+    const told = thrown instanceof A2AError ? thrown.message : 'The agent failed.';
+    logger.error({ task: ids.taskId, request: this.#origin.requestId, err: thrown }, 'the agent failed');
+    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message: agentMessage(told, ids) };
+    live.emit({ statusUpdate: { ...ids, status } });
+  }
+}
+
+/** Undefined when it takes longer than `patience` milliseconds. */
+async function withPatience<T>(pending: Promise<T>, patience: number): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), patience);
+  try {
+    return await Promise.race([pending, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
