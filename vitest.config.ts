@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['node_modules', 'dist', 'test/bench'],
+    globalSetup: ['scripts/postgres-links.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,

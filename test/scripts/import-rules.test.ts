@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { folderErrors, packageErrors, packageOf, unreachable } from '../../scripts/import-rules.ts';
+import { importsOf } from '../../scripts/imports.ts';
+
+const file = (path: string, text: string) => ({ path, lines: text.split('\n').length, imports: importsOf(text) });
+const specifiers = (text: string) => importsOf(text).map(({ specifier }) => specifier);
+
+describe('what a file imports', () => {
+  it('is found in every kind of import, with its line', () => {
+    const text = `import type { A } from './a.ts';
+import './b.ts';
+export * from "./c.ts";
+export { d } from './d.ts';
+type E = import('./e.ts').E;
+const f = () => import('./f.ts');
+import json from './g.json' with { type: 'json' };`;
+    expect(importsOf(text).map(({ specifier, line }) => `${line} ${specifier}`)).toEqual([
+      '1 ./a.ts',
+      '2 ./b.ts',
+      '3 ./c.ts',
+      '4 ./d.ts',
+      '5 ./e.ts',
+      '6 ./f.ts',
+      '7 ./g.json',
+    ]);
+  });
+
+  it('is not found in comments, strings, templates and exports of its own', () => {
+    expect(
+      specifiers(`// import './a.ts'
+const s = "import './b.ts'"; /* export * from './c.ts' */
+const t = \`import('./d.ts')\`; export { s, t }; const r = /import '.\\/e.ts'/;`),
+    ).toEqual([]);
+  });
+
+  it('is located after text beyond ASCII', () => {
+    const text = `/* ä € 😀 */ import './a.ts';`;
+    const [site] = importsOf(text);
+    expect(text.slice(site?.start, site?.end)).toBe(`'./a.ts'`);
+  });
+});
+
+describe('rules between folders', () => {
+  it.each([
+    ['src/core/a.ts', '../gen/x.ts'],
+    ['src/core/deep/a.ts', '../../gen/x.ts'],
+    ['src/core/a.ts', './b.ts'],
+    ['src/core/a.ts', 'node:crypto'],
+    ['src/wire/a.ts', 'zod'],
+    ['src/transports/rest/a.ts', '../http/x.ts'],
+    ['src/transports/rest/a.ts', './b.ts'],
+    ['src/transports/rest/a.ts', 'express'],
+    ['src/gateway.ts', './stores/a.ts'],
+    ['src/index.ts', './gateway.ts'],
+    ['src/cli/main.ts', '../gateway.ts'],
+  ])('%s may import %s', (path, specifier) => {
+    expect(folderErrors([file(path, `import '${specifier}';`)])).toEqual([]);
+  });
+
+  it.each([
+    ['src/core/a.ts', '../wire/x.ts', 'core may import gen: not wire'],
+    ['src/gen/a.ts', '../core/x.ts', 'gen may import nothing: not core'],
+    ['src/core/a.ts', 'node:http', 'core does no input or output, so it may not import node:http'],
+    ['src/wire/a.ts', 'net', 'wire does no input or output, so it may not import net'],
+    ['src/dialects/a.ts', 'pg', 'dialects does no input or output, so it may not import pg'],
+    ['src/gen/a.ts', '@grpc/grpc-js', 'gen does no input or output, so it may not import @grpc/grpc-js'],
+    ['src/transports/rest/a.ts', '../grpc/x.ts', 'a transport may import transports/http but no other: not grpc'],
+    ['src/transports/http/a.ts', '../rest/x.ts', 'a transport may import transports/http but no other: not rest'],
+    ['src/transports/port.ts', './grpc/x.ts', 'a transport may import transports/http but no other: not grpc'],
+    ['src/gateway.ts', './cli/x.ts', 'nothing imports cli'],
+    ['src/core/a.ts', '../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
+  ])('%s may not import %s', (path, specifier, rule) => {
+    const sources = [file(path, `\ntype T = import('${specifier}').T;`)];
+    expect(folderErrors(sources)).toEqual([`${path}:2: ${rule}`]);
+  });
+
+  it('cover every folder', () => {
+    expect(folderErrors([file('src/misc/a.ts', '')])).toEqual(['src/misc: not in the table of who may import whom']);
+  });
+});
+
+describe('packages', () => {
+  it('are named by the first part of a specifier, or the first two under a scope', () => {
+    const names = ['express', 'kysely/helpers/postgres', '@grpc/grpc-js/build/x.js', 'node:fs', 'fs', './a.ts'];
+    expect(names.map(packageOf)).toEqual(['express', 'kysely', '@grpc/grpc-js', undefined, undefined, undefined]);
+  });
+
+  it('are declared when used and used when declared', () => {
+    const sources = [file('src/a.ts', `import 'zod';\nimport type { X } from '@scope/x/y.js';`)];
+    expect(packageErrors(sources, ['zod', 'pino'])).toEqual([
+      'src/a.ts:2: @scope/x is not in dependencies',
+      'package.json: src never imports the dependency pino',
+    ]);
+  });
+});
+
+it('files that no entry point reaches are found', () => {
+  const sources = [
+    file('src/index.ts', `export * from './core/a.ts';`),
+    file('src/core/a.ts', `const b = () => import('./b.ts');`),
+    file('src/core/b.ts', `import './a.ts';`),
+    file('src/core/orphan.ts', `import './a.ts';`),
+  ];
+  expect(unreachable(sources, ['src/index.ts']).map(({ path }) => path)).toEqual(['src/core/orphan.ts']);
+});

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countLine, readCounts } from '../../scripts/test-counts.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-counts-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const counted = (ok: boolean, ...files: { status: string; tests: string[]; message?: string }[]) => {
+  const report = join(folder, 'report.json');
+  const testResults = files.map(({ status, tests, message = '' }, index) => ({
+    name: `file${index}`,
+    status,
+    message,
+    assertionResults: tests.map((one) => ({ status: one })),
+  }));
+  writeFileSync(report, JSON.stringify({ testResults }));
+  return readCounts(report, ok);
+};
+
+describe('the last line', () => {
+  it('counts', () => {
+    expect(countLine({ passed: 12, failed: 0, skipped: 0 })).toBe('12 passed, 0 failed');
+    expect(countLine({ passed: 12, failed: 1, skipped: 2 })).toBe('12 passed, 1 failed, 2 skipped');
+  });
+
+  it('counts tests over all files', () => {
+    const { counts, notes } = counted(
+      false,
+      { status: 'passed', tests: ['passed', 'passed', 'skipped', 'todo'] },
+      { status: 'failed', tests: ['passed', 'failed'] },
+    );
+    expect(counts).toEqual({ passed: 3, failed: 1, skipped: 2 });
+    expect(notes).toEqual([]);
+  });
+
+  it('counts a file that could not be run', () => {
+    const { counts, notes } = counted(
+      false,
+      { status: 'passed', tests: ['passed'] },
+      { status: 'failed', tests: [], message: 'Cannot find module\nat …' },
+    );
+    expect(counts).toEqual({ passed: 1, failed: 1, skipped: 0 });
+    expect(notes).toEqual(['file1 failed outside of its tests: Cannot find module']);
+  });
+
+  it('counts a failure that no test shows', () => {
+    expect(counted(false, { status: 'passed', tests: ['passed'] }).counts).toEqual({
+      passed: 1,
+      failed: 1,
+      skipped: 0,
+    });
+    expect(readCounts(join(folder, 'missing.json'), true).counts).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+});
