@@ -4,6 +4,7 @@ import { type Bundle, bundleOf, readBundle, SchemaError } from './bundle.ts';
 import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
+import { guardsSource } from './guards.ts';
 import { type Image, runtimeImage } from './image.ts';
 import { describe, type Model } from './model.ts';
 import { codecsSource, indexSource, operationsSource } from './operations.ts';
@@ -90,6 +91,7 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     const both = target.schema ? `${proto} and codegen/schemas/${target.schema}` : proto;
     files.set(`${target.dir}/types.ts`, await typesSource(model, bundle, both));
     files.set(`${target.dir}/validators.ts`, validatorsSource(model, bundle, both));
+    files.set(`${target.dir}/guards.ts`, guardsSource(model, bundle, both));
     files.set(`${target.dir}/operations.ts`, operationsSource(model, `${proto} and codegen/overlay.ts`));
     files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${proto} and codegen/overlay.ts`));
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));

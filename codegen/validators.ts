@@ -24,17 +24,18 @@ export function validatorsSource(model: Model, bundle: Bundle, source: string): 
     return `const ${name} = c.once(() =>\n  c.message({\n${rows.join('')}  }${choices}),\n);\n`;
   });
   const table = model.messages.map(
-    ({ name, fullName }) => `  get ${quote(fullName)}() {\n    return ${name}();\n  },\n`,
+    ({ name, fullName }) => `  ${quote(fullName)}: c.validator(is.is${name}, ${name}),\n`,
   );
   return `${header(source)}
 import type { Validator } from '../api.ts';
 import * as c from '../checks.ts';
+import * as is from './guards.ts';
 
 ${enums.join('')}
 ${messages.join('\n')}
 /** Validators of \`${model.package}\` by full message name. */
 export const validators: Readonly<Record<string, Validator>> = {
-  'google.protobuf.Empty': c.struct,
+  'google.protobuf.Empty': c.validator(c.isObject, () => c.struct),
 ${table.join('')}};
 `;
 }

@@ -78,6 +78,6 @@ export interface Api {
   readonly fields: FieldTables;
   /** By full message name. */
   readonly codecs: Readonly<Record<string, Codec>>;
-  /** By full message name; each is built when it is first used. */
+  /** By full message name; what explains an error is built when it is first needed. */
   readonly validators: Readonly<Record<string, Validator>>;
 }

@@ -1,6 +1,52 @@
 // Generated from codegen/templates/checks.ts by `npm run generate`. Do not edit.
 
 import * as z from 'zod/mini';
+import type { Validator } from './api.ts';
+
+// The vocabulary of the generated guards (is…) and schemas.
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+export const isAny = (_value: unknown): boolean => true;
+export const isString = (value: unknown): boolean => typeof value === 'string';
+export const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+export const isNumber = (value: unknown): boolean => Number.isFinite(value);
+export const isInt32 = (value: unknown): boolean => typeof value === 'number' && (value | 0) === value;
+export const isUint32 = (value: unknown): boolean => typeof value === 'number' && value >>> 0 === value;
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is padded base64. */
+export function isBase64(value: unknown): boolean {
+  return typeof value === 'string' && value.length % 4 === 0 && base64.test(value);
+}
+
+/** Whether a value is a timestamp in canonical form: UTC, `Z`, milliseconds, a day that exists. */
+export function isTimestamp(value: unknown): boolean {
+  if (typeof value !== 'string' || !utc.test(value)) return false;
+  const time = Date.parse(value);
+  return !Number.isNaN(time) && new Date(time).toISOString() === value;
+}
+
+export function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) if (!isItem(value[i])) return false;
+  return true;
+}
+
+export function isSomeOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && isList(value, isItem);
+}
+
+export function isMap(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  if (!isObject(value)) return false;
+  for (const item of Object.values(value as object)) if (!isItem(item)) return false;
+  return true;
+}
 
 /** A schema, whatever it yields. */
 export type Schema = z.ZodMiniType;
@@ -10,31 +56,12 @@ const expected = (what: string) => ({
   error: (issue: { input?: unknown }): string => (issue.input === undefined ? 'is required' : `must be ${what}`),
 });
 
-const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const utc = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
-/** Whether a string is a timestamp in canonical form: UTC, `Z`, milliseconds, a day that exists. */
-function isTimestamp(value: unknown): boolean {
-  if (typeof value !== 'string' || !utc.test(value)) return false;
-  const time = Date.parse(value);
-  return !Number.isNaN(time) && new Date(time).toISOString() === value;
-}
-
-/** Whether a value is a JSON object. */
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isBase64(value: unknown): boolean {
-  return typeof value === 'string' && value.length % 4 === 0 && base64.test(value);
-}
-
 export const text: Schema = z.string(expected('a string'));
 export const someText: Schema = z.string(expected('a string')).check(z.minLength(1, 'must not be empty'));
 export const bool: Schema = z.boolean(expected('true or false'));
 export const number: Schema = z.number(expected('a number'));
-export const int32: Schema = z.int32(expected('a 32-bit integer'));
-export const uint32: Schema = z.uint32(expected('an unsigned 32-bit integer'));
+export const int32: Schema = z.custom(isInt32, expected('a 32-bit integer'));
+export const uint32: Schema = z.custom(isUint32, expected('an unsigned 32-bit integer'));
 export const bytes: Schema = z.custom(isBase64, expected('base64'));
 export const timestamp: Schema = z.custom(isTimestamp, expected('an RFC 3339 timestamp'));
 export const struct: Schema = z.custom(isObject, expected('an object'));
@@ -92,4 +119,9 @@ export function once(make: () => Schema): () => Schema {
     made ??= make();
     return made;
   };
+}
+
+/** Asks the guard, and the schema only when the guard says no, to learn what is wrong. */
+export function validator(isValid: (value: unknown) => boolean, schema: () => Schema): Validator {
+  return { safeParse: (input) => (isValid(input) ? { success: true, data: input } : schema().safeParse(input)) };
 }

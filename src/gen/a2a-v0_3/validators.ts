@@ -2,6 +2,7 @@
 
 import type { Validator } from '../api.ts';
 import * as c from '../checks.ts';
+import * as is from './guards.ts';
 
 const TaskState = c.once(() => c.names(['TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELLED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']));
 const Role = c.once(() => c.names(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT']));
@@ -383,140 +384,50 @@ const ListTaskPushNotificationConfigResponse = c.once(() =>
 
 /** Validators of `a2a.v1` by full message name. */
 export const validators: Readonly<Record<string, Validator>> = {
-  'google.protobuf.Empty': c.struct,
-  get 'a2a.v1.SendMessageConfiguration'() {
-    return SendMessageConfiguration();
-  },
-  get 'a2a.v1.Task'() {
-    return Task();
-  },
-  get 'a2a.v1.TaskStatus'() {
-    return TaskStatus();
-  },
-  get 'a2a.v1.Part'() {
-    return Part();
-  },
-  get 'a2a.v1.FilePart'() {
-    return FilePart();
-  },
-  get 'a2a.v1.DataPart'() {
-    return DataPart();
-  },
-  get 'a2a.v1.Message'() {
-    return Message();
-  },
-  get 'a2a.v1.Artifact'() {
-    return Artifact();
-  },
-  get 'a2a.v1.TaskStatusUpdateEvent'() {
-    return TaskStatusUpdateEvent();
-  },
-  get 'a2a.v1.TaskArtifactUpdateEvent'() {
-    return TaskArtifactUpdateEvent();
-  },
-  get 'a2a.v1.PushNotificationConfig'() {
-    return PushNotificationConfig();
-  },
-  get 'a2a.v1.AuthenticationInfo'() {
-    return AuthenticationInfo();
-  },
-  get 'a2a.v1.AgentInterface'() {
-    return AgentInterface();
-  },
-  get 'a2a.v1.AgentCard'() {
-    return AgentCard();
-  },
-  get 'a2a.v1.AgentProvider'() {
-    return AgentProvider();
-  },
-  get 'a2a.v1.AgentCapabilities'() {
-    return AgentCapabilities();
-  },
-  get 'a2a.v1.AgentExtension'() {
-    return AgentExtension();
-  },
-  get 'a2a.v1.AgentSkill'() {
-    return AgentSkill();
-  },
-  get 'a2a.v1.AgentCardSignature'() {
-    return AgentCardSignature();
-  },
-  get 'a2a.v1.TaskPushNotificationConfig'() {
-    return TaskPushNotificationConfig();
-  },
-  get 'a2a.v1.StringList'() {
-    return StringList();
-  },
-  get 'a2a.v1.Security'() {
-    return Security();
-  },
-  get 'a2a.v1.SecurityScheme'() {
-    return SecurityScheme();
-  },
-  get 'a2a.v1.APIKeySecurityScheme'() {
-    return APIKeySecurityScheme();
-  },
-  get 'a2a.v1.HTTPAuthSecurityScheme'() {
-    return HTTPAuthSecurityScheme();
-  },
-  get 'a2a.v1.OAuth2SecurityScheme'() {
-    return OAuth2SecurityScheme();
-  },
-  get 'a2a.v1.OpenIdConnectSecurityScheme'() {
-    return OpenIdConnectSecurityScheme();
-  },
-  get 'a2a.v1.MutualTlsSecurityScheme'() {
-    return MutualTlsSecurityScheme();
-  },
-  get 'a2a.v1.OAuthFlows'() {
-    return OAuthFlows();
-  },
-  get 'a2a.v1.AuthorizationCodeOAuthFlow'() {
-    return AuthorizationCodeOAuthFlow();
-  },
-  get 'a2a.v1.ClientCredentialsOAuthFlow'() {
-    return ClientCredentialsOAuthFlow();
-  },
-  get 'a2a.v1.ImplicitOAuthFlow'() {
-    return ImplicitOAuthFlow();
-  },
-  get 'a2a.v1.PasswordOAuthFlow'() {
-    return PasswordOAuthFlow();
-  },
-  get 'a2a.v1.SendMessageRequest'() {
-    return SendMessageRequest();
-  },
-  get 'a2a.v1.GetTaskRequest'() {
-    return GetTaskRequest();
-  },
-  get 'a2a.v1.CancelTaskRequest'() {
-    return CancelTaskRequest();
-  },
-  get 'a2a.v1.GetTaskPushNotificationConfigRequest'() {
-    return GetTaskPushNotificationConfigRequest();
-  },
-  get 'a2a.v1.DeleteTaskPushNotificationConfigRequest'() {
-    return DeleteTaskPushNotificationConfigRequest();
-  },
-  get 'a2a.v1.CreateTaskPushNotificationConfigRequest'() {
-    return CreateTaskPushNotificationConfigRequest();
-  },
-  get 'a2a.v1.TaskSubscriptionRequest'() {
-    return TaskSubscriptionRequest();
-  },
-  get 'a2a.v1.ListTaskPushNotificationConfigRequest'() {
-    return ListTaskPushNotificationConfigRequest();
-  },
-  get 'a2a.v1.GetAgentCardRequest'() {
-    return GetAgentCardRequest();
-  },
-  get 'a2a.v1.SendMessageResponse'() {
-    return SendMessageResponse();
-  },
-  get 'a2a.v1.StreamResponse'() {
-    return StreamResponse();
-  },
-  get 'a2a.v1.ListTaskPushNotificationConfigResponse'() {
-    return ListTaskPushNotificationConfigResponse();
-  },
+  'google.protobuf.Empty': c.validator(c.isObject, () => c.struct),
+  'a2a.v1.SendMessageConfiguration': c.validator(is.isSendMessageConfiguration, SendMessageConfiguration),
+  'a2a.v1.Task': c.validator(is.isTask, Task),
+  'a2a.v1.TaskStatus': c.validator(is.isTaskStatus, TaskStatus),
+  'a2a.v1.Part': c.validator(is.isPart, Part),
+  'a2a.v1.FilePart': c.validator(is.isFilePart, FilePart),
+  'a2a.v1.DataPart': c.validator(is.isDataPart, DataPart),
+  'a2a.v1.Message': c.validator(is.isMessage, Message),
+  'a2a.v1.Artifact': c.validator(is.isArtifact, Artifact),
+  'a2a.v1.TaskStatusUpdateEvent': c.validator(is.isTaskStatusUpdateEvent, TaskStatusUpdateEvent),
+  'a2a.v1.TaskArtifactUpdateEvent': c.validator(is.isTaskArtifactUpdateEvent, TaskArtifactUpdateEvent),
+  'a2a.v1.PushNotificationConfig': c.validator(is.isPushNotificationConfig, PushNotificationConfig),
+  'a2a.v1.AuthenticationInfo': c.validator(is.isAuthenticationInfo, AuthenticationInfo),
+  'a2a.v1.AgentInterface': c.validator(is.isAgentInterface, AgentInterface),
+  'a2a.v1.AgentCard': c.validator(is.isAgentCard, AgentCard),
+  'a2a.v1.AgentProvider': c.validator(is.isAgentProvider, AgentProvider),
+  'a2a.v1.AgentCapabilities': c.validator(is.isAgentCapabilities, AgentCapabilities),
+  'a2a.v1.AgentExtension': c.validator(is.isAgentExtension, AgentExtension),
+  'a2a.v1.AgentSkill': c.validator(is.isAgentSkill, AgentSkill),
+  'a2a.v1.AgentCardSignature': c.validator(is.isAgentCardSignature, AgentCardSignature),
+  'a2a.v1.TaskPushNotificationConfig': c.validator(is.isTaskPushNotificationConfig, TaskPushNotificationConfig),
+  'a2a.v1.StringList': c.validator(is.isStringList, StringList),
+  'a2a.v1.Security': c.validator(is.isSecurity, Security),
+  'a2a.v1.SecurityScheme': c.validator(is.isSecurityScheme, SecurityScheme),
+  'a2a.v1.APIKeySecurityScheme': c.validator(is.isAPIKeySecurityScheme, APIKeySecurityScheme),
+  'a2a.v1.HTTPAuthSecurityScheme': c.validator(is.isHTTPAuthSecurityScheme, HTTPAuthSecurityScheme),
+  'a2a.v1.OAuth2SecurityScheme': c.validator(is.isOAuth2SecurityScheme, OAuth2SecurityScheme),
+  'a2a.v1.OpenIdConnectSecurityScheme': c.validator(is.isOpenIdConnectSecurityScheme, OpenIdConnectSecurityScheme),
+  'a2a.v1.MutualTlsSecurityScheme': c.validator(is.isMutualTlsSecurityScheme, MutualTlsSecurityScheme),
+  'a2a.v1.OAuthFlows': c.validator(is.isOAuthFlows, OAuthFlows),
+  'a2a.v1.AuthorizationCodeOAuthFlow': c.validator(is.isAuthorizationCodeOAuthFlow, AuthorizationCodeOAuthFlow),
+  'a2a.v1.ClientCredentialsOAuthFlow': c.validator(is.isClientCredentialsOAuthFlow, ClientCredentialsOAuthFlow),
+  'a2a.v1.ImplicitOAuthFlow': c.validator(is.isImplicitOAuthFlow, ImplicitOAuthFlow),
+  'a2a.v1.PasswordOAuthFlow': c.validator(is.isPasswordOAuthFlow, PasswordOAuthFlow),
+  'a2a.v1.SendMessageRequest': c.validator(is.isSendMessageRequest, SendMessageRequest),
+  'a2a.v1.GetTaskRequest': c.validator(is.isGetTaskRequest, GetTaskRequest),
+  'a2a.v1.CancelTaskRequest': c.validator(is.isCancelTaskRequest, CancelTaskRequest),
+  'a2a.v1.GetTaskPushNotificationConfigRequest': c.validator(is.isGetTaskPushNotificationConfigRequest, GetTaskPushNotificationConfigRequest),
+  'a2a.v1.DeleteTaskPushNotificationConfigRequest': c.validator(is.isDeleteTaskPushNotificationConfigRequest, DeleteTaskPushNotificationConfigRequest),
+  'a2a.v1.CreateTaskPushNotificationConfigRequest': c.validator(is.isCreateTaskPushNotificationConfigRequest, CreateTaskPushNotificationConfigRequest),
+  'a2a.v1.TaskSubscriptionRequest': c.validator(is.isTaskSubscriptionRequest, TaskSubscriptionRequest),
+  'a2a.v1.ListTaskPushNotificationConfigRequest': c.validator(is.isListTaskPushNotificationConfigRequest, ListTaskPushNotificationConfigRequest),
+  'a2a.v1.GetAgentCardRequest': c.validator(is.isGetAgentCardRequest, GetAgentCardRequest),
+  'a2a.v1.SendMessageResponse': c.validator(is.isSendMessageResponse, SendMessageResponse),
+  'a2a.v1.StreamResponse': c.validator(is.isStreamResponse, StreamResponse),
+  'a2a.v1.ListTaskPushNotificationConfigResponse': c.validator(is.isListTaskPushNotificationConfigResponse, ListTaskPushNotificationConfigResponse),
 };

@@ -2,6 +2,7 @@
 
 import type { Validator } from '../api.ts';
 import * as c from '../checks.ts';
+import * as is from './guards.ts';
 
 const TaskState = c.once(() => c.names(['TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']));
 const Role = c.once(() => c.names(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT']));
@@ -404,137 +405,49 @@ const TaskStatusUpdateEvent = c.once(() =>
 
 /** Validators of `lf.a2a.v1` by full message name. */
 export const validators: Readonly<Record<string, Validator>> = {
-  'google.protobuf.Empty': c.struct,
-  get 'lf.a2a.v1.SendMessageConfiguration'() {
-    return SendMessageConfiguration();
-  },
-  get 'lf.a2a.v1.Task'() {
-    return Task();
-  },
-  get 'lf.a2a.v1.TaskStatus'() {
-    return TaskStatus();
-  },
-  get 'lf.a2a.v1.Part'() {
-    return Part();
-  },
-  get 'lf.a2a.v1.Message'() {
-    return Message();
-  },
-  get 'lf.a2a.v1.Artifact'() {
-    return Artifact();
-  },
-  get 'lf.a2a.v1.TaskStatusUpdateEvent'() {
-    return TaskStatusUpdateEvent();
-  },
-  get 'lf.a2a.v1.TaskArtifactUpdateEvent'() {
-    return TaskArtifactUpdateEvent();
-  },
-  get 'lf.a2a.v1.AuthenticationInfo'() {
-    return AuthenticationInfo();
-  },
-  get 'lf.a2a.v1.AgentInterface'() {
-    return AgentInterface();
-  },
-  get 'lf.a2a.v1.AgentCard'() {
-    return AgentCard();
-  },
-  get 'lf.a2a.v1.AgentProvider'() {
-    return AgentProvider();
-  },
-  get 'lf.a2a.v1.AgentCapabilities'() {
-    return AgentCapabilities();
-  },
-  get 'lf.a2a.v1.AgentExtension'() {
-    return AgentExtension();
-  },
-  get 'lf.a2a.v1.AgentSkill'() {
-    return AgentSkill();
-  },
-  get 'lf.a2a.v1.AgentCardSignature'() {
-    return AgentCardSignature();
-  },
-  get 'lf.a2a.v1.TaskPushNotificationConfig'() {
-    return TaskPushNotificationConfig();
-  },
-  get 'lf.a2a.v1.StringList'() {
-    return StringList();
-  },
-  get 'lf.a2a.v1.SecurityRequirement'() {
-    return SecurityRequirement();
-  },
-  get 'lf.a2a.v1.SecurityScheme'() {
-    return SecurityScheme();
-  },
-  get 'lf.a2a.v1.APIKeySecurityScheme'() {
-    return APIKeySecurityScheme();
-  },
-  get 'lf.a2a.v1.HTTPAuthSecurityScheme'() {
-    return HTTPAuthSecurityScheme();
-  },
-  get 'lf.a2a.v1.OAuth2SecurityScheme'() {
-    return OAuth2SecurityScheme();
-  },
-  get 'lf.a2a.v1.OpenIdConnectSecurityScheme'() {
-    return OpenIdConnectSecurityScheme();
-  },
-  get 'lf.a2a.v1.MutualTlsSecurityScheme'() {
-    return MutualTlsSecurityScheme();
-  },
-  get 'lf.a2a.v1.OAuthFlows'() {
-    return OAuthFlows();
-  },
-  get 'lf.a2a.v1.AuthorizationCodeOAuthFlow'() {
-    return AuthorizationCodeOAuthFlow();
-  },
-  get 'lf.a2a.v1.ClientCredentialsOAuthFlow'() {
-    return ClientCredentialsOAuthFlow();
-  },
-  get 'lf.a2a.v1.ImplicitOAuthFlow'() {
-    return ImplicitOAuthFlow();
-  },
-  get 'lf.a2a.v1.PasswordOAuthFlow'() {
-    return PasswordOAuthFlow();
-  },
-  get 'lf.a2a.v1.DeviceCodeOAuthFlow'() {
-    return DeviceCodeOAuthFlow();
-  },
-  get 'lf.a2a.v1.SendMessageRequest'() {
-    return SendMessageRequest();
-  },
-  get 'lf.a2a.v1.GetTaskRequest'() {
-    return GetTaskRequest();
-  },
-  get 'lf.a2a.v1.ListTasksRequest'() {
-    return ListTasksRequest();
-  },
-  get 'lf.a2a.v1.ListTasksResponse'() {
-    return ListTasksResponse();
-  },
-  get 'lf.a2a.v1.CancelTaskRequest'() {
-    return CancelTaskRequest();
-  },
-  get 'lf.a2a.v1.GetTaskPushNotificationConfigRequest'() {
-    return GetTaskPushNotificationConfigRequest();
-  },
-  get 'lf.a2a.v1.DeleteTaskPushNotificationConfigRequest'() {
-    return DeleteTaskPushNotificationConfigRequest();
-  },
-  get 'lf.a2a.v1.SubscribeToTaskRequest'() {
-    return SubscribeToTaskRequest();
-  },
-  get 'lf.a2a.v1.ListTaskPushNotificationConfigsRequest'() {
-    return ListTaskPushNotificationConfigsRequest();
-  },
-  get 'lf.a2a.v1.GetExtendedAgentCardRequest'() {
-    return GetExtendedAgentCardRequest();
-  },
-  get 'lf.a2a.v1.SendMessageResponse'() {
-    return SendMessageResponse();
-  },
-  get 'lf.a2a.v1.StreamResponse'() {
-    return StreamResponse();
-  },
-  get 'lf.a2a.v1.ListTaskPushNotificationConfigsResponse'() {
-    return ListTaskPushNotificationConfigsResponse();
-  },
+  'google.protobuf.Empty': c.validator(c.isObject, () => c.struct),
+  'lf.a2a.v1.SendMessageConfiguration': c.validator(is.isSendMessageConfiguration, SendMessageConfiguration),
+  'lf.a2a.v1.Task': c.validator(is.isTask, Task),
+  'lf.a2a.v1.TaskStatus': c.validator(is.isTaskStatus, TaskStatus),
+  'lf.a2a.v1.Part': c.validator(is.isPart, Part),
+  'lf.a2a.v1.Message': c.validator(is.isMessage, Message),
+  'lf.a2a.v1.Artifact': c.validator(is.isArtifact, Artifact),
+  'lf.a2a.v1.TaskStatusUpdateEvent': c.validator(is.isTaskStatusUpdateEvent, TaskStatusUpdateEvent),
+  'lf.a2a.v1.TaskArtifactUpdateEvent': c.validator(is.isTaskArtifactUpdateEvent, TaskArtifactUpdateEvent),
+  'lf.a2a.v1.AuthenticationInfo': c.validator(is.isAuthenticationInfo, AuthenticationInfo),
+  'lf.a2a.v1.AgentInterface': c.validator(is.isAgentInterface, AgentInterface),
+  'lf.a2a.v1.AgentCard': c.validator(is.isAgentCard, AgentCard),
+  'lf.a2a.v1.AgentProvider': c.validator(is.isAgentProvider, AgentProvider),
+  'lf.a2a.v1.AgentCapabilities': c.validator(is.isAgentCapabilities, AgentCapabilities),
+  'lf.a2a.v1.AgentExtension': c.validator(is.isAgentExtension, AgentExtension),
+  'lf.a2a.v1.AgentSkill': c.validator(is.isAgentSkill, AgentSkill),
+  'lf.a2a.v1.AgentCardSignature': c.validator(is.isAgentCardSignature, AgentCardSignature),
+  'lf.a2a.v1.TaskPushNotificationConfig': c.validator(is.isTaskPushNotificationConfig, TaskPushNotificationConfig),
+  'lf.a2a.v1.StringList': c.validator(is.isStringList, StringList),
+  'lf.a2a.v1.SecurityRequirement': c.validator(is.isSecurityRequirement, SecurityRequirement),
+  'lf.a2a.v1.SecurityScheme': c.validator(is.isSecurityScheme, SecurityScheme),
+  'lf.a2a.v1.APIKeySecurityScheme': c.validator(is.isAPIKeySecurityScheme, APIKeySecurityScheme),
+  'lf.a2a.v1.HTTPAuthSecurityScheme': c.validator(is.isHTTPAuthSecurityScheme, HTTPAuthSecurityScheme),
+  'lf.a2a.v1.OAuth2SecurityScheme': c.validator(is.isOAuth2SecurityScheme, OAuth2SecurityScheme),
+  'lf.a2a.v1.OpenIdConnectSecurityScheme': c.validator(is.isOpenIdConnectSecurityScheme, OpenIdConnectSecurityScheme),
+  'lf.a2a.v1.MutualTlsSecurityScheme': c.validator(is.isMutualTlsSecurityScheme, MutualTlsSecurityScheme),
+  'lf.a2a.v1.OAuthFlows': c.validator(is.isOAuthFlows, OAuthFlows),
+  'lf.a2a.v1.AuthorizationCodeOAuthFlow': c.validator(is.isAuthorizationCodeOAuthFlow, AuthorizationCodeOAuthFlow),
+  'lf.a2a.v1.ClientCredentialsOAuthFlow': c.validator(is.isClientCredentialsOAuthFlow, ClientCredentialsOAuthFlow),
+  'lf.a2a.v1.ImplicitOAuthFlow': c.validator(is.isImplicitOAuthFlow, ImplicitOAuthFlow),
+  'lf.a2a.v1.PasswordOAuthFlow': c.validator(is.isPasswordOAuthFlow, PasswordOAuthFlow),
+  'lf.a2a.v1.DeviceCodeOAuthFlow': c.validator(is.isDeviceCodeOAuthFlow, DeviceCodeOAuthFlow),
+  'lf.a2a.v1.SendMessageRequest': c.validator(is.isSendMessageRequest, SendMessageRequest),
+  'lf.a2a.v1.GetTaskRequest': c.validator(is.isGetTaskRequest, GetTaskRequest),
+  'lf.a2a.v1.ListTasksRequest': c.validator(is.isListTasksRequest, ListTasksRequest),
+  'lf.a2a.v1.ListTasksResponse': c.validator(is.isListTasksResponse, ListTasksResponse),
+  'lf.a2a.v1.CancelTaskRequest': c.validator(is.isCancelTaskRequest, CancelTaskRequest),
+  'lf.a2a.v1.GetTaskPushNotificationConfigRequest': c.validator(is.isGetTaskPushNotificationConfigRequest, GetTaskPushNotificationConfigRequest),
+  'lf.a2a.v1.DeleteTaskPushNotificationConfigRequest': c.validator(is.isDeleteTaskPushNotificationConfigRequest, DeleteTaskPushNotificationConfigRequest),
+  'lf.a2a.v1.SubscribeToTaskRequest': c.validator(is.isSubscribeToTaskRequest, SubscribeToTaskRequest),
+  'lf.a2a.v1.ListTaskPushNotificationConfigsRequest': c.validator(is.isListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsRequest),
+  'lf.a2a.v1.GetExtendedAgentCardRequest': c.validator(is.isGetExtendedAgentCardRequest, GetExtendedAgentCardRequest),
+  'lf.a2a.v1.SendMessageResponse': c.validator(is.isSendMessageResponse, SendMessageResponse),
+  'lf.a2a.v1.StreamResponse': c.validator(is.isStreamResponse, StreamResponse),
+  'lf.a2a.v1.ListTaskPushNotificationConfigsResponse': c.validator(is.isListTaskPushNotificationConfigsResponse, ListTaskPushNotificationConfigsResponse),
 };

@@ -1,0 +1,97 @@
+import { isUtf8 } from 'node:buffer';
+import { A2AError } from '../core/errors.ts';
+
+/** Bounds on what is taken in as JSON. */
+export interface JsonLimits {
+  /** Deepest nesting of objects and arrays; 64 by default. */
+  readonly maxDepth?: number;
+}
+
+const defaultDepth = 64;
+
+/**
+ * Parses a JSON body, and refuses what could do harm further in: invalid UTF-8, unpaired surrogates (written or
+ * escaped), nesting deeper than `maxDepth`, keys called `__proto__`. U+0000 is legal.
+ *
+ * An ordinary body costs a few scans for single characters beside JSON.parse; the value is walked only when one of
+ * them finds something.
+ *
+ * @throws A2AError of kind `parse`
+ */
+export function parseJson(body: Uint8Array, limits: JsonLimits = {}): unknown {
+  if (!isUtf8(body)) throw A2AError.parse('The body is not valid UTF-8');
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  return parseJsonText(text, limits);
+}
+
+/**
+ * The same for text that has been decoded already, such as the data of a server-sent event.
+ *
+ * @throws A2AError of kind `parse`
+ */
+export function parseJsonText(text: string, { maxDepth = defaultDepth }: JsonLimits = {}): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The engine's message quotes the body; the caller knows its own body.
+    throw A2AError.parse();
+  }
+  const odd = text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
+  if (odd) inspect(value, maxDepth);
+  else if (mayNest(text, maxDepth)) measure(value, maxDepth);
+  return value;
+}
+
+/**
+ * The same checks for a value that somebody else has parsed, such as Express's body parser.
+ *
+ * @throws A2AError of kind `parse`
+ */
+export function checkJson(value: unknown, { maxDepth = defaultDepth }: JsonLimits = {}): void {
+  inspect(value, maxDepth);
+}
+
+/** Whether the text has enough brackets to nest deeper than `depth`; those in strings count too. */
+function mayNest(text: string, depth: number): boolean {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++count > depth) return true;
+    }
+  }
+  return false;
+}
+
+/** The depth alone: no strings are looked at. */
+function measure(value: unknown, depthLeft: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depthLeft === 0) throw tooDeep();
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) measure(value[i], depthLeft - 1);
+    return;
+  }
+  for (const key in value) measure((value as Record<string, unknown>)[key], depthLeft - 1);
+}
+
+function inspect(value: unknown, depthLeft: number): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw A2AError.parse('The body has an unpaired surrogate');
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depthLeft === 0) throw tooDeep();
+  if (Array.isArray(value)) {
+    for (const item of value) inspect(item, depthLeft - 1);
+    return;
+  }
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === '__proto__') throw A2AError.parse('The body has a key called __proto__');
+    if (!key.isWellFormed()) throw A2AError.parse('The body has an unpaired surrogate');
+    inspect(entry, depthLeft - 1);
+  }
+}
+
+function tooDeep(): A2AError {
+  return A2AError.parse('The body is nested too deeply');
+}

@@ -1,0 +1,197 @@
+import { A2AError } from '../core/errors.ts';
+import type { Api, Field, FieldTables } from '../gen/api.ts';
+import { canonicalValue, defaultOf, type EnumNames, isDefault } from './values.ts';
+
+/** A field made ready for lookups. */
+interface FieldPlan {
+  readonly field: Field;
+  /** Of a message, or of a map's or list's messages. */
+  readonly message: (() => MessagePlan) | undefined;
+  readonly names: EnumNames | undefined;
+  /** Leave it out when it holds its default. */
+  readonly droppable: boolean;
+}
+
+interface MessagePlan {
+  /** By JSON name and by proto name. */
+  readonly byName: ReadonlyMap<string, FieldPlan>;
+  /** Written out with their defaults where they are absent. */
+  readonly defaulted: readonly FieldPlan[];
+}
+
+type JsonObject = Record<string, unknown>;
+
+const plans = new WeakMap<FieldTables, Map<string, MessagePlan>>();
+
+/** Where the walk is; normalising is synchronous, and the path is needed only when something is wrong. */
+let path: (string | number)[] = [];
+
+/**
+ * Brings accepted ProtoJSON into canonical form: camelCase names (snake_case is read too), null as absent, enums by
+ * name, numbers out of strings, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where
+ * the field has no presence, defaults where the field is required and may be empty.
+ *
+ * What has the wrong type stays, for the validator to name. The input is never changed, and is itself the result when
+ * there is nothing to do.
+ *
+ * @param typeName full message name
+ * @throws A2AError of kind `invalidParams` for a field that is given in both spellings
+ */
+export function normalize(api: Api, typeName: string, value: unknown): unknown {
+  path = [];
+  return normalizeMessage(planOf(api.fields, typeName), value);
+}
+
+/** A path as errors name it: `message.parts[0].text`. */
+export function formatPath(steps: readonly PropertyKey[]): string {
+  let text = '';
+  for (const step of steps) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text;
+}
+
+function planOf(tables: FieldTables, typeName: string): MessagePlan {
+  let known = plans.get(tables);
+  if (!known) {
+    known = new Map();
+    plans.set(tables, known);
+  }
+  let plan = known.get(typeName);
+  if (!plan) {
+    plan = makePlan(tables, typeName);
+    known.set(typeName, plan);
+  }
+  return plan;
+}
+
+function makePlan(tables: FieldTables, typeName: string): MessagePlan {
+  const table = tables.messages[typeName];
+  if (!table) throw new Error(`no message ${typeName}`);
+  const byName = new Map<string, FieldPlan>();
+  const fieldPlans = table.fields.map((field): FieldPlan => {
+    const kind = field.valueKind ?? field.kind;
+    return {
+      field,
+      message: kind === 'message' ? () => planOf(tables, field.type) : undefined,
+      names: kind === 'enum' ? enumNames(tables, field.type) : undefined,
+      droppable: !field.presence && !field.required,
+    };
+  });
+  // JSON names last: in A2A 0.3 one field's JSON name could be another's proto name.
+  for (const plan of fieldPlans) byName.set(plan.field.protoName, plan);
+  for (const plan of fieldPlans) byName.set(plan.field.jsonName, plan);
+  return { byName, defaulted: fieldPlans.filter(({ field }) => field.defaulted) };
+}
+
+function enumNames(tables: FieldTables, typeName: string): EnumNames {
+  const byNumber = new Map<number, string>();
+  // The first name of a number wins, as in protobuf where aliases are allowed.
+  for (const [name, number] of Object.entries(tables.enums[typeName] ?? {})) {
+    if (!byNumber.has(number)) byNumber.set(number, name);
+  }
+  return { byNumber, zero: byNumber.get(0) };
+}
+
+function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const input = value as JsonObject;
+  let output: JsonObject | undefined;
+  for (const key in input) {
+    const fieldPlan = plan.byName.get(key);
+    const before = input[key];
+    const after = fieldPlan === undefined ? undefined : normalizeField(fieldPlan, before);
+    const name = fieldPlan?.field.jsonName;
+    if (output === undefined) {
+      if (after === before && name === key && after !== undefined) continue;
+      output = copyUntil(input, key);
+    }
+    if (after === undefined || name === undefined) continue;
+    if (name in output && Object.hasOwn(output, name)) throw duplicate(name);
+    output[name] = after;
+  }
+  for (const { field, names } of plan.defaulted) {
+    if (Object.hasOwn(output ?? input, field.jsonName)) continue;
+    output ??= { ...input };
+    output[field.jsonName] = defaultOf(field, names);
+  }
+  return output ?? input;
+}
+
+/** The entries before `key`, all of them known to be canonical. */
+function copyUntil(input: JsonObject, key: string): JsonObject {
+  const output: JsonObject = {};
+  for (const earlier in input) {
+    if (earlier === key) break;
+    output[earlier] = input[earlier];
+  }
+  return output;
+}
+
+/** The canonical value of a field, or undefined for absent. */
+function normalizeField(plan: FieldPlan, value: unknown): unknown {
+  const { field } = plan;
+  if (value === null) return field.kind === 'value' && !field.repeated ? null : undefined;
+  if (field.repeated) {
+    if (!Array.isArray(value)) return value;
+    return value.length === 0 && plan.droppable ? undefined : normalizeList(plan, value);
+  }
+  if (field.kind === 'map') {
+    if (typeof value !== 'object' || Array.isArray(value)) return value;
+    return normalizeMap(plan, value as JsonObject);
+  }
+  if (plan.message) {
+    path.push(field.jsonName);
+    const result = normalizeMessage(plan.message(), value);
+    path.pop();
+    return result;
+  }
+  const result = canonicalValue(field.kind, field.type, value, plan.names);
+  return plan.droppable && isDefault(field.kind, result, plan.names) ? undefined : result;
+}
+
+function normalizeList(plan: FieldPlan, list: readonly unknown[]): readonly unknown[] {
+  let output: unknown[] | undefined;
+  path.push(plan.field.jsonName, 0);
+  for (let i = 0; i < list.length; i++) {
+    path[path.length - 1] = i;
+    const after = normalizeItem(plan, list[i]);
+    if (output === undefined && after !== list[i]) output = list.slice();
+    if (output !== undefined) output[i] = after;
+  }
+  path.length -= 2;
+  return output ?? list;
+}
+
+function normalizeMap(plan: FieldPlan, map: JsonObject): JsonObject | undefined {
+  const keys = Object.keys(map);
+  if (keys.length === 0 && plan.droppable) return undefined;
+  let output: JsonObject | undefined;
+  path.push(plan.field.jsonName, '');
+  for (const key of keys) {
+    path[path.length - 1] = key;
+    if (key === '__proto__') throw problem('is not allowed as a key');
+    const after = normalizeItem(plan, map[key]);
+    if (output === undefined && after !== map[key]) output = { ...map };
+    if (output !== undefined) output[key] = after;
+  }
+  path.length -= 2;
+  return output ?? map;
+}
+
+function normalizeItem(plan: FieldPlan, value: unknown): unknown {
+  if (plan.message) return normalizeMessage(plan.message(), value);
+  const { kind, valueKind, type } = plan.field;
+  return canonicalValue(valueKind ?? (kind as Exclude<typeof kind, 'map'>), type, value, plan.names);
+}
+
+function duplicate(name: string): A2AError {
+  path.push(name);
+  return problem('is given twice, by its JSON name and by its proto name');
+}
+
+function problem(description: string): A2AError {
+  const field = formatPath(path);
+  return A2AError.invalidParams(`Invalid parameters: ${field} ${description}`, [{ field, description }]);
+}

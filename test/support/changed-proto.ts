@@ -1,0 +1,129 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { generate, writeFiles } from '../../codegen/generate.ts';
+import type { Api } from '../../src/gen/api.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A copy of the project's inputs that a test may change. */
+export interface Inputs {
+  readonly dir: string;
+  /** Import root of the protos. */
+  readonly protoDir: string;
+  /** Proto of A2A 1.0. */
+  readonly protoFile: string;
+  /** JSON Schema bundle of A2A 1.0. */
+  readonly schemaFile: string;
+  /** Replaces text in the proto; the text must be there. */
+  editProto(from: string, to: string): void;
+  /** Changes the parsed bundle in place. */
+  editSchema(change: (bundle: { definitions: Record<string, object> }) => void): void;
+  /** Removes the copy. */
+  dispose(): void;
+}
+
+/** Copies the protos and the bundle into a temporary folder in which generated code finds its imports. */
+export function copyInputs(): Inputs {
+  const dir = mkdtempSync(join(tmpdir(), 'a2a-codegen-'));
+  const protoDir = join(dir, 'proto');
+  const protoFile = join(protoDir, 'lf', 'a2a', 'v1', 'a2a.proto');
+  const schemaFile = join(dir, 'a2a-1.0.json');
+  cpSync(join(root, 'proto'), protoDir, { recursive: true });
+  cpSync(join(root, 'codegen', 'schemas', 'a2a-1.0.json'), schemaFile);
+  symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'dir');
+  writeFileSync(join(dir, 'package.json'), '{ "type": "module" }\n');
+  return {
+    dir,
+    protoDir,
+    protoFile,
+    schemaFile,
+    editProto(from, to) {
+      const text = readFileSync(protoFile, 'utf8');
+      if (!text.includes(from)) throw new Error(`the proto has no ${from}`);
+      writeFileSync(
+        protoFile,
+        text.replace(from, () => to),
+      );
+    },
+    editSchema(change) {
+      const bundle = JSON.parse(readFileSync(schemaFile, 'utf8'));
+      change(bundle);
+      writeFileSync(schemaFile, JSON.stringify(bundle));
+    },
+    dispose: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Adds `rpc PauseTask(PauseTaskRequest) returns (Task)`, POST /tasks/{id=*}:pause, to a copy of the inputs. */
+export function addPauseTask(inputs: Inputs): void {
+  inputs.editProto(
+    'service A2AService {\n',
+    `service A2AService {
+  // Asks the agent to rest.
+  rpc PauseTask(PauseTaskRequest) returns (Task) {
+    option (google.api.http) = {
+      post: "/tasks/{id=*}:pause"
+      body: "*"
+      additional_bindings {
+        post: "/{tenant}/tasks/{id=*}:pause"
+        body: "*"
+      }
+    };
+  }
+`,
+  );
+  inputs.editProto(
+    '// Asks for one task.\n',
+    `// Asks an agent to rest.
+message PauseTaskRequest {
+  string tenant = 1;
+  string id = 2 [(google.api.field_behavior) = REQUIRED];
+  int32 rest_seconds = 3;
+}
+
+// Asks for one task.
+`,
+  );
+  inputs.editSchema(({ definitions }) => {
+    const seconds = { anyOf: [{ maximum: 2147483647, minimum: -2147483648, type: 'integer' }] };
+    definitions['Pause Task Request'] = {
+      additionalProperties: false,
+      patternProperties: { '^(rest_seconds)$': seconds },
+      properties: { id: { type: 'string' }, restSeconds: seconds, tenant: { type: 'string' } },
+      title: 'Pause Task Request',
+      type: 'object',
+    };
+  });
+}
+
+/** An Api that was generated from changed inputs and loaded. */
+export interface ChangedApi {
+  readonly api: Api;
+  /** The generated files by path. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Removes the generated code. */
+  dispose(): void;
+}
+
+/**
+ * Generates A2A 1.0 code from a changed copy of the inputs and loads it, so that a test can hand transports an Api
+ * that nobody wrote code for.
+ *
+ * @param change what to do with the copy; adds PauseTask by default
+ */
+export async function changedApi(change: (inputs: Inputs) => void = addPauseTask): Promise<ChangedApi> {
+  const inputs = copyInputs();
+  try {
+    change(inputs);
+    const files = await generate({ proto: inputs.protoDir, schema: inputs.schemaFile });
+    const out = join(inputs.dir, 'gen');
+    writeFiles(files, out);
+    const module: { api: Api } = await import(pathToFileURL(join(out, 'a2a-v1', 'index.ts')).href);
+    return { api: module.api, files, dispose: inputs.dispose };
+  } catch (error) {
+    inputs.dispose();
+    throw error;
+  }
+}
