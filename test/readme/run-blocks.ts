@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { blocksOf } from './blocks.ts';
+import { Workspace } from './workspace.ts';
+
+/**
+ * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own, and one of all its
+ * ```ts blocks, which are type-checked.
+ *
+ * - A block that contains `npm start` or `a2a-gateway serve` starts a gateway, which stays until another one takes its
+ *   port. It listens on a port of its own; `localhost:PORT` in later blocks is translated.
+ * - `npm ci` and `npm install` do nothing; `npx a2a-gateway` is the gateway from its sources.
+ * - A block that shows a file begins with a comment that is nothing but its name (`# gateway.yaml`), and is written.
+ * - A block must exit with 0 and print no JSON-RPC error. `<!-- shows: TEXT -->` above it: TEXT must be in what it
+ *   prints. ```sh fails: it must exit with something else, or print an error.
+ * - ```sh no-run is not run; `<!-- no-run: REASON -->` above it says why, and is demanded. ```ts no-check likewise.
+ */
+export function testBlocks(name: string, markdown: string): void {
+  const blocks = blocksOf(markdown);
+  describe(name, () => {
+    let workspace: Workspace;
+    beforeAll(() => {
+      workspace = new Workspace();
+    });
+    afterAll(() => workspace.close());
+
+    const typescript = blocks.filter(({ language, words }) => language === 'ts' && !words.includes('no-check'));
+    it.runIf(typescript.length > 0)('TypeScript blocks type-check', { timeout: 60_000 }, () => {
+      expect(workspace.typeErrors(typescript)).toBe('');
+    });
+
+    for (const block of blocks) {
+      const title = `line ${block.line}: ${block.text.split('\n')[0]}`;
+      const left = block.words.find((word) => word === 'no-run' || word === 'no-check');
+      if (left !== undefined) {
+        it(`${title} (${left})`, () => {
+          expect(
+            block.directives.get(left),
+            `line ${block.line} needs a <!-- ${left}: REASON --> above it`,
+          ).toBeDefined();
+        });
+      } else if (block.language === 'sh') {
+        it(title, { timeout: 45_000 }, async ({ skip, signal }) => {
+          const obstacle = workspace.obstacle(block);
+          if (obstacle !== undefined) skip(obstacle);
+          const { code, output } = await workspace.run(block, signal);
+          const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
+          expect(refused, output).toBe(block.words.includes('fails'));
+          expect(output).toContain(block.directives.get('shows') ?? '');
+        });
+      } else if (block.file !== undefined) {
+        it(`line ${block.line}: writes ${block.file}`, () => workspace.write(block));
+      }
+    }
+  });
+}
