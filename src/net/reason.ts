@@ -1,0 +1,43 @@
+import { A2AError } from '../core/errors.ts';
+
+/** System and library error codes in words that say what to do about them. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was closed',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be looked up at the moment',
+  ETIMEDOUT: 'the connection timed out',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  EADDRNOTAVAIL: 'no route to the host',
+  EPROTO: 'the other side does not speak TLS here',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate was issued by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate was issued by an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate was issued by an unknown authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+const codeOf = (error: unknown): string => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown };
+  return typeof code === 'string' ? code : cause === undefined ? '' : codeOf(cause);
+};
+
+/** What a network error means, in a few words. */
+export const describeNetworkError = (error: unknown): string => {
+  const code = codeOf(error);
+  return words[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
+};
+
+/**
+ * What went wrong on the way to `place`, such as an origin, as an A2AError: `upstreamUnreachable`, or
+ * `invalidAgentResponse` when what came back is no HTTP. The original is kept as the cause.
+ */
+export function networkError(place: string, error: unknown): A2AError {
+  if (error instanceof A2AError) return error;
+  return codeOf(error).startsWith('HPE_')
+    ? new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, { cause: error })
+    : new A2AError('upstreamUnreachable', `cannot reach ${place}: ${describeNetworkError(error)}`, { cause: error });
+}

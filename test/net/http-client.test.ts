@@ -1,0 +1,170 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpClient, type HttpClient, type HttpRequest } from '../../src/net/http-client.ts';
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createHttpServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function serveTcp(onSocket: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(
+    () => server.close(),
+    () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function client(): HttpClient {
+  const made = createHttpClient();
+  cleanups.push(() => made.close());
+  return made;
+}
+
+const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url: new URL(url),
+  headers: {},
+  signal: new AbortController().signal,
+  timeout: 5000,
+  ...more,
+});
+
+describe('the HTTP client', () => {
+  it('sends and reads, keeps the connection, and does not follow redirects', async () => {
+    const ports = new Set<number | undefined>();
+    const url = await serve((req, res) => {
+      ports.add(req.socket.remotePort);
+      if (req.url === '/moved') res.writeHead(302, { location: '/' }).end();
+      else req.pipe(res.writeHead(200, { 'content-type': 'Text/Plain; charset=utf-8' }));
+    });
+    const http = client();
+    const answer = await http.request(get(url, { method: 'POST', body: 'grüß' }));
+    expect([answer.status, answer.mediaType, String(await answer.read(100))]).toEqual([200, 'text/plain', 'grüß']);
+    const moved = await http.request(get(`${url}/moved`));
+    expect(moved.status).toBe(302);
+    await moved.read(0);
+    expect(ports.size).toBe(1);
+  });
+
+  it('says that nobody listens', async () => {
+    const url = await serve(() => {});
+    for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+    await expect(client().request(get(url))).rejects.toMatchObject({
+      kind: 'upstreamUnreachable',
+      message: `cannot reach ${url}: connection refused`,
+    });
+  });
+
+  it('says that there is no such host', async () => {
+    await expect(client().request(get('http://nowhere.invalid'))).rejects.toMatchObject({
+      kind: 'upstreamUnreachable',
+    });
+    await expect(client().request(get('ftp://127.0.0.1'))).rejects.toMatchObject({ kind: 'invalidParams' });
+  });
+
+  it('gives up on a server that never answers', async () => {
+    const url = await serve(() => {});
+    await expect(client().request(get(url, { timeout: 30 }))).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+  });
+
+  it('gives up on a body that never ends', async () => {
+    const url = await serve((_, res) => res.write('a'));
+    const answer = await client().request(get(url, { timeout: 60 }));
+    await expect(answer.read(100)).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+  });
+
+  it('gives up on a stream that has fallen silent, but not on a slow reader', async () => {
+    const url = await serve((_, res) => {
+      res.write('a');
+      setTimeout(() => res.write('b'), 60);
+    });
+    const answer = await client().request(get(url, { silence: 120 }));
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of answer.chunks()) {
+        seen.push(String(chunk));
+        if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    })();
+    await expect(reading).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('stops at once when its signal aborts: before, while waiting, in the body', async () => {
+    const url = await serve((req, res) => {
+      if (req.url === '/body') res.write('a');
+    });
+    const http = client();
+    await expect(http.request(get(url, { signal: AbortSignal.abort() }))).rejects.toMatchObject({ kind: 'canceled' });
+    const waiting = new AbortController();
+    const call = http.request(get(url, { signal: waiting.signal }));
+    waiting.abort();
+    await expect(call).rejects.toMatchObject({ kind: 'canceled' });
+    const reading = new AbortController();
+    const answer = await http.request(get(`${url}/body`, { signal: reading.signal }));
+    const body = answer.read(100);
+    reading.abort();
+    await expect(body).rejects.toMatchObject({ kind: 'canceled' });
+  });
+
+  it('bounds what it reads', async () => {
+    const url = await serve((_, res) => res.end('x'.repeat(1000)));
+    const http = client();
+    await expect((await http.request(get(url))).read(999)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+    expect((await (await http.request(get(url))).read(1000)).length).toBe(1000);
+  });
+
+  it('tells a broken answer from none', async () => {
+    const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    await expect(client().request(get(garbage))).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+    const hangUp = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await expect(client().request(get(hangUp))).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    const half = await serveTcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
+    );
+    const answer = await client().request(get(half));
+    await expect(answer.read(100)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+  });
+
+  it('repeats a GET, and never a POST, that met a connection just closed', async () => {
+    let connections = 0;
+    const url = await serveTcp((socket) => {
+      connections++;
+      let requests = 0;
+      socket.on('data', () => {
+        if (++requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        else socket.resetAndDestroy();
+      });
+    });
+    const http = client();
+    await (await http.request(get(url))).read(0);
+    const second = await http.request(get(url));
+    await second.read(0);
+    expect([second.status, connections]).toEqual([200, 2]);
+    await expect(http.request(get(url, { method: 'POST', body: '{}' }))).rejects.toMatchObject({
+      kind: 'upstreamUnreachable',
+    });
+    expect(connections).toBe(2);
+  });
+});
