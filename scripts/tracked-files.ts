@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * bind everyone to that registry.
  */
 const forbidden: readonly (readonly [RegExp, string])[] = [
-  [/(?<![\w.$}>/-])\/(?:home|Users)\/\w+/, 'a path in a home folder'],
+  [/(?<![\w.$}>/-])\/(?:home|Users)\/(?!(?:me|you|user)\b)\w+/, 'a path in a home folder'],
   [/(?<![\w.$}>/-])\/(?:root|work)\/\w+/, "a path of one machine's"],
   [/[A-Za-z]:\\Users\\/, 'a path in a home folder'],
   [/\bregistry\.(?:npmjs|yarnpkg|npmmirror)\.|\bnpm\.pkg\.github\./, "a package registry's host"],
