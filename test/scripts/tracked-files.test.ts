@@ -11,7 +11,7 @@ it.each([
   `at ${path('root', 'x')}:3`,
   ['C:', 'Users', 'alice'].join('\\'),
   `https://registry.${'npmjs'}.org/zod`,
-  ['"resolved": "https:', 'packages.example.com/zod.tgz"'].join('//'),
+  ['"resolved": "https', '//packages.example.com/zod.tgz"'].join(':'),
 ])('%s may not be committed', (line) => {
   expect(forbiddenIn(line)).toBeDefined();
 });
