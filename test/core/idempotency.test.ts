@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defineAgent, say, status } from '../../src/agents/define.ts';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { idempotent } from '../../src/core/idempotency.ts';
+import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+
+let executed = 0;
+const counting = defineAgent({
+  name: 'Counting',
+  description: 'Counts its runs',
+  async *execute({ text, signal }) {
+    executed += 1;
+    if (text === 'say') yield say(`run ${executed}`);
+    else if (text === 'slow') {
+      yield status('TASK_STATE_WORKING');
+      await new Promise((resolve) => setTimeout(resolve, 100, undefined));
+      if (!signal.aborted) yield status('TASK_STATE_COMPLETED', `run ${executed}`);
+    } else throw new Error('broken');
+  },
+});
+
+let core: Bench;
+beforeEach(async () => {
+  executed = 0;
+  core = await startCore(
+    { counting, demo: createReferenceAgent() },
+    { wrap: ({ invoke }, store) => idempotent({ store, operations, answer: 5_000 })(invoke) },
+  );
+});
+afterEach(() => core.close());
+
+const keyed = { idempotencyKey: 'key-1' };
+
+test('the same key gets the first answer and executes once', async () => {
+  const message = userMessage('say');
+  const first = await core.call('SendMessage', { message }, keyed);
+  const second = await core.call('SendMessage', { message }, keyed);
+  expect(second).toEqual(first);
+  expect(executed).toBe(1);
+  await core.call('SendMessage', { message }, { idempotencyKey: 'key-2' });
+  await core.call('SendMessage', { message });
+  expect(executed).toBe(3);
+});
+
+test('the order of keys does not make another request', async () => {
+  const message = userMessage('say');
+  const first = await core.call('SendMessage', { message, metadata: { a: 1, b: 2 } }, keyed);
+  const { parts, ...rest } = message;
+  const second = await core.call('SendMessage', { metadata: { b: 2, a: 1 }, message: { parts, ...rest } }, keyed);
+  expect(second).toEqual(first);
+});
+
+test('a second call waits while the first still runs', async () => {
+  const message = userMessage('slow');
+  const [first, second] = await Promise.all([
+    core.call('SendMessage', { message }, keyed),
+    core.call('SendMessage', { message }, keyed),
+  ]);
+  expect(taskIn(second)).toEqual(taskIn(first));
+  expect(executed).toBe(1);
+});
+
+test('another body, principal or agent', async () => {
+  await core.call('SendMessage', { message: userMessage('say') }, keyed);
+  await expect(core.call('SendMessage', { message: userMessage('say') }, keyed)).rejects.toMatchObject({
+    kind: 'idempotencyConflict',
+  });
+  await core.call(
+    'SendMessage',
+    { message: userMessage('say') },
+    { ...keyed, principal: { id: 'b', anonymous: false } },
+  );
+  await core.call('SendMessage', { message: userMessage('say hi') }, { ...keyed, agent: 'demo' });
+  expect(executed).toBe(2);
+});
+
+test('a stream is replayed from the log', async () => {
+  const message = userMessage('stream 3 0');
+  const over = { ...keyed, agent: 'demo' };
+  const first = await collect(await core.stream('SendStreamingMessage', { message }, over));
+  const second = await collect(await core.stream('SendStreamingMessage', { message }, over));
+  expect(outline(second)).toEqual(outline(first));
+  expect(second.at(-1)).toEqual(first.at(-1));
+  const direct = userMessage('say');
+  const said = await collect(await core.stream('SendStreamingMessage', { message: direct }, { idempotencyKey: 'd' }));
+  const again = await collect(await core.stream('SendStreamingMessage', { message: direct }, { idempotencyKey: 'd' }));
+  expect(again).toEqual(said);
+  expect(executed).toBe(1);
+});
+
+test('a call that was refused frees its key', async () => {
+  const unknown = { message: userMessage('x', { taskId: 'nowhere' }) };
+  await expect(core.call('SendMessage', unknown, keyed)).rejects.toMatchObject({ kind: 'taskNotFound' });
+  const said = await core.call('SendMessage', { message: userMessage('say') }, keyed);
+  expect(said.message).toBeDefined();
+});
+
+test('reading needs no key', async () => {
+  const task = taskIn(await core.call('SendMessage', { message: userMessage('slow') }));
+  await core.call('GetTask', { id: task.id }, keyed);
+  await expect(core.call('GetTask', { id: 'other' }, keyed)).rejects.toMatchObject({ kind: 'taskNotFound' });
+});

@@ -1,0 +1,109 @@
+import type { Agent } from '../../src/core/agent.ts';
+import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/call.ts';
+import type { AgentDirectory, Logger, Store } from '../../src/core/ports.ts';
+import { createService, type Service } from '../../src/core/service.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/a2a-v1/operations.ts';
+import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import { createStore } from '../../src/stores/index.ts';
+
+export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+export function directory(agents: Record<string, Agent>): AgentDirectory {
+  const names = Object.keys(agents);
+  return { defaultName: names[0], names, get: (name) => agents[name], forHost: () => undefined };
+}
+
+/** A context as a transport would make it, for the first agent and one principal. */
+export function contextFor(agent: string, over: Partial<CallContext> = {}): CallContext {
+  return {
+    requestId: 'test',
+    agent,
+    tenant: '',
+    principal: { id: 'tester', anonymous: false },
+    dialect: 'a2a-1.0',
+    tasksOnly: false,
+    extensions: [],
+    signal: new AbortController().signal,
+    hops: 0,
+    notes: { extensions: new Set(), losses: new Set() },
+    ...over,
+  };
+}
+
+export interface Bench {
+  readonly service: Service;
+  readonly store: Store;
+  call<K extends OperationName>(
+    operation: K,
+    request: RequestOf<K>,
+    over?: Partial<CallContext>,
+  ): Promise<ResponseOf<K>>;
+  stream(operation: OperationName, request: object, over?: Partial<CallContext>): Promise<AsyncIterator<LoggedEvent>>;
+  close(): Promise<void>;
+}
+
+/** The core service over a real store in memory (or the one that is given). */
+export async function startCore(
+  agents: Record<string, Agent>,
+  options: { store?: Store; answer?: number; wrap?: (service: Service, store: Store) => Service['invoke'] } = {},
+): Promise<Bench> {
+  const store = options.store ?? createStore('memory:', { instance: 'test' });
+  if (!options.store) await store.open();
+  const agentDirectory = directory(agents);
+  const service = createService({
+    store,
+    agents: agentDirectory,
+    logger: silent,
+    limits: { answer: options.answer ?? 10_000 },
+    extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,
+  });
+  const invoke = options.wrap?.(service, store) ?? service.invoke;
+  const name = agentDirectory.defaultName ?? '';
+  const call = (operation: OperationName, request: object, over?: Partial<CallContext>): Promise<Reply> =>
+    invoke({ operation, request: request as never, context: contextFor(name, over) });
+  return {
+    service,
+    store,
+    call: async (operation, request, over) => {
+      const reply = await call(operation, request, over);
+      if (isStream(reply)) throw new TypeError('a stream');
+      return reply.value as never;
+    },
+    stream: async (operation, request, over) => {
+      const reply = await call(operation, request, over);
+      if (!isStream(reply)) throw new TypeError('no stream');
+      return reply.events[Symbol.asyncIterator]();
+    },
+    close: async () => {
+      await service.close(AbortSignal.abort());
+      if (!options.store) await store.close();
+    },
+  };
+}
+
+let messages = 0;
+
+/** A user's text message. */
+export const userMessage = (text: string, over: Partial<Message> = {}): Message => {
+  messages += 1;
+  return { messageId: `m${messages}`, role: 'ROLE_USER', parts: [{ text }], ...over };
+};
+
+/** Everything that is left of a stream. */
+export async function collect(events: AsyncIterator<LoggedEvent>): Promise<StreamResponse[]> {
+  const all: StreamResponse[] = [];
+  for (let next = await events.next(); !next.done; next = await events.next()) all.push(next.value.event);
+  return all;
+}
+
+/** One word per event: task, the state of a status update, artifact, message. */
+export const outline = (events: readonly StreamResponse[]): string[] =>
+  events.map((event) => {
+    const state = event.statusUpdate?.status.state.replace('TASK_STATE_', '').toLowerCase();
+    return state ?? (event.task ? 'task' : event.artifactUpdate ? 'artifact' : 'message');
+  });
+
+export function taskIn(response: { task?: Task }): Task {
+  if (!response.task) throw new TypeError('no task in the answer');
+  return response.task;
+}
