@@ -28,7 +28,8 @@ function guardSource(model: Model, name: string, fields: readonly BundleField[])
     const proto = message?.fields.find(({ jsonName }) => jsonName === field.jsonName);
     const strict = proto?.required === true && !proto.defaulted;
     const value = access(field.jsonName);
-    const test = fieldTest(field, value, strict);
+    const zero = model.enums.find((entry) => entry.name === field.type)?.values.find((v) => v.number === 0)?.name;
+    const test = fieldTest(field, value, strict, zero);
     if (test === '') return '';
     const optional = proto?.required && field.kind !== 'value' ? '' : `${value} !== undefined && `;
     return `  if (${optional}!(${test})) return false;\n`;
@@ -50,7 +51,11 @@ function access(name: string): string {
   return key === name ? `v.${name}` : `v[${quote(name)}]`;
 }
 
-function fieldTest(field: BundleField, value: string, strict: boolean): string {
+/**
+ * @param strict the default is not legal
+ * @param zero name of the enum's zero value, for an enum that has one
+ */
+function fieldTest(field: BundleField, value: string, strict: boolean, zero: string | undefined): string {
   const kind = field.valueKind ?? field.kind;
   if (field.repeated || field.kind === 'map') {
     const item = itemGuard(field, kind);
@@ -61,7 +66,10 @@ function fieldTest(field: BundleField, value: string, strict: boolean): string {
     return `typeof ${value} === 'string'${strict ? ` && ${value} !== ''` : ''}`;
   }
   if (kind === 'scalar' && field.type === 'bool') return `typeof ${value} === 'boolean'`;
-  if (kind === 'enum') return `names${field.type}.has(${value})`;
+  if (kind === 'enum') {
+    const has = `names${field.type}.has(${value})`;
+    return strict && zero ? `${has} && ${value} !== ${quote(zero)}` : has;
+  }
   return `${itemGuard(field, kind)}(${value})`;
 }
 

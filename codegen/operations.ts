@@ -51,9 +51,9 @@ function operationRow(row: Operation): string {
 
 /** Source of the table of codecs by full name. */
 export function codecsSource(model: Model, source: string): string {
-  const names = model.messages.map(({ name }) => name);
   const imports = `import * as codec from '../proto/${model.file.replace(/\.proto$/, '.ts')}';\n`;
-  const rows = names.map((name, i) => `  ${quote(model.messages[i]?.fullName ?? '')}: codec.${name},\n`);
+  const rows = model.messages.map(({ name, fullName }) => `  ${quote(fullName)}: codec.${name},\n`);
+  const types = model.messages.map(({ name, fullName }) => `  ${quote(fullName)}: codec.${name};\n`);
   return `${header(source)}
 import type { Codec } from '../api.ts';
 import { Empty } from '../proto/google/protobuf/empty.ts';
@@ -62,6 +62,10 @@ ${imports}
 export const codecs: Readonly<Record<string, Codec>> = {
   'google.protobuf.Empty': Empty,
 ${rows.join('')}};
+
+/** What the codecs code, by full message name. */
+export interface CodecTypes {
+${types.join('')}}
 `;
 }
 

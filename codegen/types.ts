@@ -55,7 +55,9 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   if (body.includes(rootName))
     throw new Error('json-schema-to-typescript writes its notes in another way than expected');
   const empty = '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;';
-  return `${header(source)}\n${empty}\n\n${body}\n`;
+  const rows = model.messages.map(({ name, fullName }) => `  '${fullName}': ${name};\n`);
+  const table = `/** The messages by full name. */\nexport interface MessageTypes {\n${rows.join('')}}`;
+  return `${header(source)}\n${empty}\n\n${body}\n\n${table}\n`;
 }
 
 function property(field: BundleField): JSONSchema {

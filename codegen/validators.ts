@@ -9,9 +9,6 @@ import type { Model, ModelField } from './model.ts';
  * @param source what the header names as the input
  */
 export function validatorsSource(model: Model, bundle: Bundle, source: string): string {
-  const enums = model.enums.map(
-    ({ name, values }) => `const ${name} = c.once(() => c.names(${literal(values.map((value) => value.name))}));\n`,
-  );
   const reach = reachability(bundle);
   const byName = new Map(model.messages.map((message) => [message.name, message]));
   const messages = bundle.messages.map(({ name, fields }) => {
@@ -23,9 +20,16 @@ export function validatorsSource(model: Model, bundle: Bundle, source: string): 
     const choices = message?.oneofs.length ? `, ${literal(message.oneofs)}` : '';
     return `const ${name} = c.once(() =>\n  c.message({\n${rows.join('')}  }${choices}),\n);\n`;
   });
-  const table = model.messages.map(
-    ({ name, fullName }) => `  ${quote(fullName)}: c.validator(is.is${name}, ${name}),\n`,
-  );
+  // some…: without the zero value, for required fields.
+  const enums = model.enums.flatMap(({ name, values }) => {
+    const schema = (prefix: string, from: typeof values): string =>
+      `const ${prefix}${name} = c.once(() => c.names(${literal(from.map((value) => value.name))}));\n`;
+    const some = messages.some((text) => text.includes(`some${name}()`));
+    const nonZero = values.filter(({ number }) => number !== 0);
+    return [schema('', values), ...(some ? [schema('some', nonZero)] : [])];
+  });
+  const rows = (source: (name: string) => string): string =>
+    model.messages.map(({ name, fullName }) => `  ${quote(fullName)}: ${source(name)},\n`).join('');
   return `${header(source)}
 import type { Validator } from '../api.ts';
 import * as c from '../checks.ts';
@@ -33,10 +37,14 @@ import * as is from './guards.ts';
 
 ${enums.join('')}
 ${messages.join('\n')}
+/** Schemas of \`${model.package}\` by full message name. */
+export const schemas: Readonly<Record<string, () => c.Schema>> = {
+${rows((name) => name)}};
+
 /** Validators of \`${model.package}\` by full message name. */
 export const validators: Readonly<Record<string, Validator>> = {
   'google.protobuf.Empty': c.validator(c.isObject, () => c.struct),
-${table.join('')}};
+${rows((name) => `c.validator(is.is${name}, ${name})`)}};
 `;
 }
 
@@ -64,7 +72,7 @@ function valueSource(
     const cyclic = reach.get(field.type)?.has(from) === true;
     return cyclic ? `c.lazy(${field.type})` : `${field.type}()`;
   }
-  if (kind === 'enum') return `${field.type}()`;
+  if (kind === 'enum') return strict ? `some${field.type}()` : `${field.type}()`;
   if (kind !== 'scalar') return `c.${kind}`;
   if (field.type === 'string') return strict ? 'c.someText' : 'c.text';
   if (field.type === 'bool') return 'c.bool';

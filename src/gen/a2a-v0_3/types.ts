@@ -764,3 +764,52 @@ export interface ListTaskPushNotificationConfigResponse {
    */
   nextPageToken?: string;
 }
+
+/** The messages by full name. */
+export interface MessageTypes {
+  'a2a.v1.SendMessageConfiguration': SendMessageConfiguration;
+  'a2a.v1.Task': Task;
+  'a2a.v1.TaskStatus': TaskStatus;
+  'a2a.v1.Part': Part;
+  'a2a.v1.FilePart': FilePart;
+  'a2a.v1.DataPart': DataPart;
+  'a2a.v1.Message': Message;
+  'a2a.v1.Artifact': Artifact;
+  'a2a.v1.TaskStatusUpdateEvent': TaskStatusUpdateEvent;
+  'a2a.v1.TaskArtifactUpdateEvent': TaskArtifactUpdateEvent;
+  'a2a.v1.PushNotificationConfig': PushNotificationConfig;
+  'a2a.v1.AuthenticationInfo': AuthenticationInfo;
+  'a2a.v1.AgentInterface': AgentInterface;
+  'a2a.v1.AgentCard': AgentCard;
+  'a2a.v1.AgentProvider': AgentProvider;
+  'a2a.v1.AgentCapabilities': AgentCapabilities;
+  'a2a.v1.AgentExtension': AgentExtension;
+  'a2a.v1.AgentSkill': AgentSkill;
+  'a2a.v1.AgentCardSignature': AgentCardSignature;
+  'a2a.v1.TaskPushNotificationConfig': TaskPushNotificationConfig;
+  'a2a.v1.StringList': StringList;
+  'a2a.v1.Security': Security;
+  'a2a.v1.SecurityScheme': SecurityScheme;
+  'a2a.v1.APIKeySecurityScheme': APIKeySecurityScheme;
+  'a2a.v1.HTTPAuthSecurityScheme': HTTPAuthSecurityScheme;
+  'a2a.v1.OAuth2SecurityScheme': OAuth2SecurityScheme;
+  'a2a.v1.OpenIdConnectSecurityScheme': OpenIdConnectSecurityScheme;
+  'a2a.v1.MutualTlsSecurityScheme': MutualTlsSecurityScheme;
+  'a2a.v1.OAuthFlows': OAuthFlows;
+  'a2a.v1.AuthorizationCodeOAuthFlow': AuthorizationCodeOAuthFlow;
+  'a2a.v1.ClientCredentialsOAuthFlow': ClientCredentialsOAuthFlow;
+  'a2a.v1.ImplicitOAuthFlow': ImplicitOAuthFlow;
+  'a2a.v1.PasswordOAuthFlow': PasswordOAuthFlow;
+  'a2a.v1.SendMessageRequest': SendMessageRequest;
+  'a2a.v1.GetTaskRequest': GetTaskRequest;
+  'a2a.v1.CancelTaskRequest': CancelTaskRequest;
+  'a2a.v1.GetTaskPushNotificationConfigRequest': GetTaskPushNotificationConfigRequest;
+  'a2a.v1.DeleteTaskPushNotificationConfigRequest': DeleteTaskPushNotificationConfigRequest;
+  'a2a.v1.CreateTaskPushNotificationConfigRequest': CreateTaskPushNotificationConfigRequest;
+  'a2a.v1.TaskSubscriptionRequest': TaskSubscriptionRequest;
+  'a2a.v1.ListTaskPushNotificationConfigRequest': ListTaskPushNotificationConfigRequest;
+  'a2a.v1.GetAgentCardRequest': GetAgentCardRequest;
+  'a2a.v1.SendMessageResponse': SendMessageResponse;
+  'a2a.v1.StreamResponse': StreamResponse;
+  'a2a.v1.ListTaskPushNotificationConfigResponse': ListTaskPushNotificationConfigResponse;
+}

@@ -259,7 +259,7 @@ export function isMessage(value: unknown): boolean {
   if (v.metadata !== undefined && !(g.isObject(v.metadata))) return false;
   if (!(g.isSomeOf(v.parts, isPart))) return false;
   if (v.referenceTaskIds !== undefined && !(g.isList(v.referenceTaskIds, g.isString))) return false;
-  if (!(namesRole.has(v.role))) return false;
+  if (!(namesRole.has(v.role) && v.role !== 'ROLE_UNSPECIFIED')) return false;
   if (v.taskId !== undefined && !(typeof v.taskId === 'string')) return false;
   return true;
 }

@@ -1087,3 +1087,51 @@ export interface TaskStatusUpdateEvent {
    */
   taskId: string;
 }
+
+/** The messages by full name. */
+export interface MessageTypes {
+  'lf.a2a.v1.SendMessageConfiguration': SendMessageConfiguration;
+  'lf.a2a.v1.Task': Task;
+  'lf.a2a.v1.TaskStatus': TaskStatus;
+  'lf.a2a.v1.Part': Part;
+  'lf.a2a.v1.Message': Message;
+  'lf.a2a.v1.Artifact': Artifact;
+  'lf.a2a.v1.TaskStatusUpdateEvent': TaskStatusUpdateEvent;
+  'lf.a2a.v1.TaskArtifactUpdateEvent': TaskArtifactUpdateEvent;
+  'lf.a2a.v1.AuthenticationInfo': AuthenticationInfo;
+  'lf.a2a.v1.AgentInterface': AgentInterface;
+  'lf.a2a.v1.AgentCard': AgentCard;
+  'lf.a2a.v1.AgentProvider': AgentProvider;
+  'lf.a2a.v1.AgentCapabilities': AgentCapabilities;
+  'lf.a2a.v1.AgentExtension': AgentExtension;
+  'lf.a2a.v1.AgentSkill': AgentSkill;
+  'lf.a2a.v1.AgentCardSignature': AgentCardSignature;
+  'lf.a2a.v1.TaskPushNotificationConfig': TaskPushNotificationConfig;
+  'lf.a2a.v1.StringList': StringList;
+  'lf.a2a.v1.SecurityRequirement': SecurityRequirement;
+  'lf.a2a.v1.SecurityScheme': SecurityScheme;
+  'lf.a2a.v1.APIKeySecurityScheme': APIKeySecurityScheme;
+  'lf.a2a.v1.HTTPAuthSecurityScheme': HTTPAuthSecurityScheme;
+  'lf.a2a.v1.OAuth2SecurityScheme': OAuth2SecurityScheme;
+  'lf.a2a.v1.OpenIdConnectSecurityScheme': OpenIdConnectSecurityScheme;
+  'lf.a2a.v1.MutualTlsSecurityScheme': MutualTlsSecurityScheme;
+  'lf.a2a.v1.OAuthFlows': OAuthFlows;
+  'lf.a2a.v1.AuthorizationCodeOAuthFlow': AuthorizationCodeOAuthFlow;
+  'lf.a2a.v1.ClientCredentialsOAuthFlow': ClientCredentialsOAuthFlow;
+  'lf.a2a.v1.ImplicitOAuthFlow': ImplicitOAuthFlow;
+  'lf.a2a.v1.PasswordOAuthFlow': PasswordOAuthFlow;
+  'lf.a2a.v1.DeviceCodeOAuthFlow': DeviceCodeOAuthFlow;
+  'lf.a2a.v1.SendMessageRequest': SendMessageRequest;
+  'lf.a2a.v1.GetTaskRequest': GetTaskRequest;
+  'lf.a2a.v1.ListTasksRequest': ListTasksRequest;
+  'lf.a2a.v1.ListTasksResponse': ListTasksResponse;
+  'lf.a2a.v1.CancelTaskRequest': CancelTaskRequest;
+  'lf.a2a.v1.GetTaskPushNotificationConfigRequest': GetTaskPushNotificationConfigRequest;
+  'lf.a2a.v1.DeleteTaskPushNotificationConfigRequest': DeleteTaskPushNotificationConfigRequest;
+  'lf.a2a.v1.SubscribeToTaskRequest': SubscribeToTaskRequest;
+  'lf.a2a.v1.ListTaskPushNotificationConfigsRequest': ListTaskPushNotificationConfigsRequest;
+  'lf.a2a.v1.GetExtendedAgentCardRequest': GetExtendedAgentCardRequest;
+  'lf.a2a.v1.SendMessageResponse': SendMessageResponse;
+  'lf.a2a.v1.StreamResponse': StreamResponse;
+  'lf.a2a.v1.ListTaskPushNotificationConfigsResponse': ListTaskPushNotificationConfigsResponse;
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import type { Api, Field, MessageTable } from '../../src/gen/api.ts';
+
+/** Well-formed text of all planes, U+0000 included. */
+export const anyText: fc.Arbitrary<string> = fc.string({ unit: 'binary', maxLength: 12 });
+
+const key = anyText.filter((text) => text !== '__proto__');
+
+/** Any JSON value that survives JSON.stringify as it is, without keys called `__proto__`. */
+export const anyJson: fc.Arbitrary<unknown> = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constant(null),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (n === 0 ? 0 : n)),
+    anyText,
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(key, tie('value'), { maxKeys: 3, noNullPrototype: true }),
+})).value;
+
+const anyObject = fc.dictionary(key, anyJson, { maxKeys: 3, noNullPrototype: true });
+
+const timestamp = fc
+  .integer({ min: Date.parse('0001-01-01T00:00:00.000Z'), max: Date.parse('9999-12-31T23:59:59.999Z') })
+  .map((time) => new Date(time).toISOString());
+
+/**
+ * Canonical ProtoJSON of a message: what is required is there, of each oneof at most one, defaults are left out where
+ * the field has no presence.
+ */
+export function canonicalJson(api: Api, typeName: string, depth = 4): fc.Arbitrary<Record<string, unknown>> {
+  const table = api.fields.messages[typeName];
+  if (!table) throw new Error(`no message ${typeName}`);
+  return chosenFields(table).chain((fields) => {
+    const entries = fields.map((field) => {
+      const value = fieldValue(api, field, depth);
+      const needed = field.required || field.oneof !== undefined;
+      return [field.jsonName, needed ? value : fc.option(value, { nil: undefined, freq: 2 })] as const;
+    });
+    return fc.record(Object.fromEntries(entries)).map((record) => {
+      const present = Object.entries(record).filter(([, value]) => value !== undefined);
+      return Object.fromEntries(present) as Record<string, unknown>;
+    });
+  });
+}
+
+/** All fields but those of oneofs, and one or none of each of those. */
+function chosenFields({ fields, oneofs }: MessageTable): fc.Arbitrary<readonly Field[]> {
+  const free = fields.filter(({ oneof }) => oneof === undefined);
+  const choices = oneofs.map(({ name, required }) => {
+    const members = fields.filter(({ oneof }) => oneof === name);
+    return fc.constantFrom<Field | undefined>(...members, ...(required ? [] : [undefined]));
+  });
+  return fc.tuple(...choices).map((chosen) => [...free, ...chosen.filter((field) => field !== undefined)]);
+}
+
+function fieldValue(api: Api, field: Field, depth: number): fc.Arbitrary<unknown> {
+  const mayBeEmpty = field.presence === true || field.defaulted === true;
+  const minLength = mayBeEmpty && !field.presence ? 0 : 1;
+  if (field.repeated) return fc.array(itemValue(api, field, depth), { minLength, maxLength: 3 });
+  if (field.kind === 'map') {
+    return fc.dictionary(key, itemValue(api, field, depth), { minKeys: minLength, maxKeys: 3, noNullPrototype: true });
+  }
+  const value = itemValue(api, field, depth);
+  return mayBeEmpty ? value : value.filter((item) => !isDefault(api, field, item));
+}
+
+function isDefault(api: Api, field: Field, value: unknown): boolean {
+  if (field.kind === 'enum') return api.fields.enums[field.type]?.[value as string] === 0;
+  return value === '' || value === 0 || value === false;
+}
+
+function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): fc.Arbitrary<unknown> {
+  switch (valueKind ?? kind) {
+    case 'message':
+      return canonicalJson(api, type, depth - 1);
+    case 'enum':
+      return fc.constantFrom(...Object.keys(api.fields.enums[type] ?? {}));
+    case 'bytes':
+      return fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+    case 'timestamp':
+      return timestamp;
+    case 'struct':
+      return anyObject;
+    case 'value':
+      return anyJson;
+    default:
+      if (type === 'string') return anyText;
+      return type === 'bool' ? fc.boolean() : fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+  }
+}

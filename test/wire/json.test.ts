@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { checkJson, parseJson, parseJsonText } from '../../src/wire/validate.ts';
+
+const parse = (text: string): unknown => parseJson(Buffer.from(text));
+const parseError = expect.objectContaining({ name: 'A2AError', kind: 'parse' });
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('legal bodies', () => {
+  test.each([
+    ['{"a":[1,"x",null,true]}'],
+    ['"\\u0000"'],
+    ['"\\ud83d\\ude00"'],
+    ['"😀 ünïcödé"'],
+    ['{"proto":1,"constructor":2}'],
+    [JSON.stringify('__proto__')],
+    [JSON.stringify('{[{['.repeat(100))],
+    [nested(64)],
+    [JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [] })))],
+  ])('%.60s', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
+
+  test('a view into a bigger buffer', () => {
+    expect(parseJson(new Uint8Array(Buffer.from('xx[1]yy')).subarray(2, 5))).toEqual([1]);
+  });
+});
+
+describe('refused bodies', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', '{a}'],
+    ['a byte order mark', '\uFEFF{}'],
+    ['too deep', nested(65)],
+    ['too deep in objects', `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`],
+    ['deep enough to overflow a stack', nested(200_000)],
+    ['a key called __proto__', '{"a":{"__proto__":{"b":1}}}'],
+    ['the same, escaped', '{"a":{"\\u005f_proto__":{"b":1}}}'],
+    ['an unpaired surrogate', '{"a":"\\ud83d"}'],
+    ['an unpaired surrogate in a key', '{"\\ude00":1}'],
+    ['surrogates in the wrong order', '["\\ude00\\ud83d"]'],
+  ])('%s', (_, text) => {
+    expect(() => parse(text)).toThrow(parseError);
+    expect(({} as { b?: number }).b).toBeUndefined();
+  });
+
+  test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
+    'bytes %j',
+    (bytes) => {
+      expect(() => parseJson(Uint8Array.from(bytes))).toThrow(parseError);
+    },
+  );
+
+  test('written surrogates in text', () => {
+    expect(() => parseJsonText('"\ud83d"')).toThrow(parseError);
+  });
+
+  test('the depth is a parameter', () => {
+    expect(() => parseJson(Buffer.from(nested(4)), { maxDepth: 3 })).toThrow(parseError);
+    expect(parseJson(Buffer.from(nested(3)), { maxDepth: 3 })).toEqual([[[]]]);
+  });
+});
+
+test('what somebody else has parsed is checked the same way', () => {
+  checkJson({ a: [1, 'b', null] });
+  expect(() => checkJson(JSON.parse('{"__proto__":1}'))).toThrow(parseError);
+  expect(() => checkJson(JSON.parse(nested(65)))).toThrow(parseError);
+  expect(() => checkJson(['\ud800'])).toThrow(parseError);
+});
