@@ -11,6 +11,8 @@ export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agent
 export interface CodecContext {
   /** Filled with the schema paths that could not be carried, such as `message.parts.metadata`. */
   readonly losses: Set<string>;
+  /** The task that the call is about, where it is known: some answers do not name it. */
+  readonly taskId?: string;
 }
 
 /**
@@ -50,6 +52,7 @@ export interface StreamEncoder {
 
 /** Decodes one stream. */
 export interface StreamDecoder {
+  /** No event, one, or several for one frame. Throws the A2AError that an error frame tells of. */
   decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
 }
 
@@ -79,9 +82,23 @@ export interface JsonRpcError {
   readonly data?: unknown;
 }
 
+/**
+ * How an agent that speaks this dialect is called for one operation. The request of the operation is encoded by
+ * `method`. With `then`, a second call follows, whose request is `{ id }` of the task that the first answer named; where
+ * that one streams, the task that the first answer held leads the stream, and otherwise its answer, passed through
+ * `answer`, is the operation's.
+ */
+export interface CallPlan {
+  readonly method: Method;
+  readonly then?: Method;
+  answer?(value: unknown): unknown;
+}
+
 /** A dialect over JSON-RPC. */
 export interface JsonRpcFace {
   readonly methods: ReadonlyMap<string, Method>;
+  /** By operation, for calling. An operation without a plan cannot be carried out by an agent of this dialect. */
+  readonly calls: ReadonlyMap<OperationName, CallPlan>;
   readonly error: Codec<JsonRpcError, A2AError>;
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
@@ -118,6 +135,9 @@ export interface CardShape extends Codec<unknown, AgentCard> {
   readonly paths: readonly string[];
 }
 
+/** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
+export type Claim = 0 | 1 | 2;
+
 /** One generation of the protocol, as data, used to serve clients and to call agents. */
 export interface Dialect {
   readonly name: DialectName;
@@ -133,9 +153,6 @@ export interface Dialect {
   readonly types: Readonly<Record<string, Codec<unknown, unknown>>>;
   /** v1 paths that this dialect cannot carry, by type. A property test proves that nothing else is lost. */
   readonly losses: Readonly<Record<string, readonly string[]>>;
-  /**
-   * Whether a request could be this dialect's own where its method name is shared: looks at the shape of the params
-   * and at the request id. Higher is surer, 0 is no.
-   */
-  claim?(params: unknown, id: unknown): number;
+  /** How surely a request is this dialect's own where its method name is shared. */
+  claim?(method: string, params: unknown, id: unknown): Claim;
 }

@@ -1,0 +1,67 @@
+import {
+  A2AError,
+  type A2AErrorOptions,
+  type ErrorKind,
+  errorDomain,
+  errorTable,
+  type FieldViolation,
+} from '../core/errors.ts';
+
+/** What the JSON-RPC dialects share in telling errors: by meaning where the details name it, else by code. */
+
+const kinds = Object.keys(errorTable) as ErrorKind[];
+const kindsByReason = new Map(kinds.map((kind) => [errorTable[kind].reason, kind]));
+
+/** The kind of an ErrorInfo reason; undefined for one that is not ours. */
+export const kindOfReason = (reason: string): ErrorKind | undefined => kindsByReason.get(reason);
+
+/** HTTP statuses other than 200 that JSON-RPC errors travel with, in every dialect. */
+export const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
+
+/** Whether a value is a JSON object. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * An error that a peer sent, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).
+ *
+ * @param details whatever the peer sent in their place
+ * @param fallback kind of an error whose details name none
+ * @param message the kind's standard message when the peer gave none
+ */
+export function errorFromDetails(details: unknown, fallback: ErrorKind, message: unknown): A2AError {
+  let kind = fallback;
+  const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = {};
+  for (const detail of Array.isArray(details) ? details : []) {
+    if (!isObject(detail)) continue;
+    if (detail.domain === errorDomain && typeof detail.reason === 'string') {
+      kind = kindOfReason(detail.reason) ?? kind;
+      const metadata = stringsOf(detail.metadata);
+      if (metadata) options.metadata = metadata;
+    }
+    if (Array.isArray(detail.fieldViolations)) options.violations = detail.fieldViolations.flatMap(violation);
+  }
+  return new A2AError(kind, typeof message === 'string' && message !== '' ? message : undefined, options);
+}
+
+function stringsOf(value: unknown): Record<string, string> | undefined {
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function violation(value: unknown): FieldViolation[] {
+  if (!isObject(value)) return [];
+  const { field, description } = value;
+  return [
+    { field: typeof field === 'string' ? field : '', description: typeof description === 'string' ? description : '' },
+  ];
+}
+
+/** Reads the members of a JSON-RPC error object; anything else is an answer that is not JSON-RPC. */
+export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown; data: unknown } {
+  if (!isObject(wire) || typeof wire.code !== 'number') {
+    throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
+  }
+  return { code: wire.code, message: wire.message, data: wire.data };
+}

@@ -1,0 +1,59 @@
+import type { Api } from '../gen/operations.ts';
+import { v1Dialect } from './a2a-1.0.ts';
+import type { Dialect, Method } from './dialect.ts';
+
+/** A dialect in which a method name exists. */
+export interface NamedMethod {
+  readonly dialect: Dialect;
+  readonly method: Method;
+}
+
+/** At least one. */
+export type NamedMethods = readonly [NamedMethod, ...NamedMethod[]];
+
+/** The dialects that a gateway speaks, and the look-ups over them. */
+export interface Dialects {
+  /** In the order of the registry. */
+  readonly list: readonly Dialect[];
+  /** Spoken to callers who give no sign of theirs: the 0.3 family (A2A 1.0.1 section 3.6.2), where it is there. */
+  readonly default: Dialect;
+  readonly byName: ReadonlyMap<string, Dialect>;
+  /** By major.minor of `A2A-Version`. */
+  readonly byVersion: ReadonlyMap<string, Dialect>;
+  /** The dialects that know a JSON-RPC method, in the order of the registry. */
+  readonly byMethod: ReadonlyMap<string, NamedMethods>;
+}
+
+/** A dialect is one row here and one file beside this one. */
+const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect];
+
+/** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
+export const createDialects = (api: Api): Dialects => dialectsOf(rows.map((row) => row(api)));
+
+/**
+ * The look-ups over a list of dialects. Throws TypeError when it is empty, or when two share a name or a version.
+ *
+ * @param list in the order in which dialects are preferred where nothing else decides
+ */
+export function dialectsOf(list: readonly Dialect[]): Dialects {
+  const byName = new Map<string, Dialect>();
+  const byVersion = new Map<string, Dialect>();
+  const byMethod = new Map<string, [NamedMethod, ...NamedMethod[]]>();
+  for (const dialect of list) {
+    add(byName, dialect.name, dialect);
+    for (const version of dialect.versions) add(byVersion, version, dialect);
+    for (const [name, method] of dialect.jsonrpc?.methods ?? []) {
+      const named = byMethod.get(name);
+      if (named) named.push({ dialect, method });
+      else byMethod.set(name, [{ dialect, method }]);
+    }
+  }
+  const preferred = byName.get('a2a-0.3') ?? list[0];
+  if (!preferred) throw new TypeError('There are no dialects.');
+  return { list, default: preferred, byName, byVersion, byMethod };
+}
+
+function add(map: Map<string, Dialect>, key: string, dialect: Dialect): void {
+  if (map.has(key)) throw new TypeError(`Two dialects claim ${key}.`);
+  map.set(key, dialect);
+}

@@ -1,0 +1,31 @@
+import { A2AError } from '../core/errors.ts';
+import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { Codec, DecodedRequest, JsonRpcFace } from './dialect.ts';
+import { isObject } from './errors.ts';
+
+/** One JSON-RPC request with its call in v1. */
+export interface NamedRequest extends DecodedRequest {
+  readonly operation: OperationName;
+  /** The request id, in its original JSON type; absent when there was none. */
+  readonly id?: unknown;
+}
+
+/** Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. */
+export function jsonRpcRequestCodec(face: Pick<JsonRpcFace, 'methods' | 'calls'>): Codec<unknown, unknown> {
+  return {
+    decode(wire, cx): NamedRequest {
+      if (!isObject(wire) || typeof wire.method !== 'string') throw new A2AError('invalidRequest');
+      const method = face.methods.get(wire.method);
+      if (!method) throw new A2AError('methodNotFound', `Method not found: ${wire.method}`);
+      const decoded = method.request.decode(wire.params, cx);
+      return { ...decoded, operation: method.operation, ...('id' in wire && { id: wire.id }) };
+    },
+    encode(v1, cx) {
+      const { operation, id, ...request } = v1 as NamedRequest;
+      const plan = face.calls.get(operation);
+      if (!plan) throw new A2AError('unsupportedOperation', `This dialect has no ${operation}`);
+      const params = plan.method.request.encode(request, cx);
+      return { jsonrpc: '2.0', ...(id !== undefined && { id }), method: plan.method.name, params };
+    },
+  };
+}
