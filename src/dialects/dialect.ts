@@ -60,6 +60,11 @@ export interface StreamDecoder {
 export interface StreamShape {
   encoder(cx: CodecContext): StreamEncoder;
   decoder(cx: CodecContext): StreamDecoder;
+  /**
+   * The same, one event at a time, as objects: where every event stands for itself, as in the protobuf faces, it spares
+   * those the way through JSON text. The identity for v1.
+   */
+  readonly event?: Codec<unknown, StreamResponse>;
 }
 
 /** One method of a dialect: its name on the wire, the v1 operation that it stands for, and how both convert. */
