@@ -1,0 +1,22 @@
+// In a project of your own: import { artifact, defineAgent, status } from 'a2a-gateway';
+import { artifact, defineAgent, status } from '../src/agents/define.ts';
+
+/** Greets you by name, and asks for it when you do not say "I am NAME". */
+export default defineAgent({
+  name: 'Hello agent',
+  description: 'Greets you by name.',
+  skills: [
+    { id: 'greet', name: 'Greet', description: 'Greets you by name.', tags: ['greeting'], examples: ['I am Ada'] },
+  ],
+  async *execute({ text, task }) {
+    // A message to a task that this agent began can only be the answer to its question.
+    const name = task ? text : /^I am (.+)$/.exec(text)?.[1];
+    if (!name) {
+      yield status('TASK_STATE_INPUT_REQUIRED', 'What is your name?');
+      return;
+    }
+    yield status('TASK_STATE_WORKING', 'Looking for the right words');
+    yield artifact({ name: 'greeting', content: `Hello, ${name}!` });
+    // The task is completed when the run ends.
+  },
+});
