@@ -81,7 +81,7 @@ export function versionOf(dialects: Dialects, version: string | undefined, face:
 }
 
 /** Only major and minor count: `1.0.3` is `1.0`. Anything else stays what it is, and is no version of ours. */
-function majorMinor(version: string): string {
+export function majorMinor(version: string): string {
   return /^\s*(\d+\.\d+)(?:\.\d+)?\s*$/.exec(version)?.[1] ?? version;
 }
 

@@ -1,0 +1,110 @@
+import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../core/errors.ts';
+import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
+import type { Codec } from '../gen/api.ts';
+import { BadRequest, ErrorInfo } from '../gen/proto/google/rpc/error_details.ts';
+
+/** Errors as google.rpc.Status carries them: in gRPC's trailers, and in the bodies of Connect. */
+
+/** A google.protobuf.Any. */
+export interface PackedDetail {
+  /** `type.googleapis.com/` and the full name. */
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
+/** A status as it came: a gRPC code, the message, and what was packed with it. */
+export interface ReceivedStatus {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly PackedDetail[];
+}
+
+const prefix = 'type.googleapis.com/';
+
+/** The detail messages that are packed, by type URL. */
+const codecs: Readonly<Record<string, Codec>> = {
+  [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
+  [`${prefix}google.rpc.BadRequest`]: BadRequest,
+};
+
+/** Bytes of all details. Clients bound a response's headers, some at 8 KiB, and base64 adds a third. */
+const maxDetails = 4096;
+
+/** ErrorInfo and BadRequest of an error, packed; those that no longer fit are left out. */
+export function packDetails(error: A2AError): PackedDetail[] {
+  const packed: PackedDetail[] = [];
+  let size = 0;
+  for (const { '@type': typeUrl, ...message } of error.details()) {
+    const value = codecs[typeUrl]?.encode(message).finish();
+    if (value === undefined || size + value.length > maxDetails) continue;
+    size += value.length;
+    packed.push({ typeUrl, value });
+  }
+  return packed;
+}
+
+const maxMessage = 1024;
+
+/** The message as it may travel in a header: well-formed, without control characters, at most 1,024 characters. */
+export const headerMessage = ({ message }: A2AError): string => {
+  const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
+  return cut.toWellFormed();
+};
+
+/**
+ * Kinds for statuses that come without a reason of ours. A missing rpc and a refused one look alike in 0.3, whose
+ * servers tell them apart in the message only.
+ */
+const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
+  OK: 'invalidAgentResponse',
+  CANCELLED: 'canceled',
+  UNKNOWN: 'invalidAgentResponse',
+  INVALID_ARGUMENT: 'invalidParams',
+  DEADLINE_EXCEEDED: 'upstreamTimeout',
+  NOT_FOUND: 'taskNotFound',
+  ALREADY_EXISTS: 'invalidRequest',
+  PERMISSION_DENIED: 'permissionDenied',
+  RESOURCE_EXHAUSTED: 'tooManyRequests',
+  FAILED_PRECONDITION: 'unsupportedOperation',
+  ABORTED: 'unavailable',
+  OUT_OF_RANGE: 'invalidParams',
+  UNIMPLEMENTED: 'unsupportedOperation',
+  INTERNAL: 'internal',
+  UNAVAILABLE: 'unavailable',
+  DATA_LOSS: 'invalidAgentResponse',
+  UNAUTHENTICATED: 'unauthenticated',
+};
+
+const statusNames = new Map(
+  Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName] as const),
+);
+
+/**
+ * The error that a status means: by the reason of its ErrorInfo; else by the error's name at the beginning of the
+ * message (`TaskNotFoundError: …`, as 0.3 servers in Python write it); else by its code.
+ */
+export function unpackError({ code, message, details }: ReceivedStatus): A2AError {
+  const named = kindByName(message);
+  const fallback = named?.kind ?? kindsByStatus[statusNames.get(code) ?? 'UNKNOWN'];
+  return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
+}
+
+/** One detail in ProtoJSON; nothing for a type that is not known, or bytes that are not of it. */
+function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
+  const codec = codecs[`${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`];
+  try {
+    return codec ? [codec.decode(value)] : [];
+  } catch {
+    // It takes nothing away from the status itself.
+    return [];
+  }
+}
+
+/** Reads `UnsupportedOperationError: This operation is not supported`. */
+function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
+  const found = /^(?:A2A)?([A-Z]\w{1,64}?)(?:Error)?:\s*(.*)$/s.exec(text);
+  if (!found?.[1]) return undefined;
+  const reason = found[1].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  const kind = kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
+  return kind && { kind, message: found[2] ?? '' };
+}
