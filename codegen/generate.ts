@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildImage } from './image.ts';
-import { describeAll, outputs } from './outputs.ts';
+import { checkOverlay, describeAll, outputs } from './outputs.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,6 +24,7 @@ export async function generate({ proto, schema }: Places = {}): Promise<Map<stri
     if (target.schema === undefined) return undefined;
     return target.dir === 'a2a-v1' && schema !== undefined ? schema : join(root, 'codegen', 'schemas', target.schema);
   });
+  checkOverlay(described);
   return outputs(image, described);
 }
 

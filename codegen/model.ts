@@ -66,7 +66,7 @@ const wellKnown: Readonly<Record<string, ValueKind>> = {
  *
  * @param file its name, such as `lf/a2a/v1/a2a.proto`
  * @param overlay what the proto has wrong or cannot say
- * @throws Error for what the generators do not know, or when an overlay row does not fit any more
+ * @throws Error for what the generators do not know
  */
 export function describe(image: Image, file: string, overlay: Overlay): Model {
   const desc = image.registry.getFile(file);
@@ -77,7 +77,7 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
   const comments = readComments(proto);
   const http = image.registry.getExtension('google.api.http');
   const behavior = image.registry.getExtension('google.api.field_behavior');
-  const model = {
+  return {
     file,
     package: proto.package,
     service: service.typeName,
@@ -85,8 +85,6 @@ export function describe(image: Image, file: string, overlay: Overlay): Model {
     enums: allEnums(desc).map((entry) => describeEnum(entry, comments)),
     operations: describeService(service, http, overlay),
   };
-  checkOverlay(model, overlay);
-  return model;
 }
 
 /** The TypeScript name of a message or enum: nested names joined with an underscore, as ts-proto does. */
@@ -228,20 +226,32 @@ function httpRules(method: DescMethod, http: DescExtension | undefined, overlay:
   return [...own, ...extra.filter(isNew)];
 }
 
-/** An overlay row about something that is gone is a fact that nobody maintains. */
-function checkOverlay(model: Model, overlay: Overlay): void {
+/**
+ * Overlay rows about what a model lacks: facts that nobody maintains. A file whose package the row does not name is
+ * not concerned.
+ *
+ * @returns the names in question
+ */
+export function staleRows(model: Model, overlay: Overlay): string[] {
   const rpcs = model.operations.map(({ service, rpc }) => `${service}.${rpc}`);
+  const oneofs = model.messages.flatMap((m) => m.oneofs.map(({ name }) => `${m.fullName}.${name}`));
   const required = model.messages.flatMap((m) =>
     m.fields.filter((field) => field.required).map(({ jsonName }) => `${m.fullName}.${jsonName}`),
   );
-  const oneofs = model.messages.flatMap((m) => m.oneofs.map(({ name }) => `${m.fullName}.${name}`));
-  const mine = (name: string): boolean => name.startsWith(`${model.package}.`);
-  const stale = [
-    ...[...overlay.extraRules, ...overlay.paths]
-      .map(({ rpc }) => rpc)
-      .filter((rpc) => mine(rpc) && !rpcs.includes(rpc)),
-    ...overlay.requiredOneofs.map(({ oneof }) => oneof).filter((name) => mine(name) && !oneofs.includes(name)),
-    ...overlay.mayBeEmpty.flatMap((row) => row.fields).filter((name) => mine(name) && !required.includes(name)),
+  const missing = (names: readonly string[], known: readonly string[]): string[] =>
+    names.filter((name) => name.startsWith(`${model.package}.`) && !known.includes(name));
+  return [
+    ...missing(
+      [...overlay.extraRules, ...overlay.paths].map(({ rpc }) => rpc),
+      rpcs,
+    ),
+    ...missing(
+      overlay.requiredOneofs.map(({ oneof }) => oneof),
+      oneofs,
+    ),
+    ...missing(
+      overlay.mayBeEmpty.flatMap(({ fields }) => fields),
+      required,
+    ),
   ];
-  if (stale.length > 0) throw new Error(`codegen/overlay.ts names what ${model.file} lacks: ${stale.join(', ')}`);
 }

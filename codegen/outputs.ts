@@ -5,8 +5,9 @@ import { disagreements } from './check.ts';
 import { header, quote } from './emit.ts';
 import { fieldsSource } from './fields.ts';
 import { guardsSource } from './guards.ts';
-import { type Image, runtimeImage } from './image.ts';
-import { describe, type Model } from './model.ts';
+import { type Image, ProtoError, runtimeImage } from './image.ts';
+import { type SchemaTarget, schemaFiles } from './json-schema.ts';
+import { describe, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { codecFiles } from './ts-proto.ts';
@@ -19,14 +20,18 @@ export interface Target {
   readonly dir: string;
   /** Proto file below the import root. */
   readonly proto: string;
+  readonly package: string;
   /** JSON Schema bundle in `codegen/schemas`; without one the shapes come from the proto alone. */
   readonly schema?: string;
 }
 
 export const targets: readonly Target[] = [
-  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', schema: 'a2a-1.0.json' },
-  { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto' },
+  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', package: 'lf.a2a.v1', schema: 'a2a-1.0.json' },
+  { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto', package: 'a2a.v1' },
 ];
+
+/** The dialects whose shapes are described by a JSON Schema alone. */
+export const schemaTargets: readonly SchemaTarget[] = [{ dir: 'agentvault-0.2', schema: 'agentvault-0.2.json' }];
 
 /** Protos whose codecs are needed besides those of the targets. */
 const furtherProtos = ['google/rpc/status.proto', 'google/rpc/error_details.proto'];
@@ -42,6 +47,9 @@ const templates: Readonly<Record<string, string>> = {
 
 /** Proto and bundle contradict each other. */
 export class DisagreementError extends Error {}
+
+/** The overlay names what a proto lacks. */
+export class StaleOverlayError extends Error {}
 
 /** A target with its inputs read. */
 export interface Described {
@@ -63,6 +71,9 @@ export function describeAll(
 ): Described[] {
   return targets.map((target) => {
     const model = describe(image, target.proto, overlay);
+    if (model.package !== target.package) {
+      throw new ProtoError(`${target.proto}: package ${model.package}, expected ${target.package}`);
+    }
     const path = schemaFile(target);
     if (path === undefined) return { target, model, bundle: bundleOf(model) };
     const bundle = readBundle(readJson(path), model.package);
@@ -73,6 +84,15 @@ export function describeAll(
     }
     return { target, model, bundle };
   });
+}
+
+/** @throws StaleOverlayError when an overlay row does not fit the protos any more */
+export function checkOverlay(described: readonly Described[], overlay: Overlay = projectOverlay): void {
+  const stale = described.flatMap(({ model }) => staleRows(model, overlay));
+  if (stale.length === 0) return;
+  throw new StaleOverlayError(
+    `codegen/overlay.ts names what the protos lack:\n${stale.map((n) => `  ${n}`).join('\n')}`,
+  );
 }
 
 /**
@@ -96,6 +116,11 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     files.set(`${target.dir}/fields.ts`, fieldsSource(model, `${proto} and codegen/overlay.ts`));
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
+  }
+  for (const { dir, schema } of schemaTargets) {
+    const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
+    const generated = await schemaFiles(json, `codegen/schemas/${schema}`);
+    for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
   files.set('image.ts', imageSource(image, roots));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));

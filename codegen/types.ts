@@ -39,6 +39,15 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
       additionalProperties: false,
     };
   }
+  const body = await compileTypes(definitions);
+  const empty = '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;';
+  const rows = model.messages.map(({ name, fullName }) => `  '${fullName}': ${name};\n`);
+  const table = `/** The messages by full name. */\nexport interface MessageTypes {\n${rows.join('')}}`;
+  return `${header(source)}\n${empty}\n\n${body}\n\n${table}\n`;
+}
+
+/** Source of the types of a set of definitions, in their order, with their descriptions as comments. */
+export async function compileTypes(definitions: Record<string, JSONSchema>): Promise<string> {
   const root: JSONSchema = { title: rootName, type: 'object', definitions, additionalProperties: false };
   const text = await compile(root, rootName, {
     bannerComment: '',
@@ -54,10 +63,7 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
     .trim();
   if (body.includes(rootName))
     throw new Error('json-schema-to-typescript writes its notes in another way than expected');
-  const empty = '/** No content (google.protobuf.Empty). */\nexport type Empty = Record<string, never>;';
-  const rows = model.messages.map(({ name, fullName }) => `  '${fullName}': ${name};\n`);
-  const table = `/** The messages by full name. */\nexport interface MessageTypes {\n${rows.join('')}}`;
-  return `${header(source)}\n${empty}\n\n${body}\n\n${table}\n`;
+  return body;
 }
 
 function property(field: BundleField): JSONSchema {

@@ -67,6 +67,19 @@ export const value: Schema = z.unknown();
 export const optional: (schema: Schema) => Schema = z.optional;
 export const lazy: (schema: () => Schema) => Schema = z.lazy;
 
+/** A string in which a pattern is found; `source` is that of a regular expression. */
+export function pattern(source: string): Schema {
+  return z.string(expected('a string')).check(z.regex(new RegExp(source, 'u'), `must match ${source}`));
+}
+
+/** One of several shapes, the first that fits. */
+export function anyOf(what: string, ...choices: Schema[]): Schema {
+  return z.union(choices, expected(what));
+}
+
+/** Null, or what the schema says. */
+export const nullable: (schema: Schema) => Schema = z.nullable;
+
 /** An enum by its value names. */
 export function names(values: readonly string[]): Schema {
   return z.enum(values as string[], expected(`one of ${values.join(', ')}`));

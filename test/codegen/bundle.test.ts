@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { bundleOf, readBundle } from '../../codegen/bundle.ts';
+import { disagreements } from '../../codegen/check.ts';
+import { modelOf, noOverlay } from '../support/inline-proto.ts';
+
+const int = { anyOf: [{ type: 'integer', minimum: -2147483648, maximum: 2147483647 }, { type: 'string' }] };
+const kind = {
+  title: 'Some Kind',
+  anyOf: [{ type: 'string', pattern: '^KIND_UNSPECIFIED$' }, { type: 'string', enum: ['KIND_GOOD'] }, int.anyOf[0]],
+};
+const definitions = {
+  Struct: { title: 'Struct', type: 'object' },
+  'Big Thing': {
+    title: 'Big Thing',
+    description: 'A thing.\n(-- api-linter: off --)\n It is big.',
+    type: 'object',
+    additionalProperties: false,
+    patternProperties: { '^(display_name)$': { type: 'string' } },
+    properties: {
+      displayName: { type: 'string', description: 'Its name.' },
+      size: int,
+      kinds: { type: 'array', items: kind },
+      raw: { type: 'string', pattern: '^[A-Za-z0-9+/]*={0,2}$' },
+      meta: { $ref: 'google.protobuf.Struct.jsonschema.json', description: 'Free.' },
+      data: { $ref: 'google.protobuf.Value.jsonschema.json' },
+      parts: { type: 'object', additionalProperties: { $ref: 'test.v1.Part.jsonschema.json' } },
+      yes: { type: 'boolean' },
+    },
+  },
+  Part: { title: 'Part', type: 'object', properties: {} },
+};
+
+const proto = `service S { rpc Get(BigThing) returns (Part); }
+message BigThing {
+  string display_name = 1;
+  int32 size = 2;
+  repeated SomeKind kinds = 3;
+  bytes raw = 4;
+  google.protobuf.Struct meta = 5;
+  google.protobuf.Value data = 6;
+  map<string, Part> parts = 7;
+  bool yes = 8;
+}
+message Part {}
+enum SomeKind { KIND_UNSPECIFIED = 0; KIND_GOOD = 1; }`;
+
+test('a bundle is read into the vocabulary of the model', () => {
+  const bundle = readBundle({ definitions }, 'test.v1');
+  expect(bundle.messages[0]).toEqual({
+    name: 'BigThing',
+    description: 'A thing.\n\nIt is big.',
+    aliases: ['display_name'],
+    fields: [
+      { jsonName: 'displayName', kind: 'scalar', type: 'string', description: 'Its name.' },
+      { jsonName: 'size', kind: 'scalar', type: 'int32' },
+      { jsonName: 'kinds', kind: 'enum', type: 'SomeKind', repeated: true },
+      { jsonName: 'raw', kind: 'bytes', type: 'bytes' },
+      { jsonName: 'meta', kind: 'struct', type: 'google.protobuf.Struct', description: 'Free.' },
+      { jsonName: 'data', kind: 'value', type: 'google.protobuf.Value' },
+      { jsonName: 'parts', kind: 'map', type: 'Part', valueKind: 'message' },
+      { jsonName: 'yes', kind: 'scalar', type: 'bool' },
+    ],
+  });
+  expect(bundle.enums).toEqual([{ name: 'SomeKind', values: ['KIND_GOOD'] }]);
+});
+
+describe('what is no bundle is refused, with the place', () => {
+  const withProperty = (property: object): object => ({
+    definitions: { A: { title: 'A', type: 'object', properties: { a: property } } },
+  });
+  test.each([
+    [null, 'no definitions'],
+    [{}, 'no definitions'],
+    [{ definitions: { A: { type: 'string' } } }, 'A: not a message'],
+    [withProperty({ $ref: 'other.v1.B.jsonschema.json' }), 'A.a: reference to other.v1.B'],
+    [withProperty({ type: 'null' }), 'A.a: a shape'],
+    [withProperty({ anyOf: [{ type: 'integer' }] }), 'A.a: a choice'],
+    [withProperty({ type: 'array', items: { type: 'array', items: { type: 'string' } } }), 'A.a: a list or map inside'],
+  ])('%j', (json, message) => {
+    expect(() => readBundle(json, 'test.v1')).toThrow(message);
+  });
+});
+
+describe('agreement', () => {
+  const model = modelOf(proto);
+
+  test('the two agree, and so does what is derived from the proto', () => {
+    expect(disagreements(model, readBundle({ definitions }, 'test.v1'), noOverlay)).toEqual([]);
+    expect(disagreements(model, bundleOf(model), noOverlay)).toEqual([]);
+  });
+
+  const changed = (change: (properties: Record<string, object>, all: Record<string, object>) => void) => {
+    const copy = structuredClone(definitions);
+    change(copy['Big Thing'].properties as Record<string, object>, copy as Record<string, object>);
+    return disagreements(model, readBundle({ definitions: copy }, 'test.v1'), noOverlay).map(
+      ({ at, says }) => `${at}: ${says}`,
+    );
+  };
+
+  test.each<[string, Parameters<typeof changed>[0], string[]]>([
+    [
+      'a field that only the proto has',
+      (p) => {
+        delete p.size;
+      },
+      ['BigThing.size: only in the proto'],
+    ],
+    [
+      'a field that only the schema has',
+      (p) => {
+        p.extra = { type: 'string' };
+      },
+      ['BigThing.extra: only in the schema'],
+    ],
+    [
+      'another type',
+      (p) => {
+        p.size = { type: 'string' };
+      },
+      ['BigThing.size: proto has int32, schema has string'],
+    ],
+    [
+      'one for many',
+      (p) => {
+        p.kinds = kind;
+      },
+      ['BigThing.kinds: proto has repeated SomeKind, schema has SomeKind'],
+    ],
+    [
+      'a map of something else',
+      (p) => {
+        p.parts = { type: 'object', additionalProperties: { type: 'string' } };
+      },
+      ['BigThing.parts: proto has map of Part, schema has map of string'],
+    ],
+    [
+      'a missing enum value',
+      (p) => {
+        p.kinds = { type: 'array', items: { ...kind, anyOf: [{ enum: ['KIND_BAD'] }] } };
+      },
+      ['SomeKind.KIND_BAD: only in the schema', 'SomeKind.KIND_GOOD: only in the proto'],
+    ],
+    [
+      'a missing message',
+      (p, all) => {
+        delete all.Part;
+        delete p.parts;
+      },
+      ['BigThing.parts: only in the proto', 'Part: only in the proto'],
+    ],
+    [
+      'a missing alias',
+      (_, all) => {
+        all['Big Thing'] = { ...all['Big Thing'], patternProperties: {} };
+      },
+      ['BigThing: proto names are display_name; the schema admits none'],
+    ],
+  ])('%s', (_, change, expected) => {
+    expect(changed(change)).toEqual(expected);
+  });
+
+  test('the overlay explains a difference', () => {
+    const says = 'proto has int32, schema has string';
+    const overlay = { ...noOverlay, disagreements: [{ at: 'test.v1.BigThing.size', says, source: 'a test' }] };
+    const copy = structuredClone(definitions) as { 'Big Thing': { properties: Record<string, object> } };
+    copy['Big Thing'].properties.size = { type: 'string' };
+    expect(disagreements(model, readBundle({ definitions: copy }, 'test.v1'), overlay)).toEqual([]);
+  });
+});
+
+test('the published bundle has 44 messages besides the well-known types and the enums in their places', () => {
+  const json = JSON.parse(readFileSync(new URL('../../codegen/schemas/a2a-1.0.json', import.meta.url), 'utf8'));
+  const bundle = readBundle(json, 'lf.a2a.v1');
+  expect(bundle.messages).toHaveLength(44);
+  expect(bundle.enums.map(({ name }) => name).sort()).toEqual(['Role', 'TaskState']);
+});

@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { changedFiles, generate, writeFiles } from '../../codegen/generate.ts';
+import { copyInputs } from '../support/changed-proto.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const out = mkdtempSync(join(tmpdir(), 'a2a-generate-'));
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+const run = (...args: string[]) => {
+  const command = [join(root, 'codegen', 'generate.ts'), ...args];
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', cwd: out });
+  return { status, stdout, stderr };
+};
+
+test('the generated code is up to date', async () => {
+  expect(changedFiles(await generate(), join(root, 'src', 'gen'))).toEqual([]);
+});
+
+test('every output says where it comes from, and two runs give the same bytes', async () => {
+  const [first, second] = [await generate(), await generate()];
+  expect([...first]).toEqual([...second]);
+  for (const [path, text] of first)
+    expect([path, text.split('\n')[0]]).toEqual([
+      path,
+      expect.stringMatching(/^\/\/ Generated from .* Do not edit\.$/),
+    ]);
+});
+
+describe('the command', () => {
+  test('writes, and --check lists what differs', () => {
+    expect(run('--out', out)).toMatchObject({ status: 0 });
+    expect(run('--out', out, '--check')).toEqual({ status: 0, stdout: '', stderr: '' });
+    appendFileSync(join(out, 'a2a-v1', 'types.ts'), '\n');
+    writeFileSync(join(out, 'stale.ts'), '');
+    rmSync(join(out, 'image.ts'));
+    const { status, stderr } = run('--out', out, '--check');
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n').slice(1)).toEqual(['  a2a-v1/types.ts', '  image.ts', '  stale.ts']);
+  });
+
+  test('a disagreement fails it, names the field and writes nothing', () => {
+    const inputs = copyInputs();
+    try {
+      inputs.editProto('string filename = 6;', 'int32 filename = 6;');
+      const target = join(inputs.dir, 'gen');
+      const { status, stderr } = run('--out', target, '--proto', inputs.protoDir);
+      expect(status).toBe(1);
+      expect(stderr).toContain('lf.a2a.v1.Part.filename: proto has int32, schema has string');
+      expect(stderr).not.toContain('    at ');
+      expect(existsSync(target)).toBe(false);
+    } finally {
+      inputs.dispose();
+    }
+  });
+
+  test('so does an overlay row that fits nothing any more', () => {
+    const inputs = copyInputs();
+    try {
+      inputs.editProto('rpc SubscribeToTask(', 'rpc Subscribe(');
+      const { status, stderr } = run('--out', join(inputs.dir, 'gen'), '--proto', inputs.protoDir);
+      expect(status).toBe(1);
+      expect(stderr).toContain('lf.a2a.v1.A2AService.SubscribeToTask');
+    } finally {
+      inputs.dispose();
+    }
+  });
+});
+
+test('files that are right are not touched, superfluous ones go', () => {
+  const dir = mkdtempSync(join(out, 'write-'));
+  writeFiles(
+    new Map([
+      ['a/b.ts', '1'],
+      ['c.ts', '2'],
+    ]),
+    dir,
+  );
+  const before = statSync(join(dir, 'a', 'b.ts')).mtimeMs;
+  writeFiles(new Map([['a/b.ts', '1']]), dir);
+  expect(statSync(join(dir, 'a', 'b.ts')).mtimeMs).toBe(before);
+  expect(existsSync(join(dir, 'c.ts'))).toBe(false);
+  expect(readFileSync(join(dir, 'a', 'b.ts'), 'utf8')).toBe('1');
+});

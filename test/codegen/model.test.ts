@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { staleRows } from '../../codegen/model.ts';
+import { imageOf, modelOf, noOverlay } from '../support/inline-proto.ts';
+
+const service = 'service S { rpc Get(A) returns (A); }\n';
+
+describe('messages', () => {
+  const model = modelOf(`${service}
+// A thing.
+message A {
+  // Its name.
+  string display_name = 1 [(google.api.field_behavior) = REQUIRED];
+  optional int32 size = 2;
+  repeated Kind kinds = 3;
+  map<string, B> parts = 4;
+  google.protobuf.Struct meta = 5;
+  google.protobuf.Timestamp at = 6 [json_name = "when"];
+  oneof content {
+    bytes raw = 7;
+    google.protobuf.Value data = 8;
+  }
+  B old = 9 [deprecated = true];
+  message Inner {
+    bool yes = 1;
+  }
+  Inner inner = 10;
+}
+message B {}
+enum Kind {
+  KIND_UNSPECIFIED = 0;
+  KIND_GOOD = 4;
+}`);
+  const [a] = model.messages;
+
+  test('fields', () => {
+    expect(a?.description).toBe('A thing.');
+    const common = { presence: true };
+    expect(a?.fields).toEqual([
+      {
+        jsonName: 'displayName',
+        protoName: 'display_name',
+        number: 1,
+        kind: 'scalar',
+        type: 'string',
+        required: true,
+        description: 'Its name.',
+      },
+      { jsonName: 'size', protoName: 'size', number: 2, kind: 'scalar', type: 'int32', ...common },
+      { jsonName: 'kinds', protoName: 'kinds', number: 3, kind: 'enum', type: 'test.v1.Kind', repeated: true },
+      { jsonName: 'parts', protoName: 'parts', number: 4, kind: 'map', type: 'test.v1.B', valueKind: 'message' },
+      { jsonName: 'meta', protoName: 'meta', number: 5, kind: 'struct', type: 'google.protobuf.Struct', ...common },
+      { jsonName: 'when', protoName: 'at', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', ...common },
+      { jsonName: 'raw', protoName: 'raw', number: 7, kind: 'bytes', type: 'bytes', oneof: 'content', ...common },
+      {
+        jsonName: 'data',
+        protoName: 'data',
+        number: 8,
+        kind: 'value',
+        type: 'google.protobuf.Value',
+        oneof: 'content',
+        ...common,
+      },
+      { jsonName: 'old', protoName: 'old', number: 9, kind: 'message', type: 'test.v1.B', deprecated: true, ...common },
+      { jsonName: 'inner', protoName: 'inner', number: 10, kind: 'message', type: 'test.v1.A.Inner', ...common },
+    ]);
+    expect(a?.oneofs).toEqual([{ name: 'content', members: ['raw', 'data'], required: false }]);
+  });
+
+  test('nested messages have names of their own', () => {
+    expect(model.messages.map(({ name, fullName }) => [name, fullName])).toEqual([
+      ['A', 'test.v1.A'],
+      ['A_Inner', 'test.v1.A.Inner'],
+      ['B', 'test.v1.B'],
+    ]);
+  });
+
+  test('enums', () => {
+    expect(model.enums).toEqual([
+      {
+        name: 'Kind',
+        fullName: 'test.v1.Kind',
+        values: [
+          { name: 'KIND_UNSPECIFIED', number: 0 },
+          { name: 'KIND_GOOD', number: 4 },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('operations', () => {
+  const proto = `service S {
+  rpc Get(A) returns (stream A) {
+    option (google.api.http) = {
+      get: "/a/{id=*}"
+      additional_bindings { patch: "/b" body: "id" }
+    };
+  }
+  rpc Bare(A) returns (google.protobuf.Empty);
+}
+message A { string id = 1; }`;
+
+  test('rows', () => {
+    const [get, bare] = modelOf(proto).operations;
+    expect(get).toEqual({
+      name: 'Get',
+      service: 'test.v1.S',
+      rpc: 'Get',
+      grpcPath: '/test.v1.S/Get',
+      request: 'test.v1.A',
+      response: 'test.v1.A',
+      streaming: true,
+      http: [
+        { verb: 'GET', path: '/a/{id=*}' },
+        { verb: 'PATCH', path: '/b', body: 'id' },
+      ],
+    });
+    expect(bare).toMatchObject({ response: 'google.protobuf.Empty', streaming: false, http: [] });
+  });
+
+  test('the overlay corrects paths and adds rules, but not twice', () => {
+    const rpc = 'test.v1.S.Get';
+    const source = 'a test';
+    const overlay = {
+      ...noOverlay,
+      paths: [{ rpc, from: '/a/{id=*}', to: '/as/{id=*}', source }],
+      extraRules: [
+        { rpc, rules: [{ verb: 'POST', path: '/b' } as const, { verb: 'PATCH', path: '/b' } as const], source },
+      ],
+    };
+    expect(modelOf(proto, overlay).operations[0]?.http).toEqual([
+      { verb: 'GET', path: '/as/{id=*}' },
+      { verb: 'PATCH', path: '/b', body: 'id' },
+      { verb: 'POST', path: '/b' },
+    ]);
+  });
+});
+
+test('overlay rows about what is not there are found', () => {
+  const model = modelOf(
+    `${service} message A { string a = 1 [(google.api.field_behavior) = REQUIRED]; string b = 2; }`,
+  );
+  const source = 'a test';
+  const overlay = {
+    ...noOverlay,
+    extraRules: [{ rpc: 'test.v1.S.Put', rules: [], source }],
+    requiredOneofs: [
+      { oneof: 'test.v1.A.content', source },
+      { oneof: 'other.v1.A.content', source },
+    ],
+    mayBeEmpty: [{ fields: ['test.v1.A.a', 'test.v1.A.b'], source }],
+  };
+  expect(staleRows(model, overlay)).toEqual(['test.v1.S.Put', 'test.v1.A.content', 'test.v1.A.b']);
+});
+
+describe('what the generators do not know is refused', () => {
+  test.each([
+    ['client streaming', 'service S { rpc Get(stream A) returns (A); } message A {}', 'client streaming'],
+    ['64-bit integers', `${service} message A { int64 n = 1; }`, 'test.v1.A.n: the generators do not know 64-bit'],
+    ['maps by number', `${service} message A { map<int32, string> m = 1; }`, 'only maps with string keys'],
+    ['other well-known types', `${service} message A { google.protobuf.Empty e = 1; }`, 'google.protobuf.Empty'],
+    ['two services', `${service} service T {} message A {}`, 'exactly one service'],
+  ])('%s', (_, proto, message) => {
+    expect(() => modelOf(proto)).toThrow(message);
+  });
+
+  test('and what is no proto, in the words of the compiler', () => {
+    expect(() => imageOf('message A { strin a = 1; }')).toThrow(/strin/);
+  });
+});

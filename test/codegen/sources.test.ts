@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleOf } from '../../codegen/bundle.ts';
+import { literal, propertyKey, quote } from '../../codegen/emit.ts';
+import { fieldsSource } from '../../codegen/fields.ts';
+import { guardsSource } from '../../codegen/guards.ts';
+import { operationsSource } from '../../codegen/operations.ts';
+import { typesSource } from '../../codegen/types.ts';
+import { validatorsSource } from '../../codegen/validators.ts';
+import type { FieldTables, Validator } from '../../src/gen/api.ts';
+import { modelOf } from '../support/inline-proto.ts';
+
+// The sources are checked by loading them, in a folder that looks like src/gen.
+const dir = mkdtempSync(join(tmpdir(), 'a2a-sources-'));
+const root = fileURLToPath(new URL('../..', import.meta.url));
+symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'), 'dir');
+symlinkSync(join(root, 'src', 'gen', 'checks.ts'), join(dir, 'checks.ts'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+let count = 0;
+async function load<T>(files: Record<string, string>, entry: string): Promise<T> {
+  const place = mkdtempSync(join(dir, `case-${count++}-`));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place, name), text);
+  return import(pathToFileURL(join(place, entry)).href);
+}
+
+describe('literals', () => {
+  test('evaluate to what they were made of', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        // biome-ignore lint/security/noGlobalEval: this is what a literal is for
+        expect(eval(`(${literal(value)})`)).toEqual(value);
+      }),
+    );
+  });
+
+  test('look like the house style', () => {
+    expect(literal({ a: ["it's"], 'b-c': true, d: undefined })).toBe("{ a: ['it\\'s'], 'b-c': true }");
+    expect(quote('say "x"\n')).toBe('\'say "x"\\n\'');
+    expect(propertyKey('__proto__')).toBe("['__proto__']");
+  });
+});
+
+const recursive = modelOf(`service S { rpc Get(Tree) returns (stream Leaf); }
+// A tree.
+message Tree {
+  string name = 1 [(google.api.field_behavior) = REQUIRED];
+  repeated Tree branches = 2;
+  map<string, Leaf> leaves = 3;
+  oneof fruit {
+    string apple = 4;
+    google.protobuf.Value other = 5;
+  }
+}
+message Leaf {
+  Colour colour = 1 [(google.api.field_behavior) = REQUIRED];
+  Tree of = 2;
+  uint32 veins = 3;
+  double weight = 4;
+  repeated Leaf required_leaves = 5 [(google.api.field_behavior) = REQUIRED];
+}
+enum Colour { COLOUR_UNSPECIFIED = 0; COLOUR_GREEN = 1; }`);
+
+async function validators(): Promise<Record<string, Validator>> {
+  const bundle = bundleOf(recursive);
+  const files = {
+    'guards.ts': guardsSource(recursive, bundle, 'a test'),
+    'validators.ts': validatorsSource(recursive, bundle, 'a test'),
+  };
+  return (await load<{ validators: Record<string, Validator> }>(files, 'validators.ts')).validators;
+}
+
+describe('validators', () => {
+  test('of messages that contain themselves', async () => {
+    const { 'test.v1.Tree': tree } = await validators();
+    const issues = (value: unknown): unknown => {
+      const result = tree?.safeParse(value);
+      return result?.success ? [] : result?.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+    };
+    const leaf = { colour: 'COLOUR_GREEN', requiredLeaves: [] as object[] };
+    leaf.requiredLeaves.push({ colour: 'COLOUR_GREEN', requiredLeaves: 'x' });
+    expect(issues({ name: 'a', branches: [{ name: 'b', branches: [] }], other: null })).toEqual([]);
+    expect(issues({ name: 'a', branches: [{ name: 'b', branches: [{}] }] })).toEqual([
+      'branches.0.branches.0.name is required',
+    ]);
+    expect(issues({ name: 'a', leaves: { x: leaf } })).toEqual([
+      'leaves.x.requiredLeaves.0.requiredLeaves must be an array',
+    ]);
+    expect(issues({ name: 'a', apple: 'b', other: null })).toEqual([' must have only one of apple, other']);
+    expect(issues({ name: 'a', leaves: { x: { colour: 'COLOUR_UNSPECIFIED', requiredLeaves: [] } } })).toEqual([
+      'leaves.x.colour must be one of COLOUR_GREEN',
+      'leaves.x.requiredLeaves must not be empty',
+    ]);
+    expect(issues({ name: '', leaves: [] })).toEqual(['leaves must be an object', 'name must not be empty'].reverse());
+  });
+
+  test('numbers', async () => {
+    const { 'test.v1.Leaf': validator } = await validators();
+    const base = { colour: 'COLOUR_GREEN', requiredLeaves: [{}] };
+    const messages = (value: object): unknown => {
+      const result = validator?.safeParse({ ...base, ...value });
+      return result?.success
+        ? []
+        : result?.error.issues.map(({ message }) => message).filter((m) => m.includes('be a'));
+    };
+    expect(messages({ veins: -1 })).toContain('must be an unsigned 32-bit integer');
+    expect(messages({ weight: Number.NaN })).toContain('must be a number');
+    expect(messages({ veins: 2 ** 32 - 1, weight: 0.5 })).toEqual([]);
+  });
+});
+
+test('field tables', async () => {
+  const source = fieldsSource(recursive, 'a test');
+  const { fields } = await load<{ fields: FieldTables }>({ 'fields.ts': source }, 'fields.ts');
+  expect(fields.enums).toEqual({ 'test.v1.Colour': { COLOUR_UNSPECIFIED: 0, COLOUR_GREEN: 1 } });
+  expect(fields.messages['test.v1.Leaf']?.fields[0]).toEqual({
+    jsonName: 'colour',
+    protoName: 'colour',
+    number: 1,
+    kind: 'enum',
+    type: 'test.v1.Colour',
+    required: true,
+  });
+});
+
+test('operation tables', () => {
+  const source = operationsSource(recursive, 'a test');
+  expect(source.startsWith('// Generated from a test by `npm run generate`. Do not edit.\n')).toBe(true);
+  expect(source).toContain('  Get: { request: Tree; response: Leaf; streaming: true };');
+  expect(source).toContain("grpcPath: '/test.v1.S/Get',");
+});
+
+test('types: docs once, required from the proto, nothing of the compiler left', async () => {
+  const source = await typesSource(recursive, bundleOf(recursive), 'a test');
+  expect(source.match(/A tree\./g)).toHaveLength(1);
+  expect(source).toContain("export type Colour = 'COLOUR_UNSPECIFIED' | 'COLOUR_GREEN';");
+  expect(source).toMatch(/export interface Tree \{\n {2}name: string;\n {2}branches\?: Tree\[\];/);
+  expect(source).not.toMatch(/GeneratedRoot|\w1\b.*\{/);
+});
