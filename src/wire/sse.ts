@@ -1,0 +1,127 @@
+import { A2AError } from '../core/errors.ts';
+
+/** Server-sent events as bytes (WHATWG HTML section 9.2): written strictly, read at any chunk boundary. */
+
+/** One event as it is written. `data` is any text; line breaks of all kinds become `\n`. */
+export interface SseFrame {
+  readonly event?: string;
+  readonly id?: string | number;
+  readonly data: string;
+}
+
+/** One event as it was read. */
+export interface SseEvent {
+  /** '' when the event was not named. */
+  readonly event: string;
+  /** The last id that the stream gave, also by an earlier event; undefined when it gave none. */
+  readonly id: string | undefined;
+  readonly data: string;
+}
+
+/** A comment, which keeps a connection alive and that readers ignore. */
+export const sseComment = ':\n\n';
+
+const lineBreak = /\r\n|\r|\n/;
+
+/** The text of one event, with the blank line that ends it. Event names and ids must not have line breaks. */
+export function encodeSse({ event, id, data }: SseFrame): string {
+  let text = '';
+  if (event !== undefined) text += `event: ${event}\n`;
+  if (id !== undefined) text += `id: ${id}\n`;
+  if (data.includes('\n') || data.includes('\r')) {
+    for (const line of data.split(lineBreak)) text += `data: ${line}\n`;
+    return `${text}\n`;
+  }
+  return `${text}data: ${data}\n\n`;
+}
+
+export interface SseDecoderOptions {
+  /** Characters of one event's data, and of one line. Default 4 Mi. */
+  readonly maxEvent?: number;
+}
+
+/**
+ * Reads a stream of events chunk by chunk. Events without data are left out, as browsers do; an event that the end of
+ * the stream cut off is dropped, since nobody knows what it would have been.
+ */
+export class SseDecoder {
+  readonly #max: number;
+  readonly #text = new TextDecoder();
+  /** The part of a line that has come so far. */
+  #rest = '';
+  /** The last chunk ended in CR: an LF that follows belongs to it. */
+  #afterCr = false;
+  #event = '';
+  #data: string | undefined;
+  #id: string | undefined;
+
+  constructor({ maxEvent = 4 << 20 }: SseDecoderOptions = {}) {
+    this.#max = maxEvent;
+  }
+
+  /**
+   * The events that this chunk completes.
+   *
+   * @throws A2AError of kind `invalidAgentResponse` when an event is larger than the bound
+   */
+  push(chunk: Uint8Array): SseEvent[] {
+    let text = this.#text.decode(chunk, { stream: true });
+    const events: SseEvent[] = [];
+    if (text === '') return events;
+    if (this.#afterCr && text.startsWith('\n')) text = text.slice(1);
+    this.#afterCr = text.endsWith('\r');
+    let start = 0;
+    let lf = text.indexOf('\n');
+    let cr = text.indexOf('\r');
+    // What is left of the line before was searched already, so only the new text is.
+    while (lf >= 0 || cr >= 0) {
+      const end = cr < 0 || (lf >= 0 && lf < cr) ? lf : cr;
+      this.#line(this.#rest + text.slice(start, end), events);
+      this.#rest = '';
+      start = end === cr && lf === cr + 1 ? end + 2 : end + 1;
+      if (lf >= 0 && lf < start) lf = text.indexOf('\n', start);
+      if (cr >= 0 && cr < start) cr = text.indexOf('\r', start);
+    }
+    this.#rest += text.slice(start);
+    this.#bound(this.#rest.length);
+    return events;
+  }
+
+  #line(line: string, events: SseEvent[]): void {
+    this.#bound(line.length);
+    if (line === '') {
+      if (this.#data !== undefined) events.push({ event: this.#event, id: this.#id, data: this.#data });
+      this.#data = undefined;
+      this.#event = '';
+      return;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) return;
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
+    if (name === 'data') {
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+      this.#bound(this.#data.length);
+    } else if (name === 'event') this.#event = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+  }
+
+  #bound(size: number): void {
+    if (size > this.#max) {
+      throw new A2AError('invalidAgentResponse', `An event of the stream is larger than ${this.#max} characters`);
+    }
+  }
+}
+
+/**
+ * The events of a whole body. Ends when the body does; an error of the body passes through.
+ *
+ * @throws A2AError of kind `invalidAgentResponse` when an event is larger than the bound
+ */
+export async function* decodeSse(
+  body: AsyncIterable<Uint8Array>,
+  options: SseDecoderOptions = {},
+): AsyncGenerator<SseEvent> {
+  const decoder = new SseDecoder(options);
+  for await (const chunk of body) yield* decoder.push(chunk);
+}
