@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+
+/** What a load run did. */
+export interface Load {
+  readonly requests: number;
+  /** Milliseconds. */
+  readonly elapsed: number;
+}
+
+const headEnd = Buffer.from('\r\n\r\n');
+const chunkedEnd = Buffer.from('0\r\n\r\n');
+
+/** One HTTP/1.1 request, ready to be written. */
+export function httpRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
+  const all = { Host: 'localhost', ...headers, 'Content-Length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/**
+ * Sends the same request again and again over `connections` keep-alive connections for `duration` milliseconds. A
+ * client that costs little, so that the server is what is measured. Throws when an answer is not 200, or does not
+ * contain `expect`.
+ */
+export async function loadHttp(
+  port: number,
+  request: Buffer,
+  { connections, duration, expect }: { connections: number; duration: number; expect: string },
+): Promise<Load> {
+  const begin = performance.now();
+  const end = begin + duration;
+  const counts = await Promise.all(
+    Array.from({ length: connections }, () => drive(port, request, Buffer.from(expect), end)),
+  );
+  return { requests: counts.reduce((sum, count) => sum + count, 0), elapsed: performance.now() - begin };
+}
+
+function drive(port: number, request: Buffer, expect: Buffer, end: number): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  let count = 0;
+  let answer: Buffer = Buffer.alloc(0);
+  socket.on('connect', () => socket.write(request));
+  socket.on('data', (data) => {
+    answer = answer.length === 0 ? data : Buffer.concat([answer, data]);
+    if (!isWhole(answer)) return;
+    if (count === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 200'))) {
+      reject(new Error(`not the answer that was expected (${expect}):\n${answer.subarray(0, 2_000)}`));
+      socket.destroy();
+      return;
+    }
+    answer = Buffer.alloc(0);
+    count += 1;
+    if (performance.now() < end) socket.write(request);
+    else socket.end();
+  });
+  socket.on('error', reject);
+  socket.on('close', () => resolve(count));
+  return promise;
+}
+
+function isWhole(answer: Buffer): boolean {
+  const head = answer.indexOf(headEnd);
+  if (head < 0) return false;
+  const [, length] = /content-length: (\d+)/i.exec(answer.toString('latin1', 0, head)) ?? [];
+  if (length !== undefined) return answer.length >= head + 4 + Number(length);
+  return answer.subarray(-chunkedEnd.length).equals(chunkedEnd);
+}

@@ -1,0 +1,137 @@
+/**
+ * Measures the gateway against the official SDK's server and bare Node, in one run on one machine: interleaved rounds,
+ * medians, ratios. Writes test/bench/results/latest.json. Ratios are printed as measured; nothing is asserted.
+ *
+ * Usage: npm run bench -- [--rounds 5] [--duration 1500] [--only NAME]
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { measureIdle, measureStart } from './extras.ts';
+import { type Goal, type Scenario, scenarios } from './scenarios.ts';
+import { ServerProcess } from './server-process.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    duration: { type: 'string', default: '1500' },
+    only: { type: 'string', default: '' },
+  },
+});
+const rounds = Number(values.rounds);
+const duration = Number(values.duration);
+
+/** Every server that takes part: how its process is started. */
+const servers: Readonly<Record<string, readonly [script: string, ...args: string[]]>> = {
+  gateway: ['gateway'],
+  mounted: ['gateway', 'mounted'],
+  sdk: ['sdk'],
+  'bare-http': ['bare-http'],
+  'bare-grpc-bytes': ['bare-grpc', 'bytes'],
+  'bare-grpc-codec': ['bare-grpc', 'codec'],
+};
+
+interface Sample {
+  /** Microseconds of the server's CPU per request. */
+  readonly cpu: number;
+  /** Requests per second. */
+  readonly rps: number;
+}
+
+const median = (numbers: readonly number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+async function measure(scenario: Scenario): Promise<Map<string, Sample>> {
+  const running = new Map<string, ServerProcess>();
+  try {
+    const loads = new Map<string, (duration: number) => ReturnType<Awaited<ReturnType<Scenario['prepare']>>>>();
+    for (const name of scenario.servers) {
+      const start = servers[name];
+      if (!start) throw new Error(`no such server: ${name}`);
+      const server = await ServerProcess.start(...start);
+      running.set(name, server);
+      const load = await scenario.prepare(server);
+      loads.set(name, load);
+      await load(Math.min(duration, 800)); // warm up
+    }
+    const samples = new Map<string, Sample[]>(scenario.servers.map((name) => [name, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, server] of running) {
+        const before = await server.usage();
+        const load = await loads.get(name)?.(duration);
+        const after = await server.usage();
+        if (!load) throw new Error(name);
+        const cpu = (after.cpu - before.cpu) / load.requests;
+        samples.get(name)?.push({ cpu, rps: (load.requests / load.elapsed) * 1_000 });
+      }
+    }
+    const medianOf = (name: string, key: keyof Sample): number => median((samples.get(name) ?? []).map((s) => s[key]));
+    return new Map(scenario.servers.map((name) => [name, { cpu: medianOf(name, 'cpu'), rps: medianOf(name, 'rps') }]));
+  } finally {
+    for (const server of running.values()) await server.stop();
+  }
+}
+
+const round = (value: number, digits = 1): number => Number(value.toFixed(digits));
+
+function ratioOf(goal: Goal, ours: Sample, medians: ReadonlyMap<string, Sample>): number {
+  const theirs = medians.get(goal.against);
+  if (!theirs) return Number.NaN;
+  return goal.measure === 'cpu' ? theirs.cpu / ours.cpu : ours.rps / theirs.rps;
+}
+
+interface GoalRow {
+  readonly what: string;
+  readonly measured: number;
+  readonly wanted: string;
+  readonly met: boolean;
+}
+
+const figures: Record<string, unknown>[] = [];
+const goals: GoalRow[] = [];
+const perChunk = new Map<number, number>();
+
+for (const scenario of scenarios.filter(({ name }) => name.includes(values.only))) {
+  const medians = await measure(scenario);
+  for (const [server, { cpu, rps }] of medians) {
+    figures.push({ scenario: scenario.name, server, 'CPU µs': round(cpu), 'requests/s': Math.round(rps) });
+  }
+  const ours = medians.get(scenario.servers[0] ?? '');
+  if (!ours) continue;
+  if (scenario.units > 1) perChunk.set(scenario.units, ours.cpu / scenario.units);
+  for (const goal of scenario.goals) {
+    const measured = ratioOf(goal, ours, medians);
+    const what = `${scenario.name}: ${goal.measure === 'cpu' ? 'CPU' : 'requests/s'} against ${goal.against}`;
+    goals.push({ what, measured: round(measured, 2), wanted: `≥ ${goal.atLeast}`, met: measured >= goal.atLeast });
+  }
+}
+
+const base = perChunk.get(100);
+for (const [chunks, cost] of perChunk) {
+  if (base === undefined || chunks === 100) continue;
+  const measured = cost / base;
+  goals.push({
+    what: `cost per chunk, ${chunks} chunks over 100`,
+    measured: round(measured, 2),
+    wanted: '≤ 1.3',
+    met: measured <= 1.3,
+  });
+}
+
+if ('idle subscription'.includes(values.only)) {
+  const idle = await measureIdle();
+  for (const [server, kib] of idle) figures.push({ scenario: 'idle subscription', server, KiB: round(kib) });
+  const measured = round(idle.get('gateway') ?? Number.NaN);
+  goals.push({ what: 'idle subscription, KiB', measured, wanted: '≤ 30', met: measured <= 30 });
+}
+if ('first answer'.includes(values.only)) {
+  const measured = Math.round(median(await measureStart(rounds)));
+  goals.push({ what: 'first answer after process start, ms', measured, wanted: '≤ 400', met: measured <= 400 });
+}
+
+console.table(figures);
+console.table(goals);
+mkdirSync(new URL('./results/', import.meta.url), { recursive: true });
+const result = { at: new Date().toISOString(), node: process.version, rounds, duration, figures, goals };
+writeFileSync(new URL('./results/latest.json', import.meta.url), `${JSON.stringify(result, undefined, 2)}\n`);

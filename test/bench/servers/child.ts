@@ -1,0 +1,23 @@
+/** What a benchmarked server tells its parent, and is asked by it. */
+export interface Usage {
+  /** Microseconds of CPU, user and system, since the process began. */
+  readonly cpu: number;
+  /** Bytes. */
+  readonly rss: number;
+}
+
+export interface Ready {
+  readonly http?: number;
+  readonly grpc?: number;
+}
+
+/** Tells the parent where the server listens, and answers its questions until it goes away. */
+export function report(ready: Ready): void {
+  process.on('message', () => {
+    globalThis.gc?.();
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() } satisfies Usage);
+  });
+  process.on('disconnect', () => process.exit(0));
+  process.send?.(ready);
+}
