@@ -10,9 +10,11 @@ import type { Model } from './model.ts';
  * @param source what the header names as the input
  */
 export function guardsSource(model: Model, bundle: Bundle, source: string): string {
-  const enums = model.enums.map(
-    ({ name, values }) => `const names${name} = new Set<unknown>([${values.map((v) => quote(v.name)).join(', ')}]);\n`,
-  );
+  const enums = model.enums.map(({ name, values }) => {
+    const names = values.map((value) => quote(value.name)).join(', ');
+    return `const names${name} = new Set<unknown>([${names}]);
+export const is${name} = (value: unknown): boolean => names${name}.has(value);\n`;
+  });
   const guards = bundle.messages.map(({ name, fields }) => guardSource(model, name, fields));
   const used = new Set([...guards.join('').matchAll(/\b(?:g)\.(\w+)/g)].map(([, helper]) => helper));
   return `${header(source)}
@@ -58,7 +60,7 @@ function access(name: string): string {
 function fieldTest(field: BundleField, value: string, strict: boolean, zero: string | undefined): string {
   const kind = field.valueKind ?? field.kind;
   if (field.repeated || field.kind === 'map') {
-    const item = itemGuard(field, kind);
+    const item = itemGuard(field);
     return `g.${field.repeated ? (strict ? 'isSomeOf' : 'isList') : 'isMap'}(${value}, ${item})`;
   }
   if (kind === 'value') return '';
@@ -70,19 +72,24 @@ function fieldTest(field: BundleField, value: string, strict: boolean, zero: str
     const has = `names${field.type}.has(${value})`;
     return strict && zero ? `${has} && ${value} !== ${quote(zero)}` : has;
   }
-  return `${itemGuard(field, kind)}(${value})`;
+  return `${itemGuard(field)}(${value})`;
 }
 
-/** A function that judges one value. */
-function itemGuard(field: BundleField, kind: string): string {
-  if (kind === 'message') return `is${field.type}`;
-  if (kind === 'enum') return `(item: unknown) => names${field.type}.has(item)`;
-  if (kind === 'bytes') return 'g.isBase64';
-  if (kind === 'timestamp') return 'g.isTimestamp';
-  if (kind === 'struct') return 'g.isObject';
-  if (kind === 'value') return 'g.isAny';
-  if (field.type === 'string') return 'g.isString';
-  if (field.type === 'bool') return 'g.isBoolean';
-  if (field.type === 'float' || field.type === 'double') return 'g.isNumber';
-  return /^(uint32|fixed32)$/.test(field.type) ? 'g.isUint32' : 'g.isInt32';
+/**
+ * Source of a function that judges one value of a field.
+ *
+ * @param checks name under which the checks are imported
+ * @param guards prefix of the guards of messages and enums
+ */
+export function itemGuard(field: BundleField, checks = 'g', guards = ''): string {
+  const kind = field.valueKind ?? field.kind;
+  if (kind === 'message' || kind === 'enum') return `${guards}is${field.type}`;
+  if (kind === 'bytes') return `${checks}.isBase64`;
+  if (kind === 'timestamp') return `${checks}.isTimestamp`;
+  if (kind === 'struct') return `${checks}.isObject`;
+  if (kind === 'value') return `${checks}.isAny`;
+  if (field.type === 'string') return `${checks}.isString`;
+  if (field.type === 'bool') return `${checks}.isBoolean`;
+  if (field.type === 'float' || field.type === 'double') return `${checks}.isNumber`;
+  return `${checks}.${/^(uint32|fixed32)$/.test(field.type) ? 'isUint32' : 'isInt32'}`;
 }

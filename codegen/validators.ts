@@ -1,5 +1,6 @@
 import type { Bundle, BundleField } from './bundle.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
+import { itemGuard } from './guards.ts';
 import type { Model, ModelField } from './model.ts';
 
 /**
@@ -56,8 +57,9 @@ function fieldSource(
 ): string {
   const strict = proto?.required === true && !proto.defaulted;
   let schema = valueSource(field, strict && !field.repeated && field.kind !== 'map', from, reach);
-  if (field.kind === 'map') schema = `c.map(${schema})`;
-  if (field.repeated) schema = `c.${strict ? 'someOf' : 'list'}(${schema})`;
+  const guard = itemGuard(field, 'c', 'is.');
+  if (field.kind === 'map') schema = `c.map(${schema}, ${guard})`;
+  if (field.repeated) schema = `c.${strict ? 'someOf' : 'list'}(${schema}, ${guard})`;
   return proto?.required && field.kind !== 'value' ? schema : `c.optional(${schema})`;
 }
 

@@ -87,19 +87,66 @@ export function names(values: readonly string[]): Schema {
   return z.enum(values as string[], expected(`one of ${values.join(', ')}`));
 }
 
-/** A repeated field. */
-export function list(item: Schema): Schema {
-  return z.array(item, expected('an array'));
+/** As many faults as a list or map tells of; a body can hold millions. */
+const maxIssues = 20;
+
+interface Context {
+  value: unknown;
+  readonly issues: z.core.$ZodRawIssue[];
+}
+
+/**
+ * Judges the items of a list or map one by one, and stops when enough is wrong.
+ *
+ * @param isItem says quickly that an item is right, so that only faulty ones take the long way
+ * @returns the items as the schema leaves them
+ */
+function judge<Key extends PropertyKey>(
+  entries: Iterable<[Key, unknown]>,
+  item: Schema,
+  isItem: ((item: unknown) => boolean) | undefined,
+  issues: z.core.$ZodRawIssue[],
+): [Key, unknown][] {
+  const judged: [Key, unknown][] = [];
+  for (const [key, input] of entries) {
+    if (issues.length >= maxIssues) break;
+    if (isItem?.(input)) {
+      judged.push([key, input]);
+      continue;
+    }
+    const result = item.safeParse(input);
+    judged.push([key, result.data]);
+    for (const { path, message } of result.error?.issues ?? []) {
+      issues.push({ code: 'custom', input, path: [key, ...path], message });
+    }
+  }
+  return judged;
+}
+
+/** A repeated field; `isItem` as for `judge`. */
+export function list(item: Schema, isItem?: (item: unknown) => boolean): Schema {
+  return z.custom(Array.isArray, expected('an array')).check((context: Context) => {
+    if (!Array.isArray(context.value)) return;
+    context.value = judge(context.value.entries(), item, isItem, context.issues).map(([, value]) => value);
+  });
 }
 
 /** A repeated field with at least one item. */
-export function someOf(item: Schema): Schema {
-  return z.array(item, expected('an array')).check(z.minLength(1, 'must not be empty'));
+export function someOf(item: Schema, isItem?: (item: unknown) => boolean): Schema {
+  return list(item, isItem).check((context: Context) => {
+    const input = context.value;
+    if (!Array.isArray(input) || input.length > 0) return;
+    context.issues.push({ code: 'custom', input, path: [], message: 'must not be empty' });
+  });
 }
 
 /** A map with string keys. */
-export function map(item: Schema): Schema {
-  return z.record(z.string(), item, expected('an object'));
+export function map(item: Schema, isItem?: (item: unknown) => boolean): Schema {
+  return z.custom(isObject, expected('an object')).check((context: Context) => {
+    if (!isObject(context.value)) return;
+    const entries = Object.entries(context.value as object);
+    context.value = Object.fromEntries(judge(entries, item, isItem, context.issues));
+  });
 }
 
 /** The fields of which at most one, or exactly one, may be there. */

@@ -9,6 +9,9 @@ export interface JsonLimits {
 
 const defaultDepth = 64;
 
+/** Characters from which scanning a text costs less than the harm that it might do. */
+const bigText = 1 << 16;
+
 /**
  * Parses a JSON body, and refuses what could do harm further in: invalid UTF-8, unpaired surrogates (written or
  * escaped), nesting deeper than `maxDepth`, keys called `__proto__`. U+0000 is legal.
@@ -30,6 +33,9 @@ export function parseJson(body: Uint8Array, limits: JsonLimits = {}): unknown {
  * @throws A2AError of kind `parse`
  */
 export function parseJsonText(text: string, { maxDepth = defaultDepth }: JsonLimits = {}): unknown {
+  const big = text.length > bigText;
+  // Parsing what nests a million deep takes seconds, so that a big text is scanned before.
+  if (big && depthOf(text) > maxDepth) throw tooDeep();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -39,7 +45,7 @@ export function parseJsonText(text: string, { maxDepth = defaultDepth }: JsonLim
   }
   const odd = text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
   if (odd) inspect(value, maxDepth);
-  else if (mayNest(text, maxDepth)) measure(value, maxDepth);
+  else if (!big && mayNest(text, maxDepth)) measure(value, maxDepth);
   return value;
 }
 
@@ -52,6 +58,13 @@ export function checkJson(value: unknown, { maxDepth = defaultDepth }: JsonLimit
   inspect(value, maxDepth);
 }
 
+const quoteCode = 0x22;
+const backslashCode = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
 /** Whether the text has enough brackets to nest deeper than `depth`; those in strings count too. */
 function mayNest(text: string, depth: number): boolean {
   let count = 0;
@@ -61,6 +74,34 @@ function mayNest(text: string, depth: number): boolean {
     }
   }
   return false;
+}
+
+/** Deepest nesting of brackets outside of strings; of a text that is not JSON, anything. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quoteCode) {
+      at = endOfString(text, at);
+    } else if (code === openBrace || code === openBracket) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (code === closeBrace || code === closeBracket) {
+      depth--;
+    }
+  }
+  return deepest;
+}
+
+/** Index of the quote that ends a string, or of the text's end. */
+function endOfString(text: string, start: number): number {
+  for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === backslashCode) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+  return text.length;
 }
 
 /** The depth alone: no strings are looked at. */

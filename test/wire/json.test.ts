@@ -25,6 +25,28 @@ describe('legal bodies', () => {
   });
 });
 
+describe('big bodies are scanned before they are parsed', () => {
+  const filler = 'x'.repeat(70_000);
+
+  test.each([
+    ['brackets in strings', { filler, text: '[{'.repeat(100) }],
+    ['quotes and backslashes in strings', { filler, text: '"[\\"[\\\\"'.repeat(100), end: '\\' }],
+    ['as deep as may be', { filler, deep: JSON.parse(nested(63)) }],
+    ['wide', { filler, wide: Array.from({ length: 200 }, () => [[]]) }],
+  ])('%s', (_, value) => {
+    expect(parse(JSON.stringify(value))).toEqual(value);
+  });
+
+  test.each([
+    ['too deep', JSON.stringify({ filler, deep: JSON.parse(nested(64)) })],
+    ['a string without an end', `{"filler":"${filler}`],
+    ['brackets without end', '['.repeat(5_000_000)],
+    ['brackets that close only', `${filler}${']'.repeat(100)}`],
+  ])('%s', (_, text) => {
+    expect(() => parse(text)).toThrow(parseError);
+  });
+});
+
 describe('refused bodies', () => {
   test.each([
     ['nothing', ''],

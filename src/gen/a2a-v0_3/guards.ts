@@ -5,7 +5,9 @@ import * as g from '../checks.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const namesTaskState = new Set<unknown>(['TASK_STATE_UNSPECIFIED', 'TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELLED', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_REJECTED', 'TASK_STATE_AUTH_REQUIRED']);
+export const isTaskState = (value: unknown): boolean => namesTaskState.has(value);
 const namesRole = new Set<unknown>(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT']);
+export const isRole = (value: unknown): boolean => namesRole.has(value);
 
 export function isSendMessageConfiguration(value: unknown): boolean {
   if (!g.isObject(value)) return false;

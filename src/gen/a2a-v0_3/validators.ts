@@ -9,7 +9,7 @@ const Role = c.once(() => c.names(['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'
 
 const SendMessageConfiguration = c.once(() =>
   c.message({
-    acceptedOutputModes: c.optional(c.list(c.text)),
+    acceptedOutputModes: c.optional(c.list(c.text, c.isString)),
     pushNotification: c.optional(PushNotificationConfig()),
     historyLength: c.optional(c.int32),
     blocking: c.optional(c.bool),
@@ -21,8 +21,8 @@ const Task = c.once(() =>
     id: c.optional(c.text),
     contextId: c.optional(c.text),
     status: c.optional(TaskStatus()),
-    artifacts: c.optional(c.list(Artifact())),
-    history: c.optional(c.list(Message())),
+    artifacts: c.optional(c.list(Artifact(), is.isArtifact)),
+    history: c.optional(c.list(Message(), is.isMessage)),
     metadata: c.optional(c.struct),
   }),
 );
@@ -63,9 +63,9 @@ const Message = c.once(() =>
     contextId: c.optional(c.text),
     taskId: c.optional(c.text),
     role: c.optional(Role()),
-    content: c.optional(c.list(Part())),
+    content: c.optional(c.list(Part(), is.isPart)),
     metadata: c.optional(c.struct),
-    extensions: c.optional(c.list(c.text)),
+    extensions: c.optional(c.list(c.text, c.isString)),
   }),
 );
 
@@ -74,9 +74,9 @@ const Artifact = c.once(() =>
     artifactId: c.optional(c.text),
     name: c.optional(c.text),
     description: c.optional(c.text),
-    parts: c.optional(c.list(Part())),
+    parts: c.optional(c.list(Part(), is.isPart)),
     metadata: c.optional(c.struct),
-    extensions: c.optional(c.list(c.text)),
+    extensions: c.optional(c.list(c.text, c.isString)),
   }),
 );
 
@@ -112,7 +112,7 @@ const PushNotificationConfig = c.once(() =>
 
 const AuthenticationInfo = c.once(() =>
   c.message({
-    schemes: c.optional(c.list(c.text)),
+    schemes: c.optional(c.list(c.text, c.isString)),
     credentials: c.optional(c.text),
   }),
 );
@@ -133,16 +133,16 @@ const AgentCard = c.once(() =>
     version: c.optional(c.text),
     documentationUrl: c.optional(c.text),
     capabilities: c.optional(AgentCapabilities()),
-    securitySchemes: c.optional(c.map(SecurityScheme())),
-    security: c.optional(c.list(Security())),
-    defaultInputModes: c.optional(c.list(c.text)),
-    defaultOutputModes: c.optional(c.list(c.text)),
-    skills: c.optional(c.list(AgentSkill())),
+    securitySchemes: c.optional(c.map(SecurityScheme(), is.isSecurityScheme)),
+    security: c.optional(c.list(Security(), is.isSecurity)),
+    defaultInputModes: c.optional(c.list(c.text, c.isString)),
+    defaultOutputModes: c.optional(c.list(c.text, c.isString)),
+    skills: c.optional(c.list(AgentSkill(), is.isAgentSkill)),
     supportsAuthenticatedExtendedCard: c.optional(c.bool),
     preferredTransport: c.optional(c.text),
-    additionalInterfaces: c.optional(c.list(AgentInterface())),
+    additionalInterfaces: c.optional(c.list(AgentInterface(), is.isAgentInterface)),
     protocolVersion: c.optional(c.text),
-    signatures: c.optional(c.list(AgentCardSignature())),
+    signatures: c.optional(c.list(AgentCardSignature(), is.isAgentCardSignature)),
   }),
 );
 
@@ -157,7 +157,7 @@ const AgentCapabilities = c.once(() =>
   c.message({
     streaming: c.optional(c.bool),
     pushNotifications: c.optional(c.bool),
-    extensions: c.optional(c.list(AgentExtension())),
+    extensions: c.optional(c.list(AgentExtension(), is.isAgentExtension)),
   }),
 );
 
@@ -175,11 +175,11 @@ const AgentSkill = c.once(() =>
     id: c.optional(c.text),
     name: c.optional(c.text),
     description: c.optional(c.text),
-    tags: c.optional(c.list(c.text)),
-    examples: c.optional(c.list(c.text)),
-    inputModes: c.optional(c.list(c.text)),
-    outputModes: c.optional(c.list(c.text)),
-    security: c.optional(c.list(Security())),
+    tags: c.optional(c.list(c.text, c.isString)),
+    examples: c.optional(c.list(c.text, c.isString)),
+    inputModes: c.optional(c.list(c.text, c.isString)),
+    outputModes: c.optional(c.list(c.text, c.isString)),
+    security: c.optional(c.list(Security(), is.isSecurity)),
   }),
 );
 
@@ -200,13 +200,13 @@ const TaskPushNotificationConfig = c.once(() =>
 
 const StringList = c.once(() =>
   c.message({
-    list: c.optional(c.list(c.text)),
+    list: c.optional(c.list(c.text, c.isString)),
   }),
 );
 
 const Security = c.once(() =>
   c.message({
-    schemes: c.optional(c.map(StringList())),
+    schemes: c.optional(c.map(StringList(), is.isStringList)),
   }),
 );
 
@@ -271,7 +271,7 @@ const AuthorizationCodeOAuthFlow = c.once(() =>
     authorizationUrl: c.optional(c.text),
     tokenUrl: c.optional(c.text),
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
   }),
 );
 
@@ -279,7 +279,7 @@ const ClientCredentialsOAuthFlow = c.once(() =>
   c.message({
     tokenUrl: c.optional(c.text),
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
   }),
 );
 
@@ -287,7 +287,7 @@ const ImplicitOAuthFlow = c.once(() =>
   c.message({
     authorizationUrl: c.optional(c.text),
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
   }),
 );
 
@@ -295,7 +295,7 @@ const PasswordOAuthFlow = c.once(() =>
   c.message({
     tokenUrl: c.optional(c.text),
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
   }),
 );
 
@@ -377,7 +377,7 @@ const StreamResponse = c.once(() =>
 
 const ListTaskPushNotificationConfigResponse = c.once(() =>
   c.message({
-    configs: c.optional(c.list(TaskPushNotificationConfig())),
+    configs: c.optional(c.list(TaskPushNotificationConfig(), is.isTaskPushNotificationConfig)),
     nextPageToken: c.optional(c.text),
   }),
 );

@@ -19,7 +19,7 @@ const APIKeySecurityScheme = c.once(() =>
 const AgentCapabilities = c.once(() =>
   c.message({
     extendedAgentCard: c.optional(c.bool),
-    extensions: c.optional(c.list(AgentExtension())),
+    extensions: c.optional(c.list(AgentExtension(), is.isAgentExtension)),
     pushNotifications: c.optional(c.bool),
     streaming: c.optional(c.bool),
   }),
@@ -28,18 +28,18 @@ const AgentCapabilities = c.once(() =>
 const AgentCard = c.once(() =>
   c.message({
     capabilities: AgentCapabilities(),
-    defaultInputModes: c.list(c.text),
-    defaultOutputModes: c.list(c.text),
+    defaultInputModes: c.list(c.text, c.isString),
+    defaultOutputModes: c.list(c.text, c.isString),
     description: c.text,
     documentationUrl: c.optional(c.text),
     iconUrl: c.optional(c.text),
     name: c.someText,
     provider: c.optional(AgentProvider()),
-    securityRequirements: c.optional(c.list(SecurityRequirement())),
-    securitySchemes: c.optional(c.map(SecurityScheme())),
-    signatures: c.optional(c.list(AgentCardSignature())),
-    skills: c.list(AgentSkill()),
-    supportedInterfaces: c.list(AgentInterface()),
+    securityRequirements: c.optional(c.list(SecurityRequirement(), is.isSecurityRequirement)),
+    securitySchemes: c.optional(c.map(SecurityScheme(), is.isSecurityScheme)),
+    signatures: c.optional(c.list(AgentCardSignature(), is.isAgentCardSignature)),
+    skills: c.list(AgentSkill(), is.isAgentSkill),
+    supportedInterfaces: c.list(AgentInterface(), is.isAgentInterface),
     version: c.text,
   }),
 );
@@ -80,13 +80,13 @@ const AgentProvider = c.once(() =>
 const AgentSkill = c.once(() =>
   c.message({
     description: c.text,
-    examples: c.optional(c.list(c.text)),
+    examples: c.optional(c.list(c.text, c.isString)),
     id: c.someText,
-    inputModes: c.optional(c.list(c.text)),
+    inputModes: c.optional(c.list(c.text, c.isString)),
     name: c.text,
-    outputModes: c.optional(c.list(c.text)),
-    securityRequirements: c.optional(c.list(SecurityRequirement())),
-    tags: c.list(c.text),
+    outputModes: c.optional(c.list(c.text, c.isString)),
+    securityRequirements: c.optional(c.list(SecurityRequirement(), is.isSecurityRequirement)),
+    tags: c.list(c.text, c.isString),
   }),
 );
 
@@ -94,10 +94,10 @@ const Artifact = c.once(() =>
   c.message({
     artifactId: c.someText,
     description: c.optional(c.text),
-    extensions: c.optional(c.list(c.text)),
+    extensions: c.optional(c.list(c.text, c.isString)),
     metadata: c.optional(c.struct),
     name: c.optional(c.text),
-    parts: c.list(Part()),
+    parts: c.list(Part(), is.isPart),
   }),
 );
 
@@ -113,7 +113,7 @@ const AuthorizationCodeOAuthFlow = c.once(() =>
     authorizationUrl: c.someText,
     pkceRequired: c.optional(c.bool),
     refreshUrl: c.optional(c.text),
-    scopes: c.map(c.text),
+    scopes: c.map(c.text, c.isString),
     tokenUrl: c.someText,
   }),
 );
@@ -129,7 +129,7 @@ const CancelTaskRequest = c.once(() =>
 const ClientCredentialsOAuthFlow = c.once(() =>
   c.message({
     refreshUrl: c.optional(c.text),
-    scopes: c.map(c.text),
+    scopes: c.map(c.text, c.isString),
     tokenUrl: c.someText,
   }),
 );
@@ -146,7 +146,7 @@ const DeviceCodeOAuthFlow = c.once(() =>
   c.message({
     deviceAuthorizationUrl: c.someText,
     refreshUrl: c.optional(c.text),
-    scopes: c.map(c.text),
+    scopes: c.map(c.text, c.isString),
     tokenUrl: c.someText,
   }),
 );
@@ -185,7 +185,7 @@ const ImplicitOAuthFlow = c.once(() =>
   c.message({
     authorizationUrl: c.optional(c.text),
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
   }),
 );
 
@@ -200,7 +200,7 @@ const ListTaskPushNotificationConfigsRequest = c.once(() =>
 
 const ListTaskPushNotificationConfigsResponse = c.once(() =>
   c.message({
-    configs: c.optional(c.list(TaskPushNotificationConfig())),
+    configs: c.optional(c.list(TaskPushNotificationConfig(), is.isTaskPushNotificationConfig)),
     nextPageToken: c.optional(c.text),
   }),
 );
@@ -222,7 +222,7 @@ const ListTasksResponse = c.once(() =>
   c.message({
     nextPageToken: c.text,
     pageSize: c.int32,
-    tasks: c.list(Task()),
+    tasks: c.list(Task(), is.isTask),
     totalSize: c.int32,
   }),
 );
@@ -230,11 +230,11 @@ const ListTasksResponse = c.once(() =>
 const Message = c.once(() =>
   c.message({
     contextId: c.optional(c.text),
-    extensions: c.optional(c.list(c.text)),
+    extensions: c.optional(c.list(c.text, c.isString)),
     messageId: c.someText,
     metadata: c.optional(c.struct),
-    parts: c.someOf(Part()),
-    referenceTaskIds: c.optional(c.list(c.text)),
+    parts: c.someOf(Part(), is.isPart),
+    referenceTaskIds: c.optional(c.list(c.text, c.isString)),
     role: someRole(),
     taskId: c.optional(c.text),
   }),
@@ -286,14 +286,14 @@ const Part = c.once(() =>
 const PasswordOAuthFlow = c.once(() =>
   c.message({
     refreshUrl: c.optional(c.text),
-    scopes: c.optional(c.map(c.text)),
+    scopes: c.optional(c.map(c.text, c.isString)),
     tokenUrl: c.optional(c.text),
   }),
 );
 
 const SecurityRequirement = c.once(() =>
   c.message({
-    schemes: c.optional(c.map(StringList())),
+    schemes: c.optional(c.map(StringList(), is.isStringList)),
   }),
 );
 
@@ -309,7 +309,7 @@ const SecurityScheme = c.once(() =>
 
 const SendMessageConfiguration = c.once(() =>
   c.message({
-    acceptedOutputModes: c.optional(c.list(c.text)),
+    acceptedOutputModes: c.optional(c.list(c.text, c.isString)),
     historyLength: c.optional(c.int32),
     returnImmediately: c.optional(c.bool),
     taskPushNotificationConfig: c.optional(TaskPushNotificationConfig()),
@@ -343,7 +343,7 @@ const StreamResponse = c.once(() =>
 
 const StringList = c.once(() =>
   c.message({
-    list: c.optional(c.list(c.text)),
+    list: c.optional(c.list(c.text, c.isString)),
   }),
 );
 
@@ -356,9 +356,9 @@ const SubscribeToTaskRequest = c.once(() =>
 
 const Task = c.once(() =>
   c.message({
-    artifacts: c.optional(c.list(Artifact())),
+    artifacts: c.optional(c.list(Artifact(), is.isArtifact)),
     contextId: c.optional(c.text),
-    history: c.optional(c.list(Message())),
+    history: c.optional(c.list(Message(), is.isMessage)),
     id: c.someText,
     metadata: c.optional(c.struct),
     status: TaskStatus(),
