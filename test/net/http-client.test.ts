@@ -1,43 +1,10 @@
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createHttpClient, type HttpClient, type HttpRequest } from '../../src/net/http-client.ts';
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-async function serve(listener: RequestListener): Promise<string> {
-  const server = createHttpServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function serveTcp(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(
-    () => server.close(),
-    () => {
-      for (const socket of sockets) socket.destroy();
-    },
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
 
 function client(): HttpClient {
   const made = createHttpClient();
-  cleanups.push(() => made.close());
+  afterTest(() => made.close());
   return made;
 }
 
@@ -68,8 +35,7 @@ describe('the HTTP client', () => {
   });
 
   it('says that nobody listens', async () => {
-    const url = await serve(() => {});
-    for (const cleanup of cleanups.splice(0).reverse()) cleanup();
+    const url = await serveNobody();
     await expect(client().request(get(url))).rejects.toMatchObject({
       kind: 'upstreamUnreachable',
       message: `cannot reach ${url}: connection refused`,

@@ -1,0 +1,102 @@
+import type { CallContext, LoggedEvent } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import type { HttpAnswer } from '../../net/http-client.ts';
+import { parseJsonText } from '../../wire/json.ts';
+import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
+import { maxDepth, reading } from './client.ts';
+
+/** One frame with its data parsed. */
+export interface ParsedFrame {
+  readonly event?: string;
+  readonly data: unknown;
+}
+
+export interface EventStreamOptions {
+  /** Characters of one event. */
+  readonly maxEvent: number;
+  /** The call's own: events without numbers are counted from where it takes up the stream. */
+  readonly context: CallContext;
+  /** The events that a frame holds. Throws the error that it tells of. */
+  decode(frame: ParsedFrame): readonly StreamResponse[];
+}
+
+/** An event as it came; stringified only if somebody wants it so. */
+export class ReceivedEvent implements LoggedEvent {
+  readonly seq: number;
+  readonly at = Date.now();
+  readonly event: StreamResponse;
+  #json: string | undefined;
+
+  constructor(seq: number, event: StreamResponse) {
+    this.seq = seq;
+    this.event = event;
+  }
+
+  get json(): string {
+    this.#json ??= JSON.stringify(this.event);
+    return this.#json;
+  }
+}
+
+/**
+ * The events of an answer that is an event stream. Their `seq` is the SSE id where that is a number, else they are
+ * counted. Ending the iteration closes the connection, also when it was never begun.
+ *
+ * Throws, while iterated, what the network throws; the error that a frame tells of; `invalidAgentResponse` for a frame
+ * that cannot be read, and for a stream that ends within a frame.
+ */
+export function readEventStream(answer: HttpAnswer, options: EventStreamOptions): AsyncIterableIterator<LoggedEvent> {
+  const events = generate(answer, options);
+  return iterable(
+    () => events.next(),
+    () => {
+      answer.discard();
+      return events.return(undefined);
+    },
+  );
+}
+
+type Step = Promise<IteratorResult<LoggedEvent, undefined>>;
+
+const iterable = (next: () => Step, end: () => Step): AsyncIterableIterator<LoggedEvent> => {
+  const iterator: AsyncIterableIterator<LoggedEvent> = { next, return: end, [Symbol.asyncIterator]: () => iterator };
+  return iterator;
+};
+
+/** The same events, when the first of them has come: an error that it tells of rejects. */
+export async function awaitFirst(
+  events: AsyncIterableIterator<LoggedEvent>,
+): Promise<AsyncIterableIterator<LoggedEvent>> {
+  let first: IteratorResult<LoggedEvent> | undefined = await events.next();
+  return iterable(
+    async () => {
+      const result = first ?? (await events.next());
+      first = undefined;
+      return result;
+    },
+    async () => (await events.return?.()) ?? { done: true, value: undefined },
+  );
+}
+
+async function* generate(answer: HttpAnswer, options: EventStreamOptions): AsyncGenerator<LoggedEvent, undefined> {
+  const decoder = new SseDecoder({ maxEvent: options.maxEvent });
+  const { replay } = options.context;
+  let seq = typeof replay === 'object' ? replay.after : 0;
+  let tail = '';
+  for await (const chunk of answer.chunks()) {
+    tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
+    for (const frame of decoder.push(chunk)) {
+      seq = frame.id !== undefined && /^\d{1,15}$/.test(frame.id) ? Number(frame.id) : seq + 1;
+      for (const event of decodeFrame(frame, options)) yield new ReceivedEvent(seq, event);
+    }
+  }
+  if (tail !== '' && !/(?:\n\r?\n|\r\r)$/.test(tail)) {
+    throw new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
+  }
+}
+
+function decodeFrame({ event, data }: SseEvent, { decode }: EventStreamOptions): readonly StreamResponse[] {
+  const json = reading(() => parseJsonText(data, { maxDepth }));
+  return decode({ ...(event !== '' && { event }), data: json });
+}

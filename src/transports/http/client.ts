@@ -1,0 +1,207 @@
+import type { CallContext, Invoke } from '../../core/call.ts';
+import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { createHttpClient, type HttpAnswer, type HttpClient } from '../../net/http-client.ts';
+import { parseJson } from '../../wire/json.ts';
+
+/** What the clients of the HTTP bindings have in common. */
+
+/** One end of a binding that calls an agent. */
+export interface ClientTransport {
+  readonly invoke: Invoke;
+  /** Closes the connections that are this client's own. */
+  close(): void | Promise<void>;
+}
+
+export interface HttpTransportOptions {
+  /** Where the agent's interface is. */
+  readonly url: string;
+  /** The generation that the agent speaks. */
+  readonly dialect: Dialect;
+  /** A pool to share. Default: one of its own, closed with the client. */
+  readonly http?: HttpClient;
+  /** Headers of each call, such as credentials, their names in lower case. */
+  readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000: a little more than servers take. */
+  readonly timeout?: number;
+  /** Milliseconds that a stream may be silent, comments included. Default 600,000. */
+  readonly silence?: number;
+  /** Bytes of an answer. Default 16 MiB. */
+  readonly maxAnswer?: number;
+  /** Bytes of one event of a stream. Default 16 MiB. */
+  readonly maxEvent?: number;
+}
+
+/** The same with every default filled in. */
+export interface HttpTransport {
+  readonly url: URL;
+  readonly dialect: Dialect;
+  readonly maxAnswer: number;
+  readonly maxEvent: number;
+  /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
+  send(request: OutgoingRequest, context: CallContext): Promise<HttpAnswer>;
+  close(): void;
+}
+
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly mediaType?: string;
+  readonly body?: string | Uint8Array;
+  readonly accept: string;
+  readonly streaming: boolean;
+}
+
+/** @throws A2AError `invalidParams` for a URL that cannot be called */
+export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
+  const { dialect, headers, timeout = 330_000, silence = 600_000 } = options;
+  const { maxAnswer = 16 << 20, maxEvent = 16 << 20 } = options;
+  if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a URL that can be called`);
+  const http = options.http ?? createHttpClient();
+  return {
+    url: new URL(options.url),
+    dialect,
+    maxAnswer,
+    maxEvent,
+    async send({ method, url, mediaType, body, accept, streaming }, context) {
+      const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
+      if (left <= 0) throw new A2AError('deadlineExceeded');
+      const answer = await http.request({
+        method,
+        url,
+        headers: {
+          ...contextHeaders(context, dialect),
+          ...(await headers?.()),
+          accept,
+          ...(mediaType !== undefined && { 'content-type': mediaType }),
+        },
+        ...(body !== undefined && { body }),
+        signal: context.signal,
+        timeout: left,
+        ...(streaming && { silence }),
+      });
+      if (answer.status >= 300 && answer.status <= 399) {
+        answer.discard();
+        throw new A2AError(
+          'invalidAgentResponse',
+          `${url.href} redirects to ${answer.headers.location ?? 'nowhere'}, which is not followed (HTTP ${answer.status})`,
+        );
+      }
+      readNotes(answer, context);
+      return answer;
+    },
+    close() {
+      if (options.http === undefined) http.close();
+    },
+  };
+}
+
+/** The headers that say what a call's context says. */
+export function contextHeaders(context: CallContext, { versions }: Dialect): Record<string, string> {
+  const headers: Record<string, string> = { 'x-request-id': context.requestId };
+  if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
+  if (context.extensions.length > 0) headers['a2a-extensions'] = context.extensions.join(', ');
+  if (context.idempotencyKey !== undefined) headers['idempotency-key'] = context.idempotencyKey;
+  if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
+  if (context.hops > 0) headers['a2a-hops'] = String(context.hops);
+  if (typeof context.replay === 'object') headers['last-event-id'] = String(context.replay.after);
+  return headers;
+}
+
+const list = (header: string | string[] | undefined): string[] =>
+  String(header ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Takes over what the other side tells in headers: activated extensions, and losses when it is a gateway. */
+export function readNotes({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
+  for (const uri of list(headers['a2a-extensions'])) notes.extensions.add(uri);
+  for (const path of list(headers['a2a-gateway-loss'])) notes.losses.add(path);
+}
+
+/** Whether a media type is JSON. */
+export const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
+
+/** How deeply an answer may be nested: what may be sent, and the wrappings around it. */
+export const maxDepth = 72;
+
+/**
+ * The whole answer as JSON. Undefined when it is something else: by its content type; or, where that is absent or the
+ * status tells of an error anyway, by trying.
+ *
+ * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
+ */
+export async function readJson(answer: HttpAnswer, limit: number): Promise<unknown> {
+  if (answer.mediaType !== '' && !isJson(answer.mediaType)) {
+    answer.discard();
+    return undefined;
+  }
+  const body = await answer.read(limit);
+  if (body.length === 0) return undefined;
+  if (answer.status < 400 && answer.mediaType !== '') return reading(() => parseJson(body, { maxDepth }));
+  try {
+    return parseJson(body, { maxDepth });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Kinds by HTTP status, for answers that say no more than that. */
+const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
+  401: 'unauthenticated',
+  403: 'permissionDenied',
+  404: 'routeNotFound',
+  405: 'verbNotAllowed',
+  408: 'requestTimeout',
+  413: 'payloadTooLarge',
+  415: 'contentTypeNotSupported',
+  429: 'tooManyRequests',
+  503: 'unavailable',
+  504: 'upstreamTimeout',
+};
+
+/** What came where JSON should have been, as an error. */
+export function notJson(answer: HttpAnswer, url: URL): A2AError {
+  const what = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
+  return new A2AError('invalidAgentResponse', `${url.href} answered with ${what} instead of JSON`);
+}
+
+/** What an HTTP status of 400 or more means when the body does not tell. */
+export function errorByStatus(answer: HttpAnswer, url: URL): A2AError {
+  const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
+  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}`, retryAfterOf(answer));
+}
+
+/**
+ * An error that the agent's body told, made exact by the answer around it: the codes for "who are you", "slow down" and
+ * their like are one number in JSON-RPC, and only a header says when to try again.
+ */
+export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
+  const byStatus = kindsByStatus[answer.status];
+  const vague = error.kind === 'internal' || error.row.jsonrpc === -32000;
+  const kind = vague && byStatus !== undefined ? byStatus : error.kind;
+  const { violations, metadata, message } = error;
+  const told = retryAfterOf(answer);
+  if (kind === error.kind && told.retryAfter === undefined) return error;
+  return new A2AError(kind, message, { violations, metadata, ...told });
+}
+
+function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfter: seconds } : {};
+}
+
+/**
+ * Reads something that the agent sent. What does not fit is the agent's fault, whatever it is called where requests are
+ * read: `invalidAgentResponse`.
+ */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') throw error;
+    throw new A2AError('invalidAgentResponse', `The agent's answer is not valid: ${error.message}`, { cause: error });
+  }
+}

@@ -1,0 +1,150 @@
+import type { Call, CallContext, Reply, UnaryReply } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
+import type { Message, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
+import type { HttpAnswer } from '../../net/http-client.ts';
+import { readRpcResponse } from '../../wire/jsonrpc.ts';
+import {
+  type ClientTransport,
+  createHttpTransport,
+  errorByStatus,
+  type HttpTransport,
+  type HttpTransportOptions,
+  notJson,
+  reading,
+  readJson,
+  refineByStatus,
+} from '../http/client.ts';
+import { awaitFirst, readEventStream } from '../http/client-stream.ts';
+
+/**
+ * A client of an agent's JSON-RPC interface, in any dialect that has one.
+ *
+ * Its `invoke` rejects with the A2AError that the agent told; with `unsupportedOperation` when the dialect has no such
+ * method; with `upstreamUnreachable`, `upstreamTimeout`, `canceled` or `deadlineExceeded` as the network has it; with
+ * `invalidAgentResponse` when the answer cannot be made sense of.
+ *
+ * @throws A2AError `invalidParams` for a URL that cannot be called; TypeError when the dialect has no JSON-RPC face
+ */
+export function createJsonRpcClient(options: HttpTransportOptions): ClientTransport {
+  const { dialect } = options;
+  const face = dialect.jsonrpc;
+  if (face === undefined) throw new TypeError(`${dialect.name} is not spoken over JSON-RPC`);
+  const http = createHttpTransport(options);
+  return {
+    invoke: async (call) => {
+      const plan = face.calls.get(call.operation);
+      if (plan === undefined) {
+        throw new A2AError('unsupportedOperation', `${call.operation} does not exist in ${dialect.name}`);
+      }
+      const taskId = subjectOf(call.request);
+      const cx: CodecContext = { losses: call.context.notes.losses, ...(taskId !== undefined && { taskId }) };
+      const reply = await request(http, face, plan.method, call, cx);
+      if (plan.then === undefined) return reply;
+      // Some dialects answer with no more than the id of the task, which is then asked for.
+      const id = 'value' in reply ? subjectOf(reply.value) : undefined;
+      if (id === undefined) throw new A2AError('invalidAgentResponse', 'The answer does not name the task');
+      return request(http, face, plan.then, { ...call, request: { id } }, { ...cx, taskId: id });
+    },
+    close: () => http.close(),
+  };
+}
+
+/** Calls one method and reads its answer. */
+async function request(
+  http: HttpTransport,
+  face: JsonRpcFace,
+  method: Method,
+  { request, context }: Call,
+  cx: CodecContext,
+): Promise<Reply> {
+  const { replay } = context;
+  const id = newId();
+  const params = method.request.encode({ request, ...(replay !== undefined && { replay }) }, cx);
+  const streaming = method.stream !== undefined;
+  const answer = await http.send(
+    {
+      method: 'POST',
+      url: http.url,
+      mediaType: 'application/json',
+      body: JSON.stringify({ jsonrpc: '2.0', id, method: method.name, params }),
+      accept: streaming ? 'text/event-stream, application/json' : 'application/json',
+      streaming,
+    },
+    context,
+  );
+  const exchange: Exchange = { http, face, method, answer, id, cx };
+  if (answer.mediaType === 'text/event-stream' && answer.status < 400) {
+    const events = readStream(exchange, context);
+    return { events: face.stream.refusedAsStream ? await awaitFirst(events) : events };
+  }
+  return readValue(exchange);
+}
+
+/** One method's request under way. */
+interface Exchange {
+  readonly http: HttpTransport;
+  readonly face: JsonRpcFace;
+  readonly method: Method;
+  readonly answer: HttpAnswer;
+  readonly id: string;
+  readonly cx: CodecContext;
+}
+
+function readStream({ http, face, method, answer, id, cx }: Exchange, context: CallContext) {
+  if (method.stream === undefined) {
+    answer.discard();
+    throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} with a stream`);
+  }
+  const decoder = method.stream.decoder(cx);
+  return readEventStream(answer, {
+    maxEvent: http.maxEvent,
+    context,
+    decode({ event, data }) {
+      const name = event === undefined ? {} : { event };
+      let payload = data;
+      if (face.stream.enveloped) {
+        const response = readRpcResponse(data);
+        if (response.error !== undefined) throw face.error.decode(response.error, cx);
+        checkId(response.id, id);
+        payload = (response as { result: unknown }).result;
+      }
+      // An error that the frame tells of is thrown as it is; what cannot be read is the agent's fault.
+      const read = (): readonly StreamResponse[] => decoder.decode({ ...name, data: payload });
+      return event === 'error' ? read() : reading(read);
+    },
+  });
+}
+
+async function readValue({ http, face, method, answer, id, cx }: Exchange): Promise<UnaryReply> {
+  const body = await readJson(answer, http.maxAnswer);
+  const response = isObject(body) ? body : {};
+  if (response.error !== undefined && response.error !== null) {
+    throw refineByStatus(face.error.decode(response.error, cx), answer);
+  }
+  if (answer.status >= 400) throw errorByStatus(answer, http.url);
+  if (body === undefined) throw notJson(answer, http.url);
+  const { result } = readRpcResponse(body) as { result: unknown };
+  checkId(response.id, id);
+  const codec = method.result;
+  if (codec === undefined) {
+    throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} without a stream`);
+  }
+  return reading(() => codec.decode(result, cx));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Some servers leave the id out or answer a number with a string; another id is another request's answer. */
+function checkId(answered: unknown, asked: string): void {
+  if (answered === undefined || answered === null || String(answered) === asked) return;
+  throw new A2AError('invalidAgentResponse', 'The answer has the id of another request');
+}
+
+/** Id of the task that a request or an answer is about. */
+function subjectOf(value: unknown): string | undefined {
+  const { taskId, message, task, id } = value as { taskId?: string; message?: Message; task?: Task; id?: string };
+  return taskId ?? message?.taskId ?? task?.id ?? id;
+}

@@ -1,0 +1,134 @@
+import type { CallContext, UnaryReply } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
+import type { HttpAnswer } from '../../net/http-client.ts';
+import {
+  type ClientTransport,
+  createHttpTransport,
+  errorByStatus,
+  type HttpTransport,
+  type HttpTransportOptions,
+  isJson,
+  notJson,
+  reading,
+  readJson,
+  refineByStatus,
+} from '../http/client.ts';
+import { readEventStream } from '../http/client-stream.ts';
+import { createRequestWriter } from './client-route.ts';
+
+/**
+ * A client of an agent's HTTP+JSON interface, in any dialect that has one. Routes come from the dialect's rules.
+ *
+ * Its `invoke` rejects with the A2AError that the agent told; with `unsupportedOperation` when the dialect has no such
+ * route; with `invalidParams` when what belongs into the URL is missing; with `upstreamUnreachable`, `upstreamTimeout`,
+ * `canceled` or `deadlineExceeded` as the network has it; with `invalidAgentResponse` when the answer cannot be made
+ * sense of.
+ *
+ * @throws A2AError `invalidParams` for a URL that cannot be called; TypeError when the dialect has no HTTP+JSON face
+ */
+export function createRestClient(options: HttpTransportOptions): ClientTransport {
+  const { dialect } = options;
+  const face = dialect.rest;
+  if (face === undefined) throw new TypeError(`${dialect.name} is not spoken over HTTP+JSON`);
+  const http = createHttpTransport(options);
+  const writer = createRequestWriter(face);
+  const base = http.url.pathname.replace(/\/+$/, '');
+
+  return {
+    async invoke({ operation, request, context }) {
+      const method = writer.methodOf(operation);
+      if (method === undefined) {
+        throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
+      }
+      const cx: CodecContext = { losses: context.notes.losses };
+      const { replay } = context;
+      const encoded = method.request.encode({ request, ...(replay !== undefined && { replay }) }, cx);
+      const { verb, path, query, body } = writer.write(operation, encoded);
+      const url = new URL(http.url);
+      url.pathname = base + path;
+      url.search = query;
+      // URLs lose steps that are nothing but dots, whatever their encoding: the request would be another one.
+      if (url.pathname !== base + path) throw A2AError.invalidParams(`${path} cannot be part of a URL`);
+
+      const streaming = method.stream !== undefined;
+      const answer = await http.send(
+        {
+          method: verb,
+          url,
+          ...(body !== undefined && { mediaType: face.mediaType, body }),
+          accept: streaming
+            ? `text/event-stream, ${face.mediaType}, application/json`
+            : `${face.mediaType}, application/json`,
+          streaming,
+        },
+        context,
+      );
+      const exchange: Exchange = { http, url, face, method, answer, cx };
+      if (answer.mediaType === 'text/event-stream' && answer.status < 400) {
+        return { events: readStream(exchange, context) };
+      }
+      return readValue(exchange);
+    },
+    close: () => http.close(),
+  };
+}
+
+/** One request under way. */
+interface Exchange {
+  readonly http: HttpTransport;
+  readonly url: URL;
+  readonly face: RestFace;
+  readonly method: Method;
+  readonly answer: HttpAnswer;
+  readonly cx: CodecContext;
+}
+
+function readStream({ http, url, face, method, answer, cx }: Exchange, context: CallContext) {
+  if (method.stream === undefined) {
+    answer.discard();
+    throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with a stream`);
+  }
+  const decoder = method.stream.decoder(cx);
+  return readEventStream(answer, {
+    maxEvent: http.maxEvent,
+    context,
+    decode(frame) {
+      const told = errorIn(frame.data);
+      if (told !== undefined) throw face.error.decode({ status: statusOf(told), body: frame.data }, cx);
+      return reading(() => decoder.decode(frame));
+    },
+  });
+}
+
+async function readValue({ http, url, face, method, answer, cx }: Exchange): Promise<UnaryReply> {
+  if (answer.status >= 400) {
+    const body = await readJson(answer, http.maxAnswer);
+    if (errorIn(body) === undefined && !isMessage(body)) throw errorByStatus(answer, url);
+    throw refineByStatus(face.error.decode({ status: answer.status, body }, cx), answer);
+  }
+  if (answer.mediaType !== '' && !isJson(answer.mediaType)) {
+    answer.discard();
+    throw notJson(answer, url);
+  }
+  // An answer without content stands for an empty message.
+  const body = (await readJson(answer, http.maxAnswer)) ?? {};
+  const codec = method.result;
+  if (codec === undefined) {
+    throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} without a stream`);
+  }
+  return reading(() => codec.decode(body, cx));
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The error object of a body that is one (A2A 1.0.1 section 11.6). */
+const errorIn = (body: unknown): Readonly<Record<string, unknown>> | undefined =>
+  isObject(body) && isObject(body.error) ? body.error : undefined;
+
+/** Whether a body at least says something, as those of older servers do. */
+const isMessage = (body: unknown): boolean => isObject(body) && typeof body.message === 'string';
+
+const statusOf = ({ code }: Readonly<Record<string, unknown>>): number =>
+  typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
