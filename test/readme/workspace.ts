@@ -162,7 +162,8 @@ export class Workspace {
     for await (const line of createInterface({ input: child.stdout })) {
       output += `${line}\n`;
       const actual = /https?:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(line)?.[1];
-      if (actual === undefined) continue;
+      // The documented port is none that was picked: that is a command before this one, talking about its configuration.
+      if (actual === undefined || actual === documented) continue;
       child.stdout.resume();
       signal.removeEventListener('abort', kill);
       this.#served.set(documented, { documented, actual, stop });
