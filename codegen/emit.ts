@@ -17,7 +17,7 @@ export function literal(value: unknown): string {
       .map(([key, entry]) => `${propertyKey(key)}: ${literal(entry)}`);
     return entries.length > 0 ? `{ ${entries.join(', ')} }` : '{}';
   }
-  return String(value);
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 /** A string as TypeScript source. */

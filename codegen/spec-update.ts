@@ -45,8 +45,8 @@ export interface UpdateReport {
   readonly files: readonly string[];
   /** Names in codegen/overlay.ts that the new proto lacks. */
   readonly staleOverlay: readonly string[];
-  /** What the compiler says to the new types; empty when nothing. */
-  readonly compiler: string;
+  /** What the compiler says to the new types and did not say before, line by line. */
+  readonly compiler: readonly string[];
 }
 
 /**
@@ -69,6 +69,7 @@ export async function specUpdate({ root, proto, schema, dryRun = false }: Update
     const changes = compareModels(was, is);
     const gen = join(root, 'src', 'gen');
     const changed = changedFiles(files, gen);
+    const known = new Set(compile(root));
     const place = dryRun ? copyProject(root, join(work, 'project')) : root;
     apply(
       place,
@@ -84,7 +85,7 @@ export async function specUpdate({ root, proto, schema, dryRun = false }: Update
       dialects: mentions(join(root, 'src', 'dialects'), changes),
       files: changed,
       staleOverlay: staleRows(is, overlay),
-      compiler: compile(place),
+      compiler: compile(place).filter((line) => !known.has(line)),
     };
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -150,12 +151,13 @@ function copyProject(root: string, to: string): string {
   return to;
 }
 
-function compile(root: string): string {
+/** The compiler's messages, line by line. */
+function compile(root: string): string[] {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   const run = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json', '--pretty', 'false'], { cwd: root });
   // By now the project is updated: that the compiler does not run is part of the report.
-  if (run.error) return `the compiler does not run: ${run.error.message}`;
-  return `${run.stdout}${run.stderr}`.trim();
+  if (run.error) return [`the compiler does not run: ${run.error.message}`];
+  return `${run.stdout}${run.stderr}`.split('\n').filter((line) => line.trim() !== '');
 }
 
 /** The report as text. */
@@ -183,7 +185,7 @@ export function formatReport(report: UpdateReport): string {
   if (report.staleOverlay.length > 0) {
     section('To be taken out of codegen/overlay.ts before the next npm run generate', '', report.staleOverlay);
   }
-  section('The compiler asks for', 'The compiler is content.', report.compiler ? report.compiler.split('\n') : []);
+  section('The compiler asks for', 'The compiler is content.', report.compiler);
   return lines.join('\n').trimEnd();
 }
 

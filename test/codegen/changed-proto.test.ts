@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { parseAs } from '../../src/wire/validate.ts';
 import { type ChangedApi, changedApi } from '../support/changed-proto.ts';
+
+// Compilers run here, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let changed: ChangedApi;
 

@@ -1,11 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { changedFiles, generate, writeFiles } from '../../codegen/generate.ts';
 import { copyInputs } from '../support/changed-proto.ts';
+
+// Compilers run here, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = mkdtempSync(join(tmpdir(), 'a2a-generate-'));
@@ -29,6 +33,12 @@ test('every output says where it comes from, and two runs give the same bytes', 
       path,
       expect.stringMatching(/^\/\/ Generated from .* Do not edit\.$/),
     ]);
+});
+
+test('the protos pass buf lint', () => {
+  const buf = join(dirname(createRequire(import.meta.url).resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [buf, 'lint'], { encoding: 'utf8', cwd: root });
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 });
 
 describe('the command', () => {
