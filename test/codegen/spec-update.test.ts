@@ -18,6 +18,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { formatReport, specUpdate } from '../../codegen/spec-update.ts';
 import { addPauseTask, copyInputs, type Inputs } from '../support/changed-proto.ts';
 
+// Compilers run here, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let project: string;
 let inputs: Inputs;
@@ -30,9 +33,6 @@ beforeEach(() => {
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'), 'dir');
   const core = `import type { OperationName } from './gen/a2a-v1/operations.ts';
 import type { Task } from './gen/a2a-v1/types.ts';
-
-// Compilers run here, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 export const contextOf = (task: Task): string | undefined => task.contextId;
 export const service: Record<OperationName, true> = { ${operationNames().join(': true, ')}: true };\n`;
   writeFileSync(join(project, 'src', 'core.ts'), core);
