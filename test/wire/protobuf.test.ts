@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { api as v1 } from '../../src/gen/a2a-v1/index.ts';
 import { image } from '../../src/gen/image.ts';
+import { BadRequest, ErrorInfo } from '../../src/gen/proto/google/rpc/error_details.ts';
+import { Status } from '../../src/gen/proto/google/rpc/status.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { parseAs } from '../../src/wire/validate.ts';
@@ -81,6 +83,29 @@ describe('traps', () => {
     expect(roundTrip({ data: nested(64) })).toEqual({ data: nested(64) });
     expect(() => encode(v1, part, { data: nested(65) })).toThrow('nested deeper than 64');
     expect(roundTrip({ data: nested(64) })).toEqual({ data: nested(64) });
+  });
+});
+
+test('the codecs of google.rpc errors', () => {
+  const status = registry.getMessage('google.rpc.Status');
+  if (!status) throw new Error('the image lacks google.rpc.Status');
+  const info = { reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org', metadata: { taskId: 't' } };
+  const request = { fieldViolations: [{ field: 'message.parts', description: 'is required' }] };
+  const bytes = Status.encode({
+    code: 5,
+    message: 'no',
+    details: [
+      { typeUrl: 'type.googleapis.com/google.rpc.ErrorInfo', value: Buffer.from(ErrorInfo.encode(info).finish()) },
+      { typeUrl: 'type.googleapis.com/google.rpc.BadRequest', value: Buffer.from(BadRequest.encode(request).finish()) },
+    ],
+  }).finish();
+  expect(toJson(status, fromBinary(status, bytes), { registry })).toEqual({
+    code: 5,
+    message: 'no',
+    details: [
+      { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', ...info },
+      { '@type': 'type.googleapis.com/google.rpc.BadRequest', ...request },
+    ],
   });
 });
 
