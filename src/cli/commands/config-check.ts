@@ -1,0 +1,37 @@
+import { type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
+import type { Output } from '../output.ts';
+import { configWarnings, shownStore } from '../serving.ts';
+
+/** `a2a-gateway config check`: validates a configuration and prints what it would serve. */
+export async function configCheck(file: string, output: Output): Promise<void> {
+  const config = await loadConfig(file);
+  const { listen, limits, retention, agents, defaultAgent } = config;
+  const scheme = listen.tls === undefined ? 'http' : 'https';
+  const host = listen.host.includes(':') ? `[${listen.host.replace(/^\[|\]$/g, '')}]` : listen.host;
+  const port = listen.port === 0 ? 'a free port' : String(listen.port);
+  const lines = [
+    `${file} is valid`,
+    '',
+    `listens     ${scheme}://${host}:${port}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
+    ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
+    ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
+    `store       ${shownStore(config.store)}, ${endurance(config)}`,
+    `keeps       ${retention.tasks === undefined ? 'tasks for ever' : `tasks at rest for ${formatDuration(retention.tasks)}`}`,
+    `limits      body ${formatSize(limits.body)}, answer ${formatDuration(limits.answer)}`,
+    `anonymous   ${{ local: 'this machine', anyone: 'anyone who reaches it', nobody: 'nobody' }[config.auth.anonymous]}`,
+    '',
+    'agents',
+    ...[...agents].map(([name, agent]) => {
+      const paths = name === defaultAgent ? `/${name} and /` : `/${name}`;
+      return `  ${name}: ${agent.kind === 'module' ? `module ${agent.path}` : agent.kind}, at ${paths}`;
+    }),
+  ];
+  output.print(`${lines.join('\n')}\n`);
+  for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
+}
+
+/** What tasks survive. */
+function endurance({ store, durability }: Config): string {
+  if (store === 'memory:') return 'lost when the process ends';
+  return durability === 'full' ? 'survives power cuts' : 'survives the death of the process';
+}

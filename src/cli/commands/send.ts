@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import {
+  A2AError,
+  type Client,
+  type Part,
+  type SendOptions,
+  type StreamResponse,
+  sendRequest,
+} from '../../client/index.ts';
+import { Failed, UsageError } from '../failure.ts';
+import { follow } from '../follow.ts';
+import { mediaTypeOf } from '../media-types.ts';
+import type { Output } from '../output.ts';
+import {
+  failureText,
+  isFailure,
+  isFinal,
+  isSettled,
+  messageText,
+  type Progress,
+  shellWord,
+  stateWord,
+  taskText,
+} from '../render.ts';
+import { createStreamPrinter } from '../stream-printer.ts';
+import { type TargetOptions, targetFlags, withClient } from '../target.ts';
+import { startWaiting } from '../waiting.ts';
+
+export interface SendCommandOptions extends TargetOptions {
+  readonly stream?: boolean;
+  readonly task?: string;
+  readonly context?: string;
+  readonly file?: readonly string[];
+  readonly data?: readonly string[];
+  /** False with `--no-wait`. */
+  readonly wait: boolean;
+}
+
+/** `a2a-gateway send`: sends a message, waits for what comes of it, and prints it. */
+export async function send(
+  target: string,
+  text: string | undefined,
+  options: SendCommandOptions,
+  output: Output,
+): Promise<void> {
+  if (options.stream === true && !options.wait) throw new UsageError('--stream waits; it cannot go with --no-wait');
+  const parts = await partsOf(text, options);
+  const place: SendOptions = {
+    ...(options.task !== undefined && { taskId: options.task }),
+    ...(options.context !== undefined && { contextId: options.context }),
+  };
+  const task = await withClient(target, options, output, (client) =>
+    options.stream === true
+      ? streamAnswer(client, parts, place, options, output)
+      : awaitAnswer(client, parts, place, options, output),
+  );
+  if (task !== undefined) conclude(task, target, options, output);
+}
+
+async function partsOf(text: string | undefined, { file = [], data = [] }: SendCommandOptions): Promise<Part[]> {
+  const parts: Part[] = [];
+  if (text !== undefined) parts.push({ text: text === '-' ? await readAll(process.stdin) : text });
+  for (const json of data) {
+    try {
+      parts.push({ data: JSON.parse(json) });
+    } catch {
+      throw new UsageError(`--data: expected JSON, such as '{"city":"Paris"}'`);
+    }
+  }
+  for (const path of file) {
+    const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+      throw new UsageError(`--file: cannot read ${path} (${error.code === 'ENOENT' ? 'no such file' : error.code})`);
+    });
+    parts.push({ raw: content.toString('base64'), filename: basename(path), mediaType: mediaTypeOf(path) });
+  }
+  if (parts.length === 0) throw new UsageError('nothing to send: give a TEXT, --file or --data');
+  return parts;
+}
+
+/** Waits for the answer and prints it. Returns the task, if it is one, as it stands then. */
+async function awaitAnswer(
+  client: Client,
+  parts: readonly Part[],
+  place: SendOptions,
+  { wait, json }: SendCommandOptions,
+  output: Output,
+): Promise<Progress | undefined> {
+  const waiting = startWaiting(output, 'waiting for the answer');
+  try {
+    let answer = await client.send(parts, { ...place, ...(!wait && { returnImmediately: true }) });
+    if (answer.task !== undefined && wait && !isSettled(answer.task.status.state)) {
+      // A server may answer before the task is done: what it bounds is an answer, not the task.
+      const onEvent = ({ task, statusUpdate }: StreamResponse): void => {
+        const status = (task ?? statusUpdate)?.status;
+        if (status !== undefined) waiting.say(`${stateWord(status.state)} ${messageText(status.message)}`);
+      };
+      answer = { task: await follow(client, answer.task.id, { untilSettled: true, onEvent }) };
+    }
+    waiting.stop();
+    const { task } = answer;
+    const said = task === undefined ? messageText(answer.message) : taskText(task);
+    if (json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+    else if (said !== '') output.print(`${said}\n`);
+    return task;
+  } finally {
+    waiting.stop();
+  }
+}
+
+/** Prints the answer as it comes. Returns the task, if it is one, as it stands when everything has come. */
+async function streamAnswer(
+  client: Client,
+  parts: readonly Part[],
+  place: SendOptions,
+  { json }: SendCommandOptions,
+  output: Output,
+): Promise<Progress | undefined> {
+  const printer = createStreamPrinter(output);
+  let last: Progress | undefined;
+  let after: number | undefined;
+  const onEvent = (event: StreamResponse): void => {
+    if (json === true) output.print(`${JSON.stringify(event)}\n`);
+    else printer.event(event);
+    const { task, statusUpdate } = event;
+    last = task ?? (statusUpdate === undefined ? last : { id: statusUpdate.taskId, status: statusUpdate.status });
+  };
+  try {
+    for await (const { seq, event } of client.events('SendStreamingMessage', sendRequest(parts, place))) {
+      after = seq;
+      onEvent(event);
+    }
+  } catch (thrown) {
+    // A stream that broke is taken up again where it broke, once it is known which task it is about.
+    if (last === undefined || A2AError.from(thrown).kind !== 'upstreamUnreachable') throw thrown;
+  }
+  if (last !== undefined && !isSettled(last.status.state)) {
+    last = await follow(client, last.id, { untilSettled: true, onEvent, ...(after !== undefined && { after }) });
+  }
+  printer.end();
+  // What a stream's last status asks or says has not been printed yet, unless it says how the task failed.
+  if (json !== true && last !== undefined && !isFailure(last.status.state)) {
+    const said = messageText(last.status.message);
+    if (said !== '') output.print(`${said}\n`);
+  }
+  return last;
+}
+
+/** Says how the task stands where that is not plain, and what can be done now. Throws when it failed. */
+function conclude(task: Progress, target: string, options: SendCommandOptions, output: Output): void {
+  const { state } = task.status;
+  if (isFailure(state)) throw new Failed(failureText(task));
+  if (isFinal(state)) return;
+  const command = (words: string): string => `a2a-gateway ${words}${targetFlags(options)}`;
+  const where = shellWord(target);
+  if (state === 'TASK_STATE_INPUT_REQUIRED') {
+    output.note(
+      `task ${task.id} asks for input; answer with: ${command(`send ${where} 'YOUR ANSWER' --task ${task.id}`)}`,
+    );
+  } else if (state === 'TASK_STATE_AUTH_REQUIRED') {
+    output.note(
+      `task ${task.id} waits for authorization; follow it with: ${command(`task watch ${where} ${task.id}`)}`,
+    );
+  } else {
+    output.note(`task ${task.id} is ${stateWord(state)}; follow it with: ${command(`task watch ${where} ${task.id}`)}`);
+  }
+}

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
+import type { Output } from '../output.ts';
+import { configWarnings, servedUrls, shownStore } from '../serving.ts';
+
+export interface ServeOptions extends ConfigOverrides {
+  readonly config?: string;
+}
+
+/** Signals that ask the gateway to stop, and what a process that obeys one at once exits with. */
+const stopSignals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** Milliseconds that running calls are given to finish. */
+const drainMs = 10_000;
+
+/** `a2a-gateway serve`: runs the gateway until it is told to stop. A second signal does not wait for running calls. */
+export async function serve(options: ServeOptions, output: Output): Promise<void> {
+  const { config: file, ...overrides } = options;
+  const config = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
+  const stop = stopRequest();
+  try {
+    const { createGateway } = await import('../../gateway.ts');
+    const gateway = createGateway(config);
+    const { port } = await gateway.listen();
+    announce(config, port, output);
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+    output.note('finishing what is running; Ctrl-C again stops at once');
+    await gateway.close({ drainMs });
+  } finally {
+    stop.forget();
+  }
+}
+
+/** Listens for the signals: the first aborts, the second ends the process. */
+function stopRequest(): { readonly signal: AbortSignal; forget(): void } {
+  const controller = new AbortController();
+  const handlers = Object.entries(stopSignals).map(([name, code]) => {
+    const handler = (): void => {
+      if (controller.signal.aborted) process.exit(code);
+      controller.abort();
+    };
+    process.on(name, handler);
+    return () => process.off(name, handler);
+  });
+  return {
+    signal: controller.signal,
+    forget() {
+      for (const remove of handlers) remove();
+    },
+  };
+}
+
+function announce(config: Config, port: number, output: Output): void {
+  const { base, agents } = servedUrls(config, port);
+  const lines = [`a2a-gateway is listening on ${base}`, ''];
+  for (const { name, kind, root, rows } of agents) {
+    lines.push(`agent ${name} (${kind})${root ? ', also at the root' : ''}`);
+    for (const [title, url] of rows) lines.push(`  ${title.padEnd(10)} ${url}`);
+    lines.push('');
+  }
+  lines.push(`Tasks are in ${shownStore(config.store)}. Ctrl-C finishes what is running and stops.`);
+  output.print(`${lines.join('\n')}\n`);
+  for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
+}

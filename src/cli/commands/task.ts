@@ -1,0 +1,119 @@
+import type { Client, ListTasksRequest, StreamResponse, Task, TaskState } from '../../client/index.ts';
+import { Failed, UsageError } from '../failure.ts';
+import { follow } from '../follow.ts';
+import { type Output, oneLine } from '../output.ts';
+import { artifactText, failureText, isFailure, messageText, stateWord, taskText } from '../render.ts';
+import { type TargetOptions, withClient } from '../target.ts';
+
+export interface ListOptions extends TargetOptions {
+  readonly state?: string;
+  readonly context?: string;
+  readonly limit: number;
+}
+
+const printJson = (output: Output, value: unknown): void => output.print(`${JSON.stringify(value, undefined, 2)}\n`);
+
+/** A task for people: how it stands, and what it says. */
+function printTask(task: Task, output: Output): void {
+  const { state, timestamp } = task.status;
+  const since = timestamp === undefined ? '' : ` since ${timestamp}`;
+  output.print(`task ${task.id}: ${stateWord(state)}${since}\n`);
+  if (task.contextId !== undefined) output.print(`context ${task.contextId}\n`);
+  for (const artifact of task.artifacts ?? []) {
+    output.print(`\n${artifact.name ?? 'artifact'}:\n${artifactText(artifact)}\n`);
+  }
+  const said = messageText(task.status.message);
+  if (said !== '') output.print(`\n${said}\n`);
+}
+
+/** `a2a-gateway task get`. */
+export const get = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
+  withClient(target, options, output, async (client) => {
+    const task = await client.getTask({ id });
+    if (options.json === true) printJson(output, task);
+    else printTask(task, output);
+  });
+
+/** `a2a-gateway task cancel`. */
+export const cancel = (target: string, id: string, options: TargetOptions, output: Output): Promise<void> =>
+  withClient(target, options, output, async (client) => {
+    const task = await client.cancelTask({ id });
+    if (options.json === true) printJson(output, task);
+    else output.print(`task ${task.id}: ${stateWord(task.status.state)}\n`);
+  });
+
+/** `a2a-gateway task list`: the newest first, as many pages as the limit asks for. */
+export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>
+  withClient(target, options, output, async (client) => {
+    const { tasks, totalSize } = await pages(client, options);
+    if (options.json === true) {
+      printJson(output, tasks);
+      return;
+    }
+    for (const { id, status } of tasks) {
+      const said = oneLine(messageText(status.message), 60);
+      const columns = [id, stateWord(status.state).padEnd(14), (status.timestamp ?? '').padEnd(24), said];
+      output.print(`${columns.join('  ').trimEnd()}\n`);
+    }
+    if (tasks.length === 0) output.note('no tasks');
+    else if (tasks.length < totalSize) output.note(`${tasks.length} of ${totalSize}; --limit shows more`);
+  });
+
+const states = [
+  'submitted',
+  'working',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+  'input-required',
+  'auth-required',
+];
+
+function stateOf(word: string): TaskState {
+  if (!states.includes(word)) throw new UsageError(`--state: expected one of ${states.join(', ')}`);
+  return `TASK_STATE_${word.toUpperCase().replace('-', '_')}` as TaskState;
+}
+
+async function pages(
+  client: Client,
+  { state, context, limit }: ListOptions,
+): Promise<{ tasks: Task[]; totalSize: number }> {
+  const filter: ListTasksRequest = {
+    ...(state !== undefined && { status: stateOf(state) }),
+    ...(context !== undefined && { contextId: context }),
+  };
+  const tasks: Task[] = [];
+  for (let pageToken = ''; ; ) {
+    const pageSize = Math.min(100, limit - tasks.length);
+    const page = await client.listTasks({ ...filter, pageSize, ...(pageToken !== '' && { pageToken }) });
+    tasks.push(...page.tasks);
+    pageToken = page.nextPageToken;
+    if (pageToken === '' || tasks.length >= limit || page.tasks.length === 0) {
+      return { tasks: tasks.slice(0, limit), totalSize: page.totalSize };
+    }
+  }
+}
+
+/** `a2a-gateway task watch`: follows a task to its end, through questions and their answers. */
+export async function watch(target: string, id: string, options: TargetOptions, output: Output): Promise<void> {
+  const task = await withClient(target, options, output, (client) =>
+    follow(client, id, {
+      untilSettled: false,
+      onEvent: (event) => output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`),
+    }),
+  );
+  if (isFailure(task.status.state)) throw new Failed(failureText(task));
+}
+
+/** One line on one event. */
+function eventLine({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string {
+  if (artifactUpdate !== undefined) {
+    const { artifact, append } = artifactUpdate;
+    return `${append === true ? '+ ' : ''}${artifact.name ?? 'artifact'}: ${artifactText(artifact)}`;
+  }
+  const status = (task ?? statusUpdate)?.status;
+  if (status === undefined) return messageText(message);
+  const said = task === undefined ? messageText(status.message) : taskText(task);
+  return said === '' ? stateWord(status.state) : `${stateWord(status.state)}: ${said}`;
+}

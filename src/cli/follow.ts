@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { A2AError, type Client, type StreamResponse, type Task } from '../client/index.ts';
+import { isFinal, isSettled } from './render.ts';
+
+/** How a task is followed. */
+export interface FollowOptions {
+  /** Stop where the task waits for its caller, instead of waiting with it. */
+  readonly untilSettled: boolean;
+  /** Position of the last event that is known. Default: none, and the Task as it stands comes first. */
+  readonly after?: number;
+  /** Told every event. */
+  onEvent(event: StreamResponse): void;
+}
+
+/** Attempts to get back to a stream that broke, one after the other without an event between them. */
+const mostAttempts = 5;
+
+/** Kinds of errors after which a stream may be taken up again. */
+const passing: ReadonlySet<string> = new Set(['upstreamUnreachable', 'upstreamTimeout', 'unavailable']);
+
+const stateOf = (event: StreamResponse) => (event.task ?? event.statusUpdate)?.status.state;
+
+/**
+ * Follows a task to its end (or until it waits for its caller): by subscription, which is taken up again where it broke,
+ * or by polling where the agent does not stream.
+ *
+ * @returns the task as it stands then
+ */
+export async function follow(client: Client, id: string, options: FollowOptions): Promise<Task> {
+  const done = options.untilSettled ? isSettled : isFinal;
+  if (client.card.capabilities.streaming !== true) return poll(client, id, done, options);
+  let { after } = options;
+  let attempts = 0;
+  for (;;) {
+    try {
+      let over = false;
+      const resume = after === undefined ? {} : { after };
+      for await (const { seq, event } of client.events('SubscribeToTask', { id }, resume)) {
+        after = seq;
+        attempts = 0;
+        options.onEvent(event);
+        const state = stateOf(event);
+        over = state !== undefined && done(state);
+        if (over) break;
+      }
+      const task = await client.call('GetTask', { id });
+      if (over || done(task.status.state)) return task;
+      if (++attempts > mostAttempts) return await poll(client, id, done, options);
+    } catch (thrown) {
+      const { kind } = A2AError.from(thrown);
+      // A task that has ended cannot be subscribed to (A2A 1.0.1 section 3.1.6).
+      if (kind === 'unsupportedOperation') return poll(client, id, done, options);
+      if (!passing.has(kind) || ++attempts > mostAttempts) throw thrown;
+    }
+    await sleep(200 * attempts);
+  }
+}
+
+async function poll(
+  client: Client,
+  id: string,
+  done: (state: Task['status']['state']) => boolean,
+  options: FollowOptions,
+) {
+  let last = '';
+  for (let wait = 250; ; wait = Math.min(wait * 1.5, 5000)) {
+    const task = await client.call('GetTask', { id });
+    const seen = JSON.stringify([task.status, task.artifacts]);
+    if (seen !== last) options.onEvent({ task });
+    last = seen;
+    if (done(task.status.state)) return task;
+    await sleep(wait);
+  }
+}

@@ -1,0 +1,56 @@
+/** Where a command writes. */
+export interface Output {
+  /** Writes to stdout as it is; on a terminal without what could steer the terminal. */
+  print(text: string): void;
+  /** A line to stderr. */
+  note(line: string): void;
+  /** Shows a line on stderr that the next one replaces; nothing when stderr is no terminal. */
+  progress(line: string): void;
+  /** Takes the progress line away. */
+  clearProgress(): void;
+}
+
+/** Control characters but for tab and line feed: an agent's words must not steer the terminal that they are read on. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** A text that is safe to show on a terminal. */
+export const harmless = (text: string): string => text.replace(controls, '\uFFFD');
+
+/** A text on one line, and no longer than `width`. */
+export function oneLine(text: string, width: number): string {
+  const line = harmless(text.replace(/\s+/g, ' ').trim());
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** Output to the process's own streams. A reader that has gone away (`| head`) ends the process quietly. */
+export function processOutput(): Output {
+  const { stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+  let shown = false;
+  const output: Output = {
+    print(text) {
+      output.clearProgress();
+      stdout.write(stdout.isTTY ? harmless(text) : text);
+    },
+    note(line) {
+      output.clearProgress();
+      stderr.write(`${harmless(line)}\n`);
+    },
+    progress(line) {
+      if (!stderr.isTTY) return;
+      stderr.write(`\r\u001b[2K${oneLine(line, (stderr.columns ?? 80) - 1)}`);
+      shown = true;
+    },
+    clearProgress() {
+      if (shown) stderr.write('\r\u001b[2K');
+      shown = false;
+    },
+  };
+  return output;
+}

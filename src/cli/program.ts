@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { bindings } from '../client/bindings.ts';
+import type { SendCommandOptions } from './commands/send.ts';
+import type { ServeOptions } from './commands/serve.ts';
+import type { ListOptions } from './commands/task.ts';
+import type { Output } from './output.ts';
+import type { TargetOptions } from './target.ts';
+
+/** Every command is loaded when it runs, so that none pays for the others. */
+
+const integer =
+  (from: number, to: number) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`Expected an integer from ${from} to ${to}.`);
+  };
+
+const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+/** The options of every command with a target. */
+const withTarget = (command: Command): Command =>
+  command
+    .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
+    .option('--as <dialect>', 'generation of the protocol to speak, such as a2a-1.0')
+    .option('--api-key <key>', 'API key (default: $A2A_API_KEY)')
+    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)')
+    .option('--json', 'print JSON');
+
+const example = (line: string): string => `\nExample:\n  $ a2a-gateway ${line}`;
+
+const targetHelp = "the agent's base URL or the URL of its card";
+
+/** The command line. Parsing it runs the command. */
+export function createProgram(output: Output): Command {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const program = new Command('a2a-gateway')
+    .description('Any A2A client reaches any A2A agent: every generation of the protocol, every binding, one port.')
+    .version(version)
+    .option('--verbose', 'show where errors come from')
+    .showHelpAfterError(false)
+    .helpCommand(false);
+
+  program
+    .command('serve')
+    .description('run the gateway; without a configuration file it serves the reference agent')
+    .option('--config <file>', 'configuration file (YAML)')
+    .option('--host <host>', 'host name or address to listen on (default: localhost)')
+    .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
+    .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
+    .addHelpText('after', example('serve --config gateway.yaml --port 9000'))
+    .action(async (options: ServeOptions) => (await import('./commands/serve.ts')).serve(options, output));
+
+  program
+    .command('config')
+    .description('work with configuration files')
+    .command('check')
+    .description('validate a configuration and print what it would serve')
+    .argument('<file>', 'configuration file (YAML)')
+    .addHelpText('after', example('config check gateway.yaml'))
+    .action(async (file: string) => (await import('./commands/config-check.ts')).configCheck(file, output));
+
+  withTarget(program.command('send'))
+    .description('send a message and print the answer')
+    .argument('<target>', targetHelp)
+    .argument('[text]', 'what to say; - reads it from stdin')
+    .option('--stream', 'print the answer as it comes')
+    .option('--task <id>', 'continue this task')
+    .option('--context <id>', 'speak in this context')
+    .option('--file <path>', 'attach a file (may be repeated)', repeated)
+    .option('--data <json>', 'attach data (may be repeated)', repeated)
+    .option('--no-wait', 'do not wait for the task to end')
+    .addHelpText('after', example("send http://localhost:8080 'stream 5' --stream"))
+    .action(async (target: string, text: string | undefined, options: SendCommandOptions) =>
+      (await import('./commands/send.ts')).send(target, text, options, output),
+    );
+
+  const task = program.command('task').description('look at tasks and steer them');
+  for (const [name, description] of [
+    ['get', 'show a task'],
+    ['cancel', 'cancel a task'],
+    ['watch', 'follow a task to its end'],
+  ] as const) {
+    withTarget(task.command(name))
+      .description(description)
+      .argument('<target>', targetHelp)
+      .argument('<id>', "the task's id")
+      .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
+      .action(async (target: string, id: string, options: TargetOptions) =>
+        (await import('./commands/task.ts'))[name](target, id, options, output),
+      );
+  }
+  withTarget(task.command('list'))
+    .description('list tasks, the newest first')
+    .argument('<target>', targetHelp)
+    .option('--state <state>', 'only tasks in this state, such as working or input-required')
+    .option('--context <id>', 'only tasks of this context')
+    .option('--limit <n>', 'at most so many', integer(1, 100_000), 50)
+    .addHelpText('after', example('task list http://localhost:8080 --state working'))
+    .action(async (target: string, options: ListOptions) =>
+      (await import('./commands/task.ts')).list(target, options, output),
+    );
+
+  withTarget(program.command('card'))
+    .description("show an agent's card, of any generation, and what the agent speaks")
+    .argument('<target>', targetHelp)
+    .addHelpText('after', example('card http://localhost:8080'))
+    .action(async (target: string, options: TargetOptions) =>
+      (await import('./commands/card.ts')).card(target, options, output),
+    );
+
+  return program;
+}

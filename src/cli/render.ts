@@ -1,0 +1,58 @@
+import type { Artifact, Message, Task, TaskState } from '../client/index.ts';
+import { joinParts } from './joiner.ts';
+
+/** How things of A2A are shown to people. */
+
+/** A state as people say it: `input required`. */
+export const stateWord = (state: TaskState): string =>
+  state
+    .replace(/^TASK_STATE_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+
+/** States that nothing follows. */
+const finalStates: ReadonlySet<TaskState> = new Set([
+  'TASK_STATE_COMPLETED',
+  'TASK_STATE_FAILED',
+  'TASK_STATE_CANCELED',
+  'TASK_STATE_REJECTED',
+]);
+
+/** States that wait for the caller. */
+const waitingStates: ReadonlySet<TaskState> = new Set(['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_AUTH_REQUIRED']);
+
+export const isFinal = (state: TaskState): boolean => finalStates.has(state);
+export const isWaiting = (state: TaskState): boolean => waitingStates.has(state);
+/** Whether a task will not move without the caller. */
+export const isSettled = (state: TaskState): boolean => isFinal(state) || isWaiting(state);
+
+export const messageText = (message: Message | undefined): string => joinParts(message?.parts ?? []);
+export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
+
+/** What a task has to say: its artifacts, and what its status says where that is the answer or the question. */
+export function taskText(task: Task): string {
+  const texts = (task.artifacts ?? []).map(artifactText);
+  const said = messageText(task.status.message);
+  if (said !== '' && (isWaiting(task.status.state) || (texts.length === 0 && !isFailure(task.status.state)))) {
+    texts.push(said);
+  }
+  return texts.join('\n');
+}
+
+/** Whether a task ended in another way than it should. */
+export const isFailure = (state: TaskState): boolean => isFinal(state) && state !== 'TASK_STATE_COMPLETED';
+
+/** How far a task has come. */
+export type Progress = Pick<Task, 'id' | 'status'>;
+
+/** One line on how a task failed. */
+export function failureText(task: Progress): string {
+  const { state, message } = task.status;
+  const reason = messageText(message).replace(/\s+/g, ' ');
+  const what = state === 'TASK_STATE_FAILED' ? 'failed' : `was ${stateWord(state)}`;
+  return `task ${task.id} ${what}${reason === '' ? '' : `: ${reason}`}`;
+}
+
+/** A word as a shell takes it. */
+export const shellWord = (word: string): string =>
+  /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

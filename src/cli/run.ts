@@ -1,0 +1,40 @@
+import { type Command, CommanderError } from 'commander';
+import { exitCode } from './exit-code.ts';
+import { type Output, processOutput } from './output.ts';
+import { createProgram } from './program.ts';
+
+/**
+ * Runs the command line.
+ *
+ * @param args what follows the command's name
+ * @returns what to exit with: 0 done, 1 the call or the task failed, 2 usage or configuration
+ */
+export async function run(args: readonly string[], output: Output = processOutput()): Promise<number> {
+  const program = createProgram(output);
+  for (const command of [program, ...descendants(program)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => output.print(text),
+      writeErr: (text) => output.note(text.trimEnd()),
+      // Advice that commander puts on a line of its own goes on the same.
+      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}; see ${nameOf(command)} --help`),
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode.done;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage;
+    // What describes errors knows the client and the configuration; commands that end well never load it.
+    const { describeFailure, explainFailure } = await import('./failure.ts');
+    const { lines, code } = describeFailure(thrown);
+    for (const line of lines) output.note(`error: ${line.replace(/\s*\n\s*/g, ' ')}`);
+    if (program.opts().verbose === true) output.note(explainFailure(thrown));
+    return code;
+  }
+}
+
+const descendants = (command: Command): Command[] =>
+  command.commands.flatMap((child) => [child, ...descendants(child)]);
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;

@@ -1,0 +1,65 @@
+import type { Invoke } from '../core/call.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { HttpClient } from '../net/http-client.ts';
+import type { HeaderSource } from './credentials.ts';
+
+/** The ways to call an agent, as `via` names them. */
+export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
+
+/** What a binding needs to call an interface. */
+export interface OpenOptions {
+  /** The interface's URL; for gRPC and Connect an origin. */
+  readonly url: string;
+  readonly dialect: Dialect;
+  readonly http: HttpClient;
+  readonly headers: HeaderSource;
+  readonly timeout: number;
+}
+
+/** One binding. */
+export interface Binding {
+  readonly name: BindingName;
+  /** What users call it. */
+  readonly title: string;
+  /** How cards call it, in capitals. */
+  readonly protocolBinding: string;
+  /** The part of a dialect that it needs. */
+  readonly face: 'jsonrpc' | 'rest' | 'grpc';
+  /** Whether it is used only when asked for: no card lists it, it shares the URL of another. */
+  readonly onRequest?: true;
+  /** Loaded when it is used. */
+  open(options: OpenOptions): Promise<{ readonly invoke: Invoke; close(): void | Promise<void> }>;
+}
+
+/** Every binding; one row each. */
+export const bindings: readonly Binding[] = [
+  {
+    name: 'jsonrpc',
+    title: 'JSON-RPC',
+    protocolBinding: 'JSONRPC',
+    face: 'jsonrpc',
+    open: async (options) => (await import('../transports/jsonrpc/client.ts')).createJsonRpcClient(options),
+  },
+  {
+    name: 'rest',
+    title: 'HTTP+JSON',
+    protocolBinding: 'HTTP+JSON',
+    face: 'rest',
+    open: async (options) => (await import('../transports/rest/client.ts')).createRestClient(options),
+  },
+  {
+    name: 'grpc',
+    title: 'gRPC',
+    protocolBinding: 'GRPC',
+    face: 'grpc',
+    open: async (options) => (await import('../transports/grpc/client.ts')).createGrpcClient(options),
+  },
+  {
+    name: 'connect',
+    title: 'Connect',
+    protocolBinding: 'GRPC',
+    face: 'grpc',
+    onRequest: true,
+    open: async (options) => (await import('../transports/connect/client.ts')).createConnectClient(options),
+  },
+];

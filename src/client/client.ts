@@ -1,0 +1,192 @@
+import type { CallContext, Invoke, LoggedEvent, Reply } from '../core/call.ts';
+import { isStream } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { DialectName } from '../dialects/dialect.ts';
+import {
+  type OperationName,
+  type OperationTypes,
+  operations,
+  type RequestOf,
+  type ResponseOf,
+} from '../gen/a2a-v1/operations.ts';
+import type {
+  AgentCard,
+  AgentInterface,
+  Message,
+  Part,
+  SendMessageRequest,
+  SendMessageResponse,
+  StreamResponse,
+} from '../gen/a2a-v1/types.ts';
+import type { BindingName } from './bindings.ts';
+
+/** Operations that answer with one value. */
+export type UnaryOperation = {
+  [K in OperationName]: OperationTypes[K]['streaming'] extends true ? never : K;
+}[OperationName];
+
+/** Operations that answer with a stream. */
+export type StreamingOperation = Exclude<OperationName, UnaryOperation>;
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Gives the call up. The task, if there is one, goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
+  readonly timeout?: number;
+  /** URIs of the extensions that the caller wants active. */
+  readonly extensions?: readonly string[];
+  /** Makes a retry safe where the agent's side knows idempotency keys, as this gateway does. */
+  readonly idempotencyKey?: string;
+  /** For a subscription: the position after which events are wanted, instead of the current Task. */
+  readonly after?: number;
+}
+
+/** What to say: a text, parts, or a message whose role and id are filled in. */
+export type Content = string | readonly Part[] | (Omit<Message, 'role' | 'messageId'> & Partial<Message>);
+
+/** Options of a send. */
+export interface SendOptions extends CallOptions {
+  /** The task that the message belongs to. */
+  readonly taskId?: string;
+  readonly contextId?: string;
+  /** Do not wait for the task's end. */
+  readonly returnImmediately?: boolean;
+}
+
+/** One method for each operation, named like it: `getTask`, `listTasks`, `subscribeToTask` and so on. */
+export type OperationMethods = {
+  [K in OperationName as Uncapitalize<K>]: (
+    request: RequestOf<K>,
+    options?: CallOptions,
+  ) => K extends StreamingOperation ? AsyncIterable<StreamResponse> : Promise<ResponseOf<K>>;
+};
+
+/** An agent, ready to be called. */
+export interface Client extends OperationMethods {
+  /** The agent's card, in v1 whatever its generation. */
+  readonly card: AgentCard;
+  /** The card as it came. */
+  readonly document: unknown;
+  readonly binding: BindingName;
+  readonly dialect: DialectName;
+  /** The interface of the card that is called. */
+  readonly interface: AgentInterface;
+  /** What the user should know about the connection, such as credentials that were held back. */
+  readonly notes: readonly string[];
+  /** The calls' common shape, for whoever brings a context of their own. */
+  readonly invoke: Invoke;
+  /** Calls an operation that answers with one value. Rejects with an A2AError. */
+  call<K extends UnaryOperation>(operation: K, request: RequestOf<K>, options?: CallOptions): Promise<ResponseOf<K>>;
+  /** Calls an operation that streams. Leaving the loop closes the connection. Throws an A2AError. */
+  stream<K extends StreamingOperation>(
+    operation: K,
+    request: RequestOf<K>,
+    options?: CallOptions,
+  ): AsyncIterable<StreamResponse>;
+  /** The same with each event's position, for resuming with `after`. */
+  events<K extends StreamingOperation>(
+    operation: K,
+    request: RequestOf<K>,
+    options?: CallOptions,
+  ): AsyncIterable<LoggedEvent>;
+  /** Sends a message and waits for the answer: a Message, or the task when it has ended or waits for input. */
+  send(content: Content, options?: SendOptions): Promise<SendMessageResponse>;
+  /** Sends a message and follows what comes of it. */
+  sendStream(content: Content, options?: SendOptions): AsyncIterable<StreamResponse>;
+  /** Closes every connection. */
+  close(): Promise<void>;
+}
+
+/** What a client is made of. */
+export interface ClientParts extends Pick<Client, 'card' | 'document' | 'binding' | 'dialect' | 'interface' | 'notes'> {
+  readonly invoke: Invoke;
+  close(): void | Promise<void>;
+}
+
+/** A SendMessageRequest with this content. */
+export function sendRequest(content: Content, options: SendOptions = {}): SendMessageRequest {
+  const { taskId, contextId, returnImmediately } = options;
+  const given =
+    typeof content === 'string'
+      ? { parts: [{ text: content }] }
+      : 'parts' in content
+        ? content
+        : { parts: [...content] };
+  return {
+    message: {
+      messageId: newId(),
+      role: 'ROLE_USER',
+      ...(taskId !== undefined && { taskId }),
+      ...(contextId !== undefined && { contextId }),
+      ...given,
+    },
+    ...(returnImmediately !== undefined && { configuration: { returnImmediately } }),
+  };
+}
+
+const never = new AbortController().signal;
+
+/** Gives an `Invoke` the methods that a person wants: one for each operation of the table, and a few shorter ones. */
+export function createClient(parts: ClientParts): Client {
+  const { invoke } = parts;
+  const { tenant = '' } = parts.interface;
+
+  const context = (options: CallOptions): CallContext => ({
+    requestId: newId(),
+    agent: parts.card.name,
+    tenant,
+    principal: { id: '', anonymous: true },
+    dialect: 'a2a-1.0',
+    tasksOnly: false,
+    extensions: options.extensions ?? [],
+    signal: options.signal ?? never,
+    ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
+    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+    ...(options.after !== undefined && { replay: { after: options.after } }),
+    hops: 0,
+    notes: { extensions: new Set(), losses: new Set() },
+  });
+  // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
+  const run = <K extends OperationName>(
+    operation: K,
+    request: RequestOf<K>,
+    options: CallOptions = {},
+  ): Promise<Reply> =>
+    invoke({ operation, request: tenant === '' ? request : { tenant, ...request }, context: context(options) });
+
+  const call: Client['call'] = async (operation, request, options) => {
+    const reply = await run(operation, request, options);
+    if (!isStream(reply)) return reply.value as ResponseOf<typeof operation>;
+    await reply.events[Symbol.asyncIterator]().return?.();
+    throw new A2AError('invalidAgentResponse', 'The agent answered with a stream where one value was expected');
+  };
+  const events: Client['events'] = async function* (operation, request, options) {
+    const reply = await run(operation, request, options);
+    if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
+    yield* reply.events;
+  };
+  const stream: Client['stream'] = async function* (operation, request, options) {
+    for await (const { event } of events(operation, request, options)) yield event;
+  };
+
+  const methods = Object.fromEntries(
+    operations.map(({ name, streaming }) => [
+      name.charAt(0).toLowerCase() + name.slice(1),
+      (request: never, options?: CallOptions) =>
+        streaming ? stream(name, request, options) : call(name, request, options),
+    ]),
+  ) as unknown as OperationMethods;
+
+  return {
+    ...parts,
+    ...methods,
+    call,
+    events,
+    stream,
+    send: (content, options) => call('SendMessage', sendRequest(content, options), options),
+    sendStream: (content, options) => stream('SendStreamingMessage', sendRequest(content, options), options),
+    close: async () => parts.close(),
+  };
+}

@@ -1,0 +1,112 @@
+import { A2AError } from '../core/errors.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import { addressOf, choose, type Wishes } from './choose.ts';
+import { type Client, createClient } from './client.ts';
+import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
+import { allDialects } from './dialects.ts';
+import { type FoundCard, readCard } from './read-card.ts';
+
+/** How to reach an agent. */
+export interface ConnectOptions extends Credentials, Wishes {
+  /** Gives up reading the card. Calls have signals of their own. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds to read the card. Default 15,000. */
+  readonly cardTimeout?: number;
+  /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
+  readonly timeout?: number;
+  /** Hosts that credentials go to although a card on another host names them. */
+  readonly trustedHosts?: readonly string[];
+  /** A pool of connections to share. Default: one of its own, closed with the client. */
+  readonly http?: HttpClient;
+  /** The generations to speak, the preferred one first. Default: all that this version knows. */
+  readonly dialects?: readonly Dialect[];
+}
+
+/** A target as people write it: `http://` may be left out before a loopback host, `https://` before others. */
+export function parseTarget(target: string): URL {
+  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(target);
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${local ? 'http' : 'https'}://${target}`);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw A2AError.invalidParams(
+      `"${target}" is not the URL of an agent; expected something like http://localhost:8080`,
+    );
+  }
+  url.hash = '';
+  return url;
+}
+
+/**
+ * Reads an agent's card, of any generation.
+ *
+ * @param target the agent's base URL or the URL of its card
+ * @throws A2AError when it cannot be reached, has no card, or has one that cannot be read
+ */
+export async function discover(target: string, options: ConnectOptions = {}): Promise<FoundCard> {
+  const url = parseTarget(target);
+  const http = options.http ?? createHttpClient();
+  const all = options.dialects ?? allDialects();
+  const dialects = options.as === undefined ? all : all.filter(({ name }) => name === options.as);
+  if (dialects.length === 0) throw A2AError.invalidParams(`${options.as} is not spoken by this version`);
+  const signal = options.signal ?? new AbortController().signal;
+  try {
+    return await readCard(url, {
+      http,
+      dialects,
+      headers: credentialHeaders(options),
+      signal,
+      timeout: options.cardTimeout ?? 15_000,
+    });
+  } finally {
+    if (options.http === undefined) http.close();
+  }
+}
+
+/**
+ * Connects to an agent: reads its card, chooses the first interface of it that this version can call, and returns an
+ * object to call it with. Nothing else is sent until the first call.
+ *
+ * ```ts
+ * const agent = await connect('http://localhost:8080');
+ * const { task } = await agent.send('hello');
+ * await agent.close();
+ * ```
+ *
+ * @param target the agent's base URL or the URL of its card
+ * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called
+ */
+export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
+  const http = options.http ?? createHttpClient();
+  try {
+    const dialects = options.dialects ?? allDialects();
+    const found = await discover(target, { ...options, http, dialects });
+    const choice = choose(found, dialects, options);
+    const url = addressOf(choice, found.url);
+
+    const shown = mayShare(parseTarget(target), url, options.trustedHosts);
+    const transport = await choice.binding.open({
+      url: url.href,
+      dialect: choice.dialect,
+      http,
+      headers: shown ? credentialHeaders(options, found.card) : () => ({}),
+      timeout: options.timeout ?? 330_000,
+    });
+    return createClient({
+      card: found.card,
+      document: found.document,
+      binding: choice.binding.name,
+      dialect: choice.dialect.name,
+      interface: choice.interface,
+      notes:
+        shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
+      invoke: transport.invoke,
+      close: async () => {
+        await transport.close();
+        if (options.http === undefined) http.close();
+      },
+    });
+  } catch (error) {
+    if (options.http === undefined) http.close();
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+export type { CallContext, Invoke, LoggedEvent } from '../core/call.ts';
+export { A2AError, type ErrorKind } from '../core/errors.ts';
+export type { DialectName } from '../dialects/dialect.ts';
+export type * from '../gen/a2a-v1/types.ts';
+export { type BindingName, bindings } from './bindings.ts';
+export { choices } from './choose.ts';
+export type {
+  CallOptions,
+  Client,
+  Content,
+  OperationMethods,
+  SendOptions,
+  StreamingOperation,
+  UnaryOperation,
+} from './client.ts';
+export { sendRequest } from './client.ts';
+export { type ConnectOptions, connect, discover } from './connect.ts';
+export type { Credentials } from './credentials.ts';
+export { allDialects } from './dialects.ts';
+export type { FoundCard } from './read-card.ts';

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { createJoiner, joinParts } from '../../src/cli/joiner.ts';
+import { harmless, type Output, oneLine } from '../../src/cli/output.ts';
+import { failureText, shellWord, taskText } from '../../src/cli/render.ts';
+import { createStreamPrinter } from '../../src/cli/stream-printer.ts';
+import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
+
+const texts = (...pieces: string[]) => pieces.map((text) => ({ text }));
+
+describe('parts', () => {
+  it.each([
+    [['chunk 1', 'chunk 2', 'chunk 3'], 'chunk 1\nchunk 2\nchunk 3'],
+    [['Hel', 'lo', ' wor', 'ld', '.'], 'Hello world.'],
+    [['The answer ', 'is', ' 42', ', I think'], 'The answer is 42, I think'],
+    [['one line\n', 'another'], 'one line\nanother'],
+    [['alone'], 'alone'],
+  ])('of text %j are joined as they are meant', (pieces, joined) => expect(joinParts(texts(...pieces))).toBe(joined));
+
+  it('of other sorts have lines of their own', () => {
+    const parts = [
+      { text: 'see' },
+      { data: { answer: 42 } },
+      { url: 'https://x.example/a.png', mediaType: 'image/png', filename: 'a.png' },
+      { raw: 'AAAA', mediaType: 'image/png' },
+    ];
+    expect(joinParts(parts)).toBe(
+      'see\n{\n  "answer": 42\n}\n[a.png: image/png, https://x.example/a.png]\n[file: image/png, 3 bytes; --json shows it]',
+    );
+    expect(createJoiner().count).toBe(0);
+  });
+});
+
+const recorder = (): Output & { text: string; last: string } => ({
+  text: '',
+  last: '',
+  print(text) {
+    this.text += text;
+  },
+  note() {},
+  progress(line) {
+    this.last = line;
+  },
+  clearProgress() {},
+});
+
+const artifact = (id: string, text: string, append = false): StreamResponse => ({
+  artifactUpdate: { taskId: 't', contextId: 'c', append, artifact: { artifactId: id, parts: [{ text }] } },
+});
+const status = (state: TaskState, text?: string): StreamResponse => ({
+  statusUpdate: {
+    taskId: 't',
+    contextId: 'c',
+    status: {
+      state,
+      ...(text !== undefined && { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } }),
+    },
+  },
+});
+
+describe('a stream', () => {
+  const print = (...events: StreamResponse[]) => {
+    const output = recorder();
+    const printer = createStreamPrinter(output);
+    for (const event of events) printer.event(event);
+    printer.end();
+    return output;
+  };
+
+  it('is printed as it comes, each artifact on lines of its own', () => {
+    const { text, last } = print(
+      status('TASK_STATE_WORKING', 'thinking'),
+      artifact('a', 'Hel'),
+      artifact('a', 'lo', true),
+      artifact('b', 'second'),
+      artifact('a', '!', true),
+      artifact('b', 'anew'),
+    );
+    expect(text).toBe('Hello\nsecond\n!\nanew\n');
+    expect(last).toBe('working thinking');
+  });
+
+  it('does not print again what a Task brings along', () => {
+    const task: Task = {
+      id: 't',
+      status: { state: 'TASK_STATE_WORKING' },
+      artifacts: [{ artifactId: 'a', parts: texts('chunk 1', 'chunk 2') }],
+    };
+    expect(print(artifact('a', 'chunk 1'), { task }, artifact('a', 'chunk 3', true)).text).toBe(
+      'chunk 1\nchunk 2\nchunk 3\n',
+    );
+  });
+
+  it('may be one message', () => {
+    expect(print({ message: { messageId: 'm', role: 'ROLE_AGENT', parts: texts('hi') } }).text).toBe('hi\n');
+  });
+});
+
+describe('what an agent says', () => {
+  it('cannot steer the terminal', () => {
+    expect(harmless('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
+    expect(oneLine('  a\r\n b   c ', 80)).toBe('a b c');
+    expect(oneLine('abcdef', 4)).toBe('abc…');
+  });
+
+  it('is on one line when a task failed', () => {
+    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('no\nfuel') };
+    expect(failureText({ id: 't', status: { state: 'TASK_STATE_FAILED', message } })).toBe('task t failed: no fuel');
+    expect(failureText({ id: 't', status: { state: 'TASK_STATE_REJECTED' } })).toBe('task t was rejected');
+  });
+
+  it('is the question, or else the artifacts', () => {
+    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('Who?') };
+    const artifacts = [{ artifactId: 'a', parts: texts('so far') }];
+    expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } })).toBe(
+      'so far\nWho?',
+    );
+    expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('so far');
+    expect(taskText({ id: 't', status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('Who?');
+  });
+});
+
+it('words are quoted for the shell where they need to be', () => {
+  expect(shellWord('http://localhost:8080/demo')).toBe('http://localhost:8080/demo');
+  expect(shellWord("it's $HOME")).toBe("'it'\\''s $HOME'");
+});

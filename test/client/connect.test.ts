@@ -1,0 +1,185 @@
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { parseTarget } from '../../src/client/connect.ts';
+import { A2AError, type AgentCard, type Client, connect, type Task } from '../../src/client/index.ts';
+import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
+
+const cardPath = '/.well-known/agent-card.json';
+
+const card = (interfaces: AgentCard['supportedInterfaces'], more: Partial<AgentCard> = {}): AgentCard => ({
+  name: 'Test',
+  description: 'For tests',
+  version: '1',
+  supportedInterfaces: interfaces,
+  capabilities: { streaming: true },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [],
+  ...more,
+});
+
+const rpc = (url: string, more = {}) => ({ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0', ...more });
+const rest = (url: string) => ({ url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0.1' });
+
+interface Seen {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An agent with a card that answers every JSON-RPC call with `result`; what it was asked. */
+async function agent(
+  makeCard: (origin: string) => unknown,
+  result: unknown = { task },
+): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  let url = '';
+  const listener: RequestListener = async (req, res) => {
+    const body = await bodyOf(req);
+    seen.push({ url: req.url ?? '', headers: req.headers, body });
+    if (req.method === 'GET' && req.url === cardPath) sendJson(res, makeCard(url));
+    else if (req.method === 'POST') sendJson(res, { jsonrpc: '2.0', id: JSON.parse(body).id, result });
+    else res.writeHead(404).end();
+  };
+  url = await serve(listener);
+  return { url, seen };
+}
+
+const task: Task = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_COMPLETED' } };
+
+async function open(...args: Parameters<typeof connect>): Promise<Client> {
+  const client = await connect(...args);
+  afterTest(() => client.close());
+  return client;
+}
+
+describe('connect', () => {
+  it('reads the card as a v1 client and calls the first interface that it can', async () => {
+    const { url, seen } = await agent((origin) =>
+      card([
+        { url: 'https://x.example', protocolBinding: 'CARRIER-PIGEON', protocolVersion: '1.0' },
+        rpc(`${origin}/rpc`),
+        rest(origin),
+      ]),
+    );
+    const client = await open(url);
+    expect([client.binding, client.dialect, client.card.name]).toEqual(['jsonrpc', 'a2a-1.0', 'Test']);
+    expect(await client.send('hello')).toEqual({ task });
+    expect(seen.map(({ url }) => url)).toEqual([cardPath, '/rpc']);
+    expect(seen[0]?.headers['a2a-version']).toBe('1.0');
+    expect(JSON.parse(seen[1]?.body ?? '')).toMatchObject({
+      method: 'SendMessage',
+      params: { message: { role: 'ROLE_USER', parts: [{ text: 'hello' }], messageId: expect.any(String) } },
+    });
+  });
+
+  it('takes the binding and dialect that it is told to', async () => {
+    const { url } = await agent((origin) => card([rpc(origin), rest(origin)]));
+    expect((await open(url, { via: 'rest' })).binding).toBe('rest');
+    await expect(open(url, { via: 'grpc' })).rejects.toMatchObject({
+      kind: 'unsupportedOperation',
+      message: 'the agent cannot be called over gRPC; its card offers JSONRPC 1.0, HTTP+JSON 1.0.1',
+    });
+    await expect(open(url, { via: 'connect' })).rejects.toThrow('over Connect');
+    await expect(open(url, { as: 'a2a-php-0.3' })).rejects.toThrow('not spoken by this version');
+  });
+
+  it('takes the URL of a card', async () => {
+    const { url, seen } = await agent((origin) => card([rpc(origin)]));
+    await open(`${url}${cardPath}`);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('looks below the base, and nowhere else', async () => {
+    const { url } = await agent((origin) => card([rpc(origin)]));
+    await expect(open(`${url}/other`)).rejects.toMatchObject({ kind: 'agentNotFound' });
+    await expect(open(`${url}/other`)).rejects.toThrow(/tried \/other\/.well-known\/agent-card.json \(HTTP 404\)/);
+  });
+
+  it('copies the tenant of the interface into each request', async () => {
+    const { url, seen } = await agent((origin) => card([rpc(origin, { tenant: 'acme' })]), task);
+    const client = await open(url);
+    await client.getTask({ id: 't1' });
+    await client.getTask({ id: 't1', tenant: 'other' });
+    expect(seen.slice(1).map(({ body }) => JSON.parse(body).params.tenant)).toEqual(['acme', 'other']);
+  });
+
+  it('has a typed method for every operation', async () => {
+    const { url, seen } = await agent((origin) => card([rpc(origin)]), task);
+    const client = await open(url);
+    expect(await client.getTask({ id: 't1' })).toEqual(task);
+    expect(await client.call('CancelTask', { id: 't1' })).toEqual(task);
+    expect(seen.slice(1).map(({ body }) => JSON.parse(body).method)).toEqual(['GetTask', 'CancelTask']);
+    expectTypeOf(client.getTask).returns.resolves.toEqualTypeOf<Task>();
+    await expect(client.subscribeToTask({ id: 't1' })[Symbol.asyncIterator]().next()).rejects.toThrow(A2AError);
+  });
+
+  it('shows credentials as the card wants them', async () => {
+    const { url, seen } = await agent((origin) =>
+      card([rpc(origin)], {
+        securitySchemes: { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Weather-Key' } } },
+      }),
+    );
+    let asked = 0;
+    const client = await open(url, { apiKey: 'k', bearer: async () => `t${++asked}`, headers: { 'X-Team': 'a' } });
+    await client.send('x');
+    expect(seen[0]?.headers).toMatchObject({ 'x-api-key': 'k', authorization: 'Bearer t1', 'x-team': 'a' });
+    expect(seen[1]?.headers).toMatchObject({ 'x-weather-key': 'k', authorization: 'Bearer t2', 'x-team': 'a' });
+  });
+
+  it('keeps credentials from another host that a card names', async () => {
+    const other = await agent(() => undefined);
+    const { url } = await agent(() => card([rpc(other.url.replace('127.0.0.1', 'localhost'))]));
+    const client = await open(url, { bearer: 'secret' });
+    expect(client.notes).toEqual([expect.stringMatching(/^credentials are held back from localhost:\d+/)]);
+    await client.send('x').catch(() => {});
+    expect(JSON.stringify(other.seen)).not.toContain('secret');
+    const trusting = await open(url, { bearer: 'secret', trustedHosts: ['localhost'] });
+    expect(trusting.notes).toEqual([]);
+  });
+
+  it('follows redirects to a card without carrying credentials to another host', async () => {
+    const there = await agent((origin) => card([rpc(origin)]));
+    const target = `${there.url.replace('127.0.0.1', 'localhost')}${cardPath}`;
+    const here = await serve((_, res) => res.writeHead(302, { location: target }).end());
+    const client = await open(here, { bearer: 'secret' }).catch((error: A2AError) => error);
+    expect(JSON.stringify(there.seen)).not.toContain('secret');
+    if (client instanceof A2AError) expect(client.kind).toBe('upstreamUnreachable');
+    const loop = await serve((req, res) => res.writeHead(302, { location: req.url }).end());
+    await expect(open(loop)).rejects.toThrow('redirects too often');
+  });
+
+  it.each<[what: string, status: number, body: string, kind: string, says: RegExp]>([
+    ['a web page', 200, '<html>', 'invalidAgentResponse', /not an agent card/],
+    ['a card that is none', 200, '{"name":"x"}', 'invalidAgentResponse', /is not valid: .*supportedInterfaces: /],
+    ['a locked door', 401, '', 'unauthenticated', /asks for credentials/],
+    ['a closed door', 403, '', 'permissionDenied', /does not let/],
+    ['nothing', 500, '', 'agentNotFound', /HTTP 500/],
+    ['a huge card', 200, `{"name":"${'x'.repeat(2 << 20)}"}`, 'invalidAgentResponse', /larger/],
+  ])('says what is wrong with %s', async (_, status, body, kind, says) => {
+    const url = await serve((_, res) => res.writeHead(status, { 'content-type': 'application/json' }).end(body));
+    await expect(open(url)).rejects.toMatchObject({ kind, message: expect.stringMatching(says) });
+  });
+
+  it('says that there is nobody, and gives up in time', async () => {
+    const url = await serveNobody();
+    await expect(open(url)).rejects.toThrow(`cannot reach ${url}: connection refused`);
+    const mute = await serve(() => {});
+    await expect(open(mute, { cardTimeout: 40 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+    await expect(open(mute, { signal: AbortSignal.timeout(40) })).rejects.toMatchObject({ kind: 'canceled' });
+  });
+});
+
+describe('a target', () => {
+  it.each([
+    ['localhost:8080', 'http://localhost:8080/'],
+    ['127.0.0.1', 'http://127.0.0.1/'],
+    ['[::1]:1/demo', 'http://[::1]:1/demo'],
+    ['agents.example.com/demo', 'https://agents.example.com/demo'],
+    ['http://a.example/#x', 'http://a.example/'],
+  ])('%s is %s', (target, url) => expect(parseTarget(target).href).toBe(url));
+
+  it.each(['', 'ftp://x', 'http://', 'file:///etc/passwd'])('%s is none', (target) =>
+    expect(() => parseTarget(target)).toThrow(/is not the URL of an agent/),
+  );
+});
