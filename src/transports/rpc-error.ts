@@ -70,7 +70,7 @@ const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
   OUT_OF_RANGE: 'invalidParams',
   UNIMPLEMENTED: 'unsupportedOperation',
   INTERNAL: 'internal',
-  UNAVAILABLE: 'unavailable',
+  UNAVAILABLE: 'upstreamUnreachable',
   DATA_LOSS: 'invalidAgentResponse',
   UNAUTHENTICATED: 'unauthenticated',
 };

@@ -1,5 +1,6 @@
 import type { LoggedEvent } from '../core/call.ts';
 import type { CodecContext, Frame } from '../dialects/dialect.ts';
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
 import { encode } from '../wire/protobuf.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -43,4 +44,14 @@ function encoderOf<Out>(
   return Object.assign((logged: LoggedEvent) => each(encoder.encode(logged)), {
     end: () => each(encoder.end?.() ?? []),
   });
+}
+
+/** The v1 events in one message of the rpc's response type, given as ProtoJSON. Throws A2AError `invalidParams`. */
+export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: object) => readonly StreamResponse[] {
+  const { stream } = method;
+  if (!stream) throw new TypeError(`${method.name} does not stream`);
+  const { event } = stream;
+  if (event) return (message) => [event.decode(message, cx)];
+  const decoder = stream.decoder(cx);
+  return (message) => decoder.decode({ data: message });
 }

@@ -16,12 +16,17 @@ const servingStatus = { SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } as cons
 /** Callers need no credentials, so that they are few. */
 const maxWatchers = 100;
 
+/** An object, since grpc-js takes a request that is '' for none. */
+export interface HealthRequest {
+  readonly service: string;
+}
+
 export interface HealthService {
   readonly definition: ServiceDefinition;
   readonly handlers: {
-    readonly Check: handleUnaryCall<string, Uint8Array>;
-    readonly List: handleUnaryCall<string, Uint8Array>;
-    readonly Watch: handleServerStreamingCall<string, Uint8Array>;
+    readonly Check: handleUnaryCall<HealthRequest, Uint8Array>;
+    readonly List: handleUnaryCall<HealthRequest, Uint8Array>;
+    readonly Watch: handleServerStreamingCall<HealthRequest, Uint8Array>;
   };
   /** Everything is NOT_SERVING from now on; watchers are told, and let go. */
   retire(): void;
@@ -30,17 +35,17 @@ export interface HealthService {
 /** @param services full names of those that are served; '' stands for the server as a whole */
 export function createHealthService(services: Iterable<string>): HealthService {
   const known = new Set(['', ...services]);
-  const watchers = new Set<ServerWritableStream<string, Uint8Array>>();
+  const watchers = new Set<ServerWritableStream<HealthRequest, Uint8Array>>();
   let serving: number = servingStatus.SERVING;
   const statusOf = (service: string): number => (known.has(service) ? serving : servingStatus.SERVICE_UNKNOWN);
   return {
     definition: definitionOf('grpc.health.v1.Health', ['Check', 'List', 'Watch'], {
-      decode: readService,
+      decode: readRequest,
       responseStream: (rpc) => rpc === 'Watch',
     }),
     handlers: {
       Check(call, respond) {
-        const { request: service } = call;
+        const { service } = call.request;
         if (known.has(service)) respond(null, writeStatus(serving));
         else respond({ code: status.NOT_FOUND, details: 'Unknown service' });
       },
@@ -52,7 +57,7 @@ export function createHealthService(services: Iterable<string>): HealthService {
           call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'Too many watchers' });
           return;
         }
-        call.write(writeStatus(statusOf(call.request)));
+        call.write(writeStatus(statusOf(call.request.service)));
         if (serving !== servingStatus.SERVING) {
           call.end();
           return;
@@ -64,7 +69,7 @@ export function createHealthService(services: Iterable<string>): HealthService {
     retire() {
       serving = servingStatus.NOT_SERVING;
       for (const watcher of watchers) {
-        watcher.write(writeStatus(statusOf(watcher.request)));
+        watcher.write(writeStatus(statusOf(watcher.request.service)));
         watcher.end();
       }
       watchers.clear();
@@ -72,8 +77,8 @@ export function createHealthService(services: Iterable<string>): HealthService {
   };
 }
 
-/** HealthCheckRequest.service. */
-function readService(bytes: Uint8Array): string {
+/** HealthCheckRequest. */
+function readRequest(bytes: Uint8Array): HealthRequest {
   const reader = new BinaryReader(bytes);
   let service = '';
   while (reader.pos < reader.len) {
@@ -81,7 +86,7 @@ function readService(bytes: Uint8Array): string {
     if (field === 1 && type === 2) service = reader.string();
     else reader.skip(type);
   }
-  return service;
+  return { service };
 }
 
 /** HealthCheckResponse. */

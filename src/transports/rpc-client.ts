@@ -1,0 +1,40 @@
+import type { Call } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import type { CodecContext, DecodedRequest, Dialect } from '../dialects/dialect.ts';
+import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { Message, Task } from '../gen/a2a-v1/types.ts';
+import { type Rpc, rpcsOf } from './rpc.ts';
+
+/** What the clients of the protobuf bindings have in common. */
+
+/** The rpcs of a dialect by the operation that each stands for. Throws TypeError when it has no protobuf face. */
+export function rpcsByOperation(dialect: Dialect): ReadonlyMap<OperationName, Rpc> {
+  if (!dialect.grpc) throw new TypeError(`${dialect.name} is not spoken over gRPC`);
+  return new Map(rpcsOf([dialect]).map((rpc) => [rpc.method.operation, rpc]));
+}
+
+/** One call on its way out. */
+export interface OutgoingCall {
+  readonly rpc: Rpc;
+  /** ProtoJSON of the rpc's request type. */
+  readonly message: object;
+  readonly cx: CodecContext;
+}
+
+/** @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late */
+export function outgoing(rpcs: ReadonlyMap<OperationName, Rpc>, { operation, request, context }: Call): OutgoingCall {
+  const rpc = rpcs.get(operation);
+  if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
+  if (context.deadline !== undefined && context.deadline <= Date.now()) throw new A2AError('deadlineExceeded');
+  const { replay } = context;
+  const taskId = subjectOf(request);
+  const cx: CodecContext = { losses: context.notes.losses, ...(taskId !== undefined && { taskId }) };
+  const decoded: DecodedRequest = { request, ...(replay !== undefined && { replay }) };
+  return { rpc, message: rpc.method.request.encode(decoded, cx) as object, cx };
+}
+
+/** Id of the task that a request is about. */
+function subjectOf(request: unknown): string | undefined {
+  const { taskId, message, task, id } = request as { taskId?: string; message?: Message; task?: Task; id?: string };
+  return taskId ?? message?.taskId ?? task?.id ?? id;
+}

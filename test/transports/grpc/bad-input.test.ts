@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import type { ClientHttp2Session } from 'node:http2';
+import { gzipSync } from 'node:zlib';
+import { status } from '@grpc/grpc-js';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { CallerFacts } from '../../../src/core/admission.ts';
+import { A2AError } from '../../../src/core/errors.ts';
+import { encode } from '../../../src/wire/protobuf.ts';
+import { api, type caller, chunk, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
+import { answerOf, ask, frame, open, session } from './raw.ts';
+import { stranger } from './stranger.ts';
+
+const path = '/lf.a2a.v1.A2AService/SendMessage';
+const good = frame(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
+const clean: readonly number[] = [status.INVALID_ARGUMENT, status.INTERNAL, status.RESOURCE_EXHAUSTED];
+
+const started: { stop(): Promise<void> | void }[] = [];
+afterEach(async () => {
+  for (const one of started.splice(0).reverse()) await one.stop();
+});
+
+async function serve(over?: Parameters<typeof startGrpc>[0]): Promise<{ running: Running; http2: ClientHttp2Session }> {
+  const running = await startGrpc(over);
+  running.core.answer = () => ({ value: reply });
+  const http2 = session(running.target);
+  started.push(running, { stop: () => http2.destroy() });
+  return { running, http2 };
+}
+
+describe('request bytes', () => {
+  let running: Running;
+  let http2: ClientHttp2Session;
+  beforeAll(async () => {
+    running = await startGrpc();
+    running.core.answer = ({ operation }) =>
+      operation.includes('Stream') || operation.startsWith('Subscribe')
+        ? { events: (async function* () {})() }
+        : { value: {} as never };
+    http2 = session(running.target);
+  });
+  afterAll(async () => {
+    http2.destroy();
+    await running.stop();
+  });
+
+  test('any message of any rpc gets a clean status', async () => {
+    const property = fc.asyncProperty(
+      fc.constantFrom(...api.operations),
+      fc.uint8Array({ maxLength: 200 }),
+      async ({ grpcPath }, bytes) => {
+        const answer = await ask(http2, grpcPath, frame(bytes));
+        expect([status.OK, ...clean]).toContain(answer.status);
+      },
+    );
+    await fc.assert(property, { numRuns: 300 });
+    expect(running.logger.lines).toEqual([]);
+  });
+
+  test('any body gets a clean status, or none when it is unfinished', async () => {
+    const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+      const answer = await ask(http2, path, bytes, { 'grpc-timeout': '2S' });
+      expect([status.OK, status.UNIMPLEMENTED, ...clean]).toContain(answer.status);
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  test.each([
+    ['no message', Buffer.alloc(0)],
+    ['two messages', Buffer.concat([good, good])],
+    ['an empty message', frame(Buffer.alloc(0))],
+    ['a group without an end', frame(Buffer.from([0x0b, 0x0b, 0x0b]))],
+    ['a length beyond the end', frame(Buffer.from([0x0a, 0xff, 0xff, 0x03, 1]))],
+    ['invalid UTF-8', frame(Buffer.from([0x0a, 0x02, 0xc3, 0x28]))],
+    ['a field number of 0', frame(Buffer.from([0x02, 0x00]))],
+  ])('%s', async (_, body) => {
+    const answer = await ask(http2, path, body);
+    expect(answer.status).toBe(status.INVALID_ARGUMENT);
+    expect(answer.headers['grpc-status-details-bin']).toBeTypeOf('string');
+  });
+
+  test.each([
+    ['gzip that is none', 'gzip', frame(Buffer.from('nonsense'), 8, 1)],
+    ['an unknown compression', 'lzma', frame(Buffer.from('nonsense'), 8, 1)],
+  ])('%s', async (_, encoding, body) => {
+    const answer = await ask(http2, path, body, { 'grpc-encoding': encoding });
+    expect([status.INTERNAL, status.UNIMPLEMENTED]).toContain(answer.status);
+  });
+
+  test('a timeout that is none', async () => {
+    expect((await ask(http2, path, good, { 'grpc-timeout': 'soon' })).status).toBe(status.INTERNAL);
+    expect((await ask(http2, path, good)).status).toBe(status.OK);
+  });
+
+  test.each([
+    ['an unknown rpc', '/lf.a2a.v1.A2AService/Nothing'],
+    ['an unknown service', '/nobody.Service/SendMessage'],
+    ['odd characters', '/lf.a2a.v1.A2AService/%00\u00e9?x'],
+    ['no path to speak of', '/'],
+  ])('%s is UNIMPLEMENTED', async (_, unknown) => {
+    expect((await ask(http2, unknown, good)).status).toBe(status.UNIMPLEMENTED);
+  });
+
+  test('another content type is 415', async () => {
+    const answer = await ask(http2, path, good, { 'content-type': 'application/json' });
+    expect(answer.headers[':status']).toBe(415);
+  });
+});
+
+describe('sizes', () => {
+  const big = (length: number) => ({ message: { ...message, parts: [{ text: 'x'.repeat(length) }] } });
+
+  test('a message over the limit is RESOURCE_EXHAUSTED, and the connection lives', async () => {
+    const { running } = await serve({ limits: { body: 10_000 } });
+    const peer = stranger(running.target);
+    started.push({ stop: () => peer.close() });
+    expect((await peer.ask('SendMessage', big(9_000))).error).toBeUndefined();
+    expect((await peer.ask('SendMessage', big(11_000))).error?.code).toBe(status.RESOURCE_EXHAUSTED);
+    expect((await peer.ask('SendMessage', big(10))).error).toBeUndefined();
+    expect(running.core.calls).toHaveLength(2);
+  });
+
+  test('neither a claimed length nor a bomb is believed', async () => {
+    const { http2, running } = await serve({ limits: { body: 10_000 } });
+    const claimed = await ask(http2, path, frame(Buffer.alloc(10), 0xffffffff));
+    expect(claimed.status).toBe(status.RESOURCE_EXHAUSTED);
+    const bomb = gzipSync(Buffer.alloc(1 << 22));
+    const burst = await ask(http2, path, frame(bomb, bomb.length, 1), { 'grpc-encoding': 'gzip' });
+    expect(burst.status).toBe(status.RESOURCE_EXHAUSTED);
+    expect(running.core.calls).toEqual([]);
+  });
+
+  test('answers may be larger than requests', async () => {
+    const { running } = await serve({ limits: { body: 1_000 } });
+    const peer = stranger(running.target, { 'grpc.max_receive_message_length': -1 });
+    started.push({ stop: () => peer.close() });
+    const text = 'y'.repeat(8 << 20);
+    running.core.answer = () => ({ value: { message: { ...message, parts: [{ text }] } } as never });
+    const answer = await peer.ask('SendMessage', { message });
+    expect(answer.value).toMatchObject({ message: { parts: [{ text }] } });
+  });
+});
+
+describe('who gets in', () => {
+  test('is decided before the message arrives', async () => {
+    let seen: CallerFacts | undefined;
+    const { http2, running } = await serve({
+      authenticate: (facts) => {
+        seen = facts;
+        throw new A2AError('unauthenticated');
+      },
+    });
+    const stream = open(http2, path, { authorization: 'Bearer no', 'a2a-extensions': 'urn:a' });
+    // No byte of a body is sent.
+    const answer = await answerOf(stream);
+    expect(answer.status).toBe(status.UNAUTHENTICATED);
+    expect(seen?.header('authorization')).toBe('Bearer no');
+    expect(seen?.header('content-type')).toBe('application/grpc');
+    expect(seen?.header('nothing')).toBeUndefined();
+    expect(seen).toMatchObject({ hasBody: true, encrypted: false, remoteAddress: '127.0.0.1', host: running.target });
+    expect(running.core.calls).toEqual([]);
+  });
+
+  test('may take its time', async () => {
+    const asked = Promise.withResolvers<typeof caller>();
+    const { http2, running } = await serve({ authenticate: () => asked.promise });
+    const answer = ask(http2, path, good);
+    asked.resolve({ id: 'late', anonymous: false });
+    expect((await answer).status).toBe(status.OK);
+    expect(running.core.last.context.principal.id).toBe('late');
+  });
+
+  test('may be refused late', async () => {
+    const { http2 } = await serve({ authenticate: async () => Promise.reject(new A2AError('permissionDenied')) });
+    expect((await ask(http2, path, good)).status).toBe(status.PERMISSION_DENIED);
+  });
+});
+
+describe('slowness', () => {
+  test('a message that does not arrive', async () => {
+    const { http2, running } = await serve({ limits: { body: 1_000, arrival: 20 } });
+    const stream = open(http2, path);
+    stream.write(good.subarray(0, 7));
+    expect((await answerOf(stream)).status).toBe(status.DEADLINE_EXCEEDED);
+    expect(running.core.calls).toEqual([]);
+  });
+
+  test('a reader that does not read holds the source back', async () => {
+    const { http2, running } = await serve();
+    const total = 500;
+    let made = 0;
+    running.core.answer = () => ({
+      events: (async function* () {
+        for (; made < total; made++) yield logged(chunk(made, 'x'.repeat(8 * 1024)));
+      })(),
+    });
+    const stream = open(http2, '/lf.a2a.v1.A2AService/SendStreamingMessage');
+    stream.end(good);
+    await once(stream, 'response');
+    await expect.poll(() => made).toBeGreaterThan(5);
+    // Its window and the server's bound are 64 KiB each.
+    expect(made).toBeLessThan(40);
+    const answer = await answerOf(stream);
+    expect(made).toBe(total);
+    expect(answer.body.length).toBeGreaterThan(total * 8 * 1024);
+    expect(answer.status).toBe(status.OK);
+  });
+
+  test('a reader that does not read for too long is cut off', async () => {
+    const { http2, running } = await serve({ limits: { body: 1_000, slowReader: 50 } });
+    const released = Promise.withResolvers<void>();
+    running.core.answer = () => ({
+      events: (async function* () {
+        try {
+          for (let i = 0; ; i++) yield logged(chunk(i, 'x'.repeat(8 * 1024)));
+        } finally {
+          released.resolve();
+        }
+      })(),
+    });
+    const stream = open(http2, '/lf.a2a.v1.A2AService/SendStreamingMessage');
+    stream.end(good);
+    await released.promise;
+    expect((await answerOf(stream)).status).toBe(status.RESOURCE_EXHAUSTED);
+  });
+});

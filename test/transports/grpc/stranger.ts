@@ -1,0 +1,104 @@
+import * as grpc from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { BadRequest, ErrorInfo } from '../../../src/gen/proto/google/rpc/error_details.ts';
+import { Status } from '../../../src/gen/proto/google/rpc/status.ts';
+
+/** A client made from the raw proto, as somebody who knows nothing of this gateway would make it. */
+
+const definition = loadSync('lf/a2a/v1/a2a.proto', {
+  includeDirs: [new URL('../../../proto', import.meta.url).pathname],
+  enums: String,
+  longs: Number,
+  oneofs: true,
+  json: true,
+});
+
+type AnyClient = grpc.Client & Record<string, (...args: unknown[]) => unknown>;
+
+export interface Answer {
+  readonly error?: grpc.ServiceError;
+  readonly value?: Record<string, unknown>;
+  readonly values: Record<string, unknown>[];
+  readonly head?: grpc.Metadata;
+  readonly trailers?: grpc.Metadata;
+}
+
+/** Options of a call: metadata as an object, and what grpc-js calls options. */
+export interface AskOptions extends grpc.CallOptions {
+  readonly metadata?: Record<string, string>;
+}
+
+export interface Stranger {
+  readonly client: AnyClient;
+  ask(rpc: string, request: object, options?: AskOptions): Promise<Answer>;
+  open(rpc: string, request: object, options?: AskOptions): grpc.ClientReadableStream<Record<string, unknown>>;
+  close(): void;
+}
+
+const metadataOf = (entries: Record<string, string> = {}): grpc.Metadata => {
+  const metadata = new grpc.Metadata();
+  for (const [name, value] of Object.entries(entries)) metadata.set(name, value);
+  return metadata;
+};
+
+export function stranger(target: string, options: grpc.ClientOptions = {}): Stranger {
+  const pkg = grpc.loadPackageDefinition(definition) as unknown as {
+    lf: { a2a: { v1: { A2AService: grpc.ServiceClientConstructor } } };
+  };
+  const client = new pkg.lf.a2a.v1.A2AService(target, grpc.credentials.createInsecure(), options) as never as AnyClient;
+  const service = pkg.lf.a2a.v1.A2AService.service;
+  const open: Stranger['open'] = (rpc, request, { metadata, ...rest } = {}) =>
+    client[rpc]?.(request, metadataOf(metadata), rest) as never;
+  return {
+    client,
+    open,
+    ask(rpc, request, { metadata, ...rest } = {}) {
+      return new Promise((resolve) => {
+        const answer: { -readonly [K in keyof Answer]: Answer[K] } = { values: [] };
+        const follow = (call: grpc.ClientUnaryCall | grpc.ClientReadableStream<Record<string, unknown>>): void => {
+          call.on('metadata', (head: grpc.Metadata) => {
+            answer.head = head;
+          });
+          call.on('status', (status: grpc.StatusObject) => {
+            answer.trailers = status.metadata;
+            resolve(answer);
+          });
+        };
+        if (service[rpc]?.responseStream) {
+          const call = open(rpc, request, { ...(metadata && { metadata }), ...rest });
+          call.on('error', (error) => {
+            answer.error = error as grpc.ServiceError;
+          });
+          call.on('data', (value) => answer.values.push(value));
+          follow(call);
+          return;
+        }
+        const done = (error: grpc.ServiceError | null, value?: Record<string, unknown>): void => {
+          if (error) answer.error = error;
+          if (value) answer.value = value;
+        };
+        follow(client[rpc]?.(request, metadataOf(metadata), rest, done) as grpc.ClientUnaryCall);
+      });
+    },
+    close: () => client.close(),
+  };
+}
+
+/** What a status carries beside its code. */
+export function detailsOf(answer: Answer): {
+  reason?: string;
+  domain?: string;
+  metadata?: object;
+  violations: object[];
+} {
+  const packed = answer.error?.metadata.get('grpc-status-details-bin')[0];
+  const details: { reason?: string; domain?: string; metadata?: object; violations: object[] } = { violations: [] };
+  if (!Buffer.isBuffer(packed)) return details;
+  for (const { typeUrl, value = Buffer.alloc(0) } of Status.decode(packed).details ?? []) {
+    if (typeUrl === 'type.googleapis.com/google.rpc.ErrorInfo') Object.assign(details, ErrorInfo.decode(value));
+    if (typeUrl === 'type.googleapis.com/google.rpc.BadRequest') {
+      details.violations.push(...(BadRequest.decode(value).fieldViolations ?? []));
+    }
+  }
+  return details;
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/core/call.ts';
+import type { AgentDirectory, Logger } from '../../src/core/ports.ts';
+import { createDialects, type Dialects } from '../../src/dialects/registry.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import type { SendMessageResponse, StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { image } from '../../src/gen/image.ts';
+import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
+
+export { api };
+export const dialects: Dialects = createDialects(api);
+export const [dialect] = dialects.list as unknown as [Dialects['default']];
+export const loadImage = async (): Promise<Uint8Array> => Buffer.from(image, 'base64');
+export const caller = { id: 'tester', anonymous: false };
+
+/** What was logged, for tests that look. */
+export function recorder(): Logger & { readonly lines: { fields: object; message: string }[] } {
+  const lines: { fields: object; message: string }[] = [];
+  const log = (fields: object, message: string): void => void lines.push({ fields, message });
+  return { lines, debug: log, info: log, warn: log, error: log };
+}
+
+/** Agents `demo`, the default, and `weather`, which owns a host. */
+export const agents: AgentDirectory = {
+  defaultName: 'demo',
+  names: ['demo', 'weather'],
+  get: (name) => (name === 'demo' || name === 'weather' ? ({} as never) : undefined),
+  forHost: (host) => (host.split(':')[0] === 'weather.example.com' ? 'weather' : undefined),
+};
+
+/** An `Invoke` whose answers a test sets, and which remembers what it was called with. */
+export class FakeCore {
+  readonly calls: Call[] = [];
+  answer: (call: Call) => Reply | Promise<Reply> = () => ({ value: {} as never });
+
+  readonly invoke: Invoke = async (call) => {
+    this.calls.push(call);
+    return this.answer(call);
+  };
+
+  get last(): Call {
+    const call = this.calls.at(-1);
+    if (!call) throw new Error('never called');
+    return call;
+  }
+}
+
+export const logged = (event: StreamResponse, seq = 1): LoggedEvent => ({
+  seq,
+  at: 0,
+  event,
+  json: JSON.stringify(event),
+});
+
+export const chunk = (i: number, text = `chunk ${i}`): StreamResponse => ({
+  artifactUpdate: {
+    taskId: 't1',
+    contextId: 'c1',
+    artifact: { artifactId: 'a1', parts: [{ text }] },
+    append: true,
+  },
+});
+
+export async function* eventsOf(events: Iterable<StreamResponse>): AsyncGenerator<LoggedEvent> {
+  let seq = 0;
+  for (const event of events) yield logged(event, ++seq);
+}
+
+export const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hello' }] } as const;
+export const reply: SendMessageResponse = {
+  message: { messageId: 'r1', role: 'ROLE_AGENT', parts: [{ text: 'hi' }] },
+};
+
+export function context(over: Partial<CallContext> = {}): CallContext {
+  return {
+    requestId: 'req-1',
+    agent: 'demo',
+    tenant: '',
+    principal: caller,
+    dialect: 'a2a-1.0',
+    tasksOnly: false,
+    extensions: [],
+    signal: new AbortController().signal,
+    hops: 0,
+    notes: { extensions: new Set(), losses: new Set() },
+    ...over,
+  };
+}
+
+export interface Running {
+  readonly server: GrpcServer;
+  readonly core: FakeCore;
+  readonly port: number;
+  readonly target: string;
+  readonly sockets: Set<Socket>;
+  readonly logger: ReturnType<typeof recorder>;
+  stop(): Promise<void>;
+}
+
+/** A gRPC server over real sockets and a fake core. */
+export async function startGrpc(over: Partial<GrpcServerOptions> = {}): Promise<Running> {
+  const core = new FakeCore();
+  const logger = recorder();
+  const server = createGrpcServer({
+    dialects: dialects.list,
+    invoke: core.invoke,
+    authenticate: () => caller,
+    agents,
+    logger,
+    loadImage,
+    ...over,
+    limits: { body: 64 * 1024, ...over.limits },
+  });
+  const sockets = new Set<Socket>();
+  const listener = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    server.inject(socket);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  return {
+    server,
+    core,
+    port,
+    target: `127.0.0.1:${port}`,
+    sockets,
+    logger,
+    async stop() {
+      server.close();
+      listener.close();
+      await once(listener, 'close');
+    },
+  };
+}
