@@ -27,7 +27,7 @@ export function describeFailure(thrown: unknown): { lines: readonly string[]; co
 function describeA2AError(error: A2AError): string {
   const fields = error.violations
     .filter(({ field }) => !error.message.includes(field))
-    .map(({ field, description }) => `${field}: ${description}`);
+    .map(({ field, description }) => `${field} ${description}`);
   const advice = adviceFor(error);
   return [[error.message, ...fields].join('; '), ...(advice === undefined ? [] : [advice])].join('; ');
 }

@@ -5,6 +5,7 @@ import type { SendCommandOptions } from './commands/send.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
 import type { Output } from './output.ts';
+import { stateWords } from './states.ts';
 import type { TargetOptions } from './target.ts';
 
 /** Every command is loaded when it runs, so that none pays for the others. */
@@ -94,7 +95,7 @@ export function createProgram(output: Output): Command {
   withTarget(task.command('list'))
     .description('list tasks, the newest first')
     .argument('<target>', targetHelp)
-    .option('--state <state>', 'only tasks in this state, such as working or input-required')
+    .addOption(new Option('--state <state>', 'only tasks in this state').choices(stateWords))
     .option('--context <id>', 'only tasks of this context')
     .option('--limit <n>', 'at most so many', integer(1, 100_000), 50)
     .addHelpText('after', example('task list http://localhost:8080 --state working'))

@@ -122,7 +122,7 @@ function decode(document: unknown, dialects: readonly Dialect[], url: URL): Foun
       return { card, document, dialect, url: url.href };
     } catch (thrown) {
       const { message, violations } = A2AError.from(thrown);
-      const fields = violations.map(({ field, description }) => `${field}: ${description}`);
+      const fields = violations.map(({ field, description }) => `${field} ${description}`);
       const why = fields.length === 0 ? message : fields.slice(0, 3).join('; ');
       failure ??= new A2AError('invalidAgentResponse', `the agent card at ${url.href} is not valid: ${why}`);
     }

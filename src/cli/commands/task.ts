@@ -1,12 +1,13 @@
-import type { Client, ListTasksRequest, StreamResponse, Task, TaskState } from '../../client/index.ts';
-import { Failed, UsageError } from '../failure.ts';
+import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
+import { Failed } from '../failure.ts';
 import { follow } from '../follow.ts';
 import { type Output, oneLine } from '../output.ts';
 import { artifactText, failureText, isFailure, messageText, stateWord, taskText } from '../render.ts';
+import { type StateWord, stateOf } from '../states.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
 export interface ListOptions extends TargetOptions {
-  readonly state?: string;
+  readonly state?: StateWord;
   readonly context?: string;
   readonly limit: number;
 }
@@ -58,22 +59,6 @@ export const list = (target: string, options: ListOptions, output: Output): Prom
     if (tasks.length === 0) output.note('no tasks');
     else if (tasks.length < totalSize) output.note(`${tasks.length} of ${totalSize}; --limit shows more`);
   });
-
-const states = [
-  'submitted',
-  'working',
-  'completed',
-  'failed',
-  'canceled',
-  'rejected',
-  'input-required',
-  'auth-required',
-];
-
-function stateOf(word: string): TaskState {
-  if (!states.includes(word)) throw new UsageError(`--state: expected one of ${states.join(', ')}`);
-  return `TASK_STATE_${word.toUpperCase().replace('-', '_')}` as TaskState;
-}
 
 async function pages(
   client: Client,

@@ -1,0 +1,166 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, inProcess, outcomeOf, startCli } from '../support/cli.ts';
+import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
+
+/** An agent whose JSON-RPC answers are made by `answer`. */
+async function agent(answer: (request: { method: string; id: string }) => unknown): Promise<string> {
+  let origin = '';
+  origin = await serve(async (req, res) => {
+    if (req.method === 'POST') return sendJson(res, answer(JSON.parse(await bodyOf(req))));
+    if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
+    return sendJson(res, {
+      name: 'Test',
+      description: 'For tests',
+      version: '1',
+      supportedInterfaces: [{ url: origin, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      capabilities: {},
+      defaultInputModes: ['text/plain'],
+      defaultOutputModes: ['text/plain'],
+      skills: [],
+    });
+  });
+  return origin;
+}
+
+describe('mistakes in calling the command end with 2 and one line', () => {
+  it.each([
+    [['sned'], /^error: unknown command 'sned' \(Did you mean send\?\); see a2a-gateway --help\n$/],
+    [['send'], /^error: missing required argument 'target'; see a2a-gateway send --help\n$/],
+    [
+      ['send', 'localhost:1', 'x', '--via', 'pigeon'],
+      /^error: option '--via <binding>' argument 'pigeon' is invalid\. .*\n$/,
+    ],
+    [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: this version speaks a2a-1\.0.*\n$/],
+    [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
+    [['send', 'localhost:1', 'x', '--data', '{'], /^error: --data: expected JSON, .*\n$/],
+    [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
+    [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream waits; .*\n$/],
+    [['task', 'get', 'localhost:1'], /^error: missing required argument 'id'; see a2a-gateway task get --help\n$/],
+    [['task', 'list', 'localhost:1', '--limit', '0'], /^error: .*Expected an integer from 1 to 100000.*\n$/],
+    [
+      ['task', 'list', 'localhost:1', '--state', 'busy'],
+      /^error: option '--state <state>' argument 'busy' is invalid\. .*\n$/,
+    ],
+    [['serve', '--port', '65536'], /^error: .*Expected an integer from 0 to 65535.*\n$/],
+    [['serve', '--upstream', 'http://x'], /^error: unknown option '--upstream'; see a2a-gateway serve --help\n$/],
+    [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: needed .*\nerror: auth\.anonymous: .*\n$/],
+    [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
+    [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
+    [['config', 'check', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
+  ])('%j', async (args, said) => {
+    const { code, stdout, stderr } = await inProcess(args);
+    expect(stderr).toMatch(said);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+
+  it('names every problem of a configuration with its line', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'a2a-cli-'));
+    afterTest(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: upstream }\n');
+    const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
+    expect(stderr.split('\n')).toEqual([
+      'error: gw.yaml:2: listen.prot: unknown key; did you mean port?',
+      'error: gw.yaml:4: agents.x.kind: kind: upstream is not supported by this version',
+      '',
+    ]);
+    expect(code).toBe(2);
+  });
+});
+
+describe('failures end with 1 and one line', () => {
+  it('when nobody is there', async () => {
+    const url = await serveNobody();
+    for (const args of [
+      ['send', url, 'hi'],
+      ['task', 'get', url, 't'],
+      ['card', url],
+    ]) {
+      const { code, stderr } = await cli(args);
+      expect([code, stderr]).toEqual([1, `error: cannot reach ${url}: connection refused; is the gateway running?\n`]);
+    }
+  });
+
+  it('and tells more when asked to', async () => {
+    const { code, stderr } = await cli(['card', await serveNobody(), '--verbose']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/caused by: .*ECONNREFUSED/);
+    expect(stderr).toMatch(/\n {4}at /);
+  });
+
+  it('when the agent says so', async () => {
+    const url = await agent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
+    const { code, stderr, stdout } = await cli(['task', 'get', url, 'x']);
+    expect([code, stderr, stdout]).toEqual([1, 'error: no such task\n', '']);
+  });
+
+  it('when credentials are missing, with what to do', async () => {
+    const url = await serve((_, res) => res.writeHead(401).end());
+    const { code, stderr } = await cli(['card', url]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/asks for credentials \(HTTP 401\); give credentials with --api-key or --bearer\n$/);
+  });
+
+  it('when the task failed, with the reason', async () => {
+    const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'out of fuel' }] };
+    const task = { id: 't9', contextId: 'c', status: { state: 'TASK_STATE_FAILED', message } };
+    const url = await agent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
+    const { code, stderr, stdout } = await cli(['send', url, 'fly']);
+    expect([code, stderr, stdout]).toEqual([1, 'error: task t9 failed: out of fuel\n', '']);
+  });
+});
+
+describe('the command', () => {
+  it('shows credentials from the environment, and those of the command line first', async () => {
+    const seen: unknown[] = [];
+    const url = await serve((req, res) => {
+      seen.push(req.headers['x-api-key'], req.headers.authorization);
+      res.writeHead(404).end();
+    });
+    await cli(['card', `${url}/a.json`], { env: { A2A_API_KEY: 'k1', A2A_BEARER: 'b1' } });
+    await cli(['card', `${url}/a.json`, '--api-key', 'k2'], { env: { A2A_API_KEY: 'k1' } });
+    expect(seen).toEqual(['k1', 'Bearer b1', 'k2', undefined]);
+  });
+
+  it('follows a task that the agent answered with too early', async () => {
+    let asked = 0;
+    const at = (state: string) => ({ id: 't', contextId: 'c', status: { state } });
+    const url = await agent(({ id, method }) => {
+      const result =
+        method === 'SendMessage'
+          ? { task: at('TASK_STATE_WORKING') }
+          : {
+              ...at(++asked < 3 ? 'TASK_STATE_WORKING' : 'TASK_STATE_COMPLETED'),
+              artifacts: [{ artifactId: 'a', parts: [{ text: 'done' }] }],
+            };
+      return { jsonrpc: '2.0', id, result };
+    });
+    expect(await cli(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+    expect(asked).toBe(3);
+  });
+
+  it('ends quietly when nobody reads on', async () => {
+    const text = 'a long line of text\n'.repeat(200_000);
+    const url = await agent(({ id }) => ({
+      jsonrpc: '2.0',
+      id,
+      result: { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } },
+    }));
+    const child = startCli(['send', url, 'x']);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const { code, stderr } = await outcomeOf(child);
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('helps, with an example', async () => {
+    for (const args of [['serve'], ['config', 'check'], ['send'], ['task', 'watch'], ['task', 'list'], ['card']]) {
+      const { code, stdout } = await inProcess([...args, '--help']);
+      expect(stdout).toContain(`Example:\n  $ a2a-gateway ${args.join(' ')}`);
+      expect(code).toBe(0);
+    }
+    expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
