@@ -123,7 +123,7 @@ function exchange(request: HttpRequest, req: ClientRequest, connectTimeout: numb
   const abort = (): void => stop(new A2AError('canceled', undefined, { cause: signal.reason }));
 
   const answering = within(timeout, 'answer');
-  const connecting = within(connectTimeout, 'accept a connection');
+  let connecting: NodeJS.Timeout | undefined;
   const release = (): void => {
     clearTimeout(answering);
     clearTimeout(connecting);
@@ -131,8 +131,9 @@ function exchange(request: HttpRequest, req: ClientRequest, connectTimeout: numb
   };
 
   req.once('socket', (socket) => {
-    if (req.reusedSocket) clearTimeout(connecting);
-    else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    if (req.reusedSocket || failure !== undefined) return;
+    connecting = within(connectTimeout, 'accept a connection');
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
   });
   req.on('error', (thrown: NodeJS.ErrnoException) => {
     if (res === undefined) release();
@@ -203,7 +204,9 @@ function answerOf(res: IncomingMessage, { errorOf, waiting }: Reading): HttpAnsw
       });
       res.once('end', () => resolve(parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts)));
       res.once('error', (thrown) => reject(errorOf(thrown)));
-      res.once('close', () => reject(errorOf(Object.assign(new Error('closed early'), { code: 'ECONNRESET' }))));
+      res.once('close', () => {
+        if (!res.readableEnded) reject(errorOf(Object.assign(new Error('closed early'), { code: 'ECONNRESET' })));
+      });
       return promise;
     },
     discard() {
