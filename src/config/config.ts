@@ -8,7 +8,7 @@ export interface ListenConfig {
   readonly port: number;
   /** What cards advertise, without a trailing slash. Always there when `host` is not a loopback address. */
   readonly publicUrl: string | undefined;
-  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`. */
+  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`; `*` means all. */
   readonly cors: readonly string[];
   readonly tls: TlsConfig | undefined;
 }

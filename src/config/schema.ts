@@ -97,12 +97,12 @@ const publicUrl = z
     return z.NEVER;
   });
 
-const origin = z
-  .string(anything('an origin, such as https://console.example.com'))
-  .refine(
-    (value) => URL.parse(value)?.origin === value,
-    anything('an origin: scheme, host and port only, such as https://console.example.com'),
-  );
+const expectedOrigin = 'an origin (scheme, host and port only) such as https://console.example.com, or "*" for all';
+
+const origin = text(expectedOrigin).refine(
+  (value) => value === '*' || URL.parse(value)?.origin === value,
+  anything(expectedOrigin),
+);
 
 const store = text(expectedStore).refine(isStore, anything(expectedStore));
 

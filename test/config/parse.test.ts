@@ -88,6 +88,10 @@ agents:
     }
   });
 
+  it('lets every origin in when it is told so', () => {
+    expect(read('listen: { cors: ["*"] }').listen.cors).toEqual(['*']);
+  });
+
   it('names no default agent when there are several', () => {
     expect(read('agents: { a: { kind: reference }, b: { kind: reference } }').defaultAgent).toBeUndefined();
     expect(read('agents: { a: { kind: reference } }').defaultAgent).toBe('a');
@@ -235,7 +239,7 @@ describe('a mistake', () => {
     [
       'an origin with a path',
       'listen: { cors: [https://a.example/] }',
-      'gw.yaml:1: listen.cors.0: expected an origin: scheme, host and port only, such as https://console.example.com',
+      'gw.yaml:1: listen.cors.0: expected an origin (scheme, host and port only) such as https://console.example.com, or "*" for all',
     ],
     [
       'a public URL with a query',
