@@ -322,6 +322,21 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await closed[2];
   });
 
+  it('never turns an id into another path', async () => {
+    const asked: unknown[] = [];
+    const url = await serve((req, res) => {
+      asked.push(req.url);
+      res.writeHead(404).end();
+    });
+    for (const id of ['..', '.', '../..', 'a/b', '%2e%2e', 'a?b#c']) {
+      await call(url, 'GetTask', { id }).catch(() => {});
+    }
+    const paths = asked.filter((path) => path !== '/');
+    expect(paths).toEqual(
+      paths.length === 0 ? [] : ['/tasks/..%2F..', '/tasks/a%2Fb', '/tasks/%252e%252e', '/tasks/a%3Fb%23c'],
+    );
+  });
+
   it('needs a URL', () => {
     expect(() => create({ url: 'demo', dialect })).toThrow(/not a URL/);
   });
