@@ -1,5 +1,6 @@
 import type { Call, CallContext, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, Method } from '../dialects/dialect.ts';
@@ -34,6 +35,12 @@ export interface RpcHead {
   header(name: string): string | undefined;
   /** Host header or `:authority`. */
   readonly host: string | undefined;
+}
+
+/** The caller's own request id where it has a usable one, or a new one. */
+export function requestIdOf(head: RpcHead): string {
+  const given = head.header('x-request-id');
+  return given !== undefined && /^[\w.~:-]{1,128}$/.test(given) ? given : newId();
 }
 
 /** A gateway that calls a gateway that calls a gateway: more is a circle (CONTRACT, "Behaviour"). */

@@ -4,6 +4,7 @@ import {
   Client,
   type ClientReadableStream,
   type ClientUnaryCall,
+  connectivityState,
   Metadata,
   type ServiceError,
   status,
@@ -35,6 +36,8 @@ export interface GrpcClientOptions {
   readonly tls?: { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer };
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
   readonly timeout?: number;
+  /** Milliseconds to connect, TLS included. Default 10,000. */
+  readonly connectTimeout?: number;
   /** Bytes of one message. Default 16 MiB. */
   readonly maxMessage?: number;
 }
@@ -50,7 +53,7 @@ export interface GrpcClientOptions {
  * @throws A2AError `invalidParams` for a URL that cannot be called; TypeError when the dialect has no protobuf face
  */
 export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
-  const { dialect, headers, timeout = 330_000, maxMessage = 16 << 20 } = options;
+  const { dialect, headers, timeout = 330_000, connectTimeout = 10_000, maxMessage = 16 << 20 } = options;
   const rpcs = rpcsByOperation(dialect);
   const { target, secure } = readTarget(options);
   const { ca = null, key = null, cert = null } = options.tls ?? {};
@@ -72,7 +75,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const metadata = new Metadata();
       const all = { ...contextHeaders(call.context, dialect), ...(await headers?.()) };
       for (const [name, value] of Object.entries(all)) metadata.set(name, headerText(value));
-      const wire: Wire = { client, target, metadata, timeout };
+      const wire: Wire = { client, target, metadata, timeout, connectTimeout };
       return going.rpc.operation.streaming ? stream(wire, going, call) : unary(wire, going, call);
     },
     close: () => client.close(),
@@ -101,7 +104,29 @@ interface Wire {
   readonly target: string;
   readonly metadata: Metadata;
   readonly timeout: number;
+  readonly connectTimeout: number;
 }
+
+/**
+ * grpc-js waits as long as the call may take for a connection that is neither made nor refused. Returns what ends the
+ * watch, and says whether it was in vain.
+ */
+function watchConnection({ client, connectTimeout }: Wire, call: { cancel(): void }): () => boolean {
+  const connected = (): boolean => client.getChannel().getConnectivityState(false) === connectivityState.READY;
+  if (connected()) return () => false;
+  let vain = false;
+  const timer = setTimeout(() => {
+    vain = !connected();
+    if (vain) call.cancel();
+  }, connectTimeout);
+  return () => {
+    clearTimeout(timer);
+    return vain;
+  };
+}
+
+const noConnection = ({ target, connectTimeout }: Wire): A2AError =>
+  new A2AError('upstreamUnreachable', `${target} did not accept a connection within ${connectTimeout} ms`);
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -121,8 +146,9 @@ function unary(wire: Wire, going: OutgoingCall, { context }: Call): Promise<Unar
     const options: CallOptions = { deadline: latest(wire, context) };
     const done = (error: ServiceError | null, answer?: Buffer): void => {
       context.signal.removeEventListener('abort', abort);
+      const vain = watched();
       if (error) {
-        reject(errorOf(error, wire, context));
+        reject(vain ? noConnection(wire) : errorOf(error, wire, context));
         return;
       }
       try {
@@ -134,6 +160,7 @@ function unary(wire: Wire, going: OutgoingCall, { context }: Call): Promise<Unar
     };
     const path = operation.grpcPath;
     const call: ClientUnaryCall = client.makeUnaryRequest(path, asIs, asIs, bytesOf(going), metadata, options, done);
+    const watched = watchConnection(wire, call);
     const abort = (): void => call.cancel();
     context.signal.addEventListener('abort', abort);
     call.once('metadata', (head: Metadata) => takeNotes(head, context));
@@ -163,12 +190,14 @@ function begun(call: ClientReadableStream<Buffer>, wire: Wire, context: CallCont
       late = true;
       call.cancel();
     }, latest(wire, context) - Date.now());
+    const watched = watchConnection(wire, call);
     const settle = (error?: ServiceError): void => {
       clearTimeout(timer);
       call.off('metadata', onMetadata);
       call.off('error', settle);
-      call.off('end', settle);
-      if (late) reject(tooLate(wire, context));
+      call.off('status', onStatus);
+      if (watched()) reject(noConnection(wire));
+      else if (late) reject(tooLate(wire, context));
       else if (error) reject(errorOf(error, wire, context));
       else resolve();
     };
@@ -176,9 +205,11 @@ function begun(call: ClientReadableStream<Buffer>, wire: Wire, context: CallCont
       takeNotes(head, context);
       settle();
     };
+    // A stream may end well with neither headers nor messages.
+    const onStatus = (): void => settle();
     call.once('metadata', onMetadata);
     call.once('error', settle);
-    call.once('end', settle);
+    call.once('status', onStatus);
   });
 }
 
@@ -239,8 +270,8 @@ function errorOf(error: ServiceError, wire: Wire, context: CallContext): A2AErro
   if (told === undefined && error.code === status.DEADLINE_EXCEEDED) return tooLate(wire, context);
   const { details: message = '' } = error;
   if (told === undefined && error.code === status.UNAVAILABLE) {
-    const code = /\bE[A-Z]{4,}\b/.exec(message)?.[0];
-    const reason = code === undefined ? message : describeNetworkError({ code });
+    const local = /^(No connection established|Connection dropped)/.test(message);
+    const reason = local ? describeNetworkError({ code: /\bE[A-Z]{4,}\b/.exec(message)?.[0] }) : message;
     return new A2AError('upstreamUnreachable', `cannot reach ${wire.target}: ${reason}`, { cause: error });
   }
   const details = (told?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));

@@ -3,10 +3,9 @@ import type { Authenticate, CallerFacts } from '../../core/admission.ts';
 import type { Invoke, LoggedEvent, Principal, ReplyNotes, StreamReply, UnaryReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { checkHead, headerText, lossHeader, makeCall, type Rpc, type RpcHead } from '../rpc.ts';
+import { checkHead, headerText, lossHeader, makeCall, type Rpc, type RpcHead, requestIdOf } from '../rpc.ts';
 import { eventEncoder } from '../rpc-stream.ts';
 import { statusOf } from './status.ts';
 
@@ -39,7 +38,8 @@ const ignore = (): void => {};
 export class ServedCall extends ServerInterceptingCall implements Listener, CallerFacts, RpcHead {
   readonly hasBody = true;
   readonly encrypted: boolean;
-  readonly requestId: string = newId();
+  /** The caller's own where it has a usable one. */
+  requestId = '';
   /** When it began: milliseconds since the epoch. */
   readonly began: number = Date.now();
   readonly #wire: ServerInterceptingCallInterface;
@@ -94,6 +94,7 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
 
   onReceiveMetadata(metadata: Metadata): void {
     this.#metadata = metadata;
+    this.requestId = requestIdOf(this);
     // Not earlier: a call whose stream is gone by now is never told of its end.
     this.#serving.open.add(this);
     try {

@@ -75,6 +75,15 @@ describe('a unary call', () => {
     expect(Math.abs(seen - deadline)).toBeLessThan(5_000);
   });
 
+  test.each([
+    ['taken over', 'abc-1.2:3', true],
+    ['not when it could be anything', 'a b', false],
+  ])('its request id is %s', async (_, id, taken) => {
+    const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-request-id': id } });
+    expect(running.core.last.context.requestId === id).toBe(taken);
+    expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
+  });
+
   test('reads a compressed message', async () => {
     const zipped = stranger(running.target, { 'grpc.default_compression_algorithm': 2 });
     const answer = await zipped.ask('SendMessage', send());
