@@ -4,10 +4,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { declarationForConsumers } from './declarations.ts';
 
 const root = new URL('../', import.meta.url);
+const source = fileURLToPath(new URL('src/', root));
 const dist = new URL('dist/', root);
 rmSync(dist, { recursive: true, force: true });
 
@@ -23,6 +25,8 @@ for (const path of globSync('**/*.d.ts', { cwd: dist })) {
   const file = new URL(path, dist);
   writeFileSync(file, declarationForConsumers(readFileSync(file, 'utf8')));
 }
-for (const path of globSync('src/**/*.*', { cwd: root, exclude: ['**/*.ts'] })) {
-  cpSync(new URL(path, root), new URL(path.replace(/^src/, 'dist'), root));
+for (const entry of globSync('src/**', { cwd: root, exclude: ['**/*.ts'], withFileTypes: true })) {
+  if (!entry.isFile()) continue;
+  const path = relative(source, join(entry.parentPath, entry.name));
+  cpSync(join(source, path), join(fileURLToPath(dist), path));
 }

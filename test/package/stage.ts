@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const npm = async (cwd: string, signal: AbortSignal, ...args: string[]) => {
     return (await execute('npm', args, { cwd, signal, env: npmEnvironment() })).stdout;
   } catch (error) {
     const said = Object.entries(error ?? {}).filter(([name]) => name === 'stdout' || name === 'stderr');
-    throw new Error(`npm ${args.join(' ')} failed: ${said.map(([, text]) => text).join('\n')}`, { cause: error });
+    throw new Error(`npm ${args.join(' ')} failed: ${said.map(([, text]) => text).join('\n')}`);
   }
 };
 
@@ -43,7 +43,10 @@ export async function packAndInstall(signal: AbortSignal): Promise<Installed> {
   try {
     const copy = join(base, 'checkout');
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
-    for (const path of listed.toString().split('\0').filter(Boolean)) {
+    for (const path of listed
+      .toString()
+      .split('\0')
+      .filter((name) => name !== '' && existsSync(join(root, name)))) {
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       cpSync(join(root, path), join(copy, path), { force: true });
     }
