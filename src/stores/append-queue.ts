@@ -1,0 +1,232 @@
+import type { LoggedEvent } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { isResting } from '../core/lifecycle.ts';
+import type { Append } from '../core/ports.ts';
+import type { Database, NewTask, TaskWrite } from './database.ts';
+import { stateColumn } from './rows.ts';
+import { escapeText } from './text.ts';
+
+/** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
+const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
+
+export interface AppendQueueDeps {
+  readonly database: Database;
+  /** This gateway, as the rows of tasks that it works on name it. */
+  readonly instance: string;
+  /** Events after a position, to find out what became of a write that was cut off. */
+  readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
+  /** Turns what a database throws into what the store rejects with. */
+  readonly failure: (error: unknown) => A2AError;
+}
+
+interface Queued {
+  readonly append: Append;
+  readonly settle: (error?: A2AError) => void;
+}
+
+/** Appends of one task that go into the same transaction, one after the other. */
+class Group {
+  readonly queued: Queued[] = [];
+  readonly events: LoggedEvent[] = [];
+  readonly key: string;
+  bytes = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Whether the append goes on where this group ends. */
+  takes({ events, create }: Append): boolean {
+    return this.events.length === 0 || (!create && events[0]?.seq === this.expected + this.events.length + 1);
+  }
+
+  add(queued: Queued): void {
+    this.queued.push(queued);
+    for (const event of queued.append.events) {
+      this.events.push(event);
+      this.bytes += event.json.length;
+    }
+  }
+
+  get expected(): number {
+    return (this.events[0]?.seq ?? 1) - 1;
+  }
+
+  settle(error?: A2AError): void {
+    for (const { settle } of this.queued) settle(error);
+  }
+}
+
+/**
+ * Group commit: what is appended in one turn of the event loop, or while a transaction is under way, becomes the next
+ * transaction. One is under way at a time, so that appends of a task keep their order.
+ */
+export class AppendQueue {
+  readonly #deps: AppendQueueDeps;
+  #waiting: Queued[] = [];
+  #draining: Promise<void> | undefined;
+  /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
+  readonly #mine = new Set<string>();
+  /** Tasks whose making was cut off: they may be in the database without anybody working on them. */
+  readonly #doubtful = new Set<string>();
+
+  constructor(deps: AppendQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /** Durable when it resolves. */
+  append(append: Append): Promise<void> {
+    if (append.events.length === 0) return Promise.reject(new A2AError('internal', 'An append needs an event.'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ append, settle: (error) => (error ? reject(error) : resolve()) });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** This task has been taken over by this gateway. */
+  own(key: string): void {
+    this.#doubtful.delete(key);
+    this.#mine.add(key);
+  }
+
+  /** At most `limit` tasks that this gateway may own without knowing. */
+  doubtful(limit: number): string[] {
+    return this.#doubtful.values().take(limit).toArray();
+  }
+
+  /** These are nobody's concern any more. */
+  settleDoubt(keys: readonly string[]): void {
+    for (const key of keys) this.#doubtful.delete(key);
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.#commit(this.#take());
+    }
+    this.#draining = undefined;
+  }
+
+  /** The next transaction's groups. What does not fit stays, in its order. */
+  #take(): Group[] {
+    const groups = new Map<string, Group>();
+    const left: Queued[] = [];
+    const behind = new Set<string>();
+    let bytes = 0;
+    for (const queued of this.#waiting) {
+      const { key, events } = queued.append;
+      const group = groups.get(key) ?? new Group(key);
+      const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
+      if (full || behind.has(key) || !group.takes(queued.append)) {
+        behind.add(key);
+        left.push(queued);
+        continue;
+      }
+      groups.set(key, group);
+      group.add(queued);
+      for (const { json } of events) bytes += json.length;
+    }
+    this.#waiting = left;
+    return [...groups.values()];
+  }
+
+  async #commit(groups: readonly Group[]): Promise<void> {
+    let outcomes: boolean[];
+    try {
+      outcomes = await this.#deps.database.write(groups.map((group) => this.#write(group)));
+    } catch (error) {
+      await this.#failed(groups, error);
+      return;
+    }
+    const refused: Group[] = [];
+    for (const [i, group] of groups.entries()) {
+      if (outcomes[i]) {
+        this.#remember(group);
+        group.settle();
+      } else refused.push(group);
+    }
+    if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
+  }
+
+  async #failed(groups: readonly Group[], error: unknown): Promise<void> {
+    if (groups.length === 1 || this.#deps.database.isAway(error)) {
+      const failure = this.#deps.failure(error);
+      for (const group of groups) {
+        if (failure.kind === 'unavailable' && group.expected === 0) this.#doubtful.add(group.key);
+        group.settle(failure);
+      }
+      return;
+    }
+    // One of them cannot be stored; the others are not to pay for it.
+    for (const group of groups) await this.#commit([group]);
+  }
+
+  /**
+   * The log is elsewhere than expected. Either another gateway wrote to it, or this is the second attempt at a write
+   * whose first one was cut off after the database had done it.
+   */
+  async #refused(group: Group): Promise<void> {
+    const conflict = new A2AError('internal', undefined, {
+      cause: new Error(`Another gateway has written to task ${group.key}, or took it over.`),
+    });
+    try {
+      const { key, events, expected } = group;
+      const stored = await this.#deps.events(key, expected, events.length);
+      const same = events.every(({ seq, at, json }, i) => {
+        const other = stored[i];
+        return other?.seq === seq && other.at === at && other.json === json;
+      });
+      if (same) this.#remember(group);
+      else this.#mine.delete(key);
+      group.settle(same ? undefined : conflict);
+    } catch (error) {
+      group.settle(this.#deps.failure(error));
+    }
+  }
+
+  #remember({ key, queued }: Group): void {
+    this.#doubtful.delete(key);
+    const state = queued.findLast(({ append }) => append.status)?.append.status?.state;
+    if (state === undefined) return;
+    if (isResting(state)) this.#mine.delete(key);
+    else this.#mine.add(key);
+  }
+
+  #write({ key, events, expected, queued }: Group): TaskWrite {
+    const status = queued.findLast(({ append }) => append.status)?.append.status;
+    const snapshot = queued.at(-1)?.append.snapshot;
+    const create = queued[0]?.append.create;
+    const instance = this.#deps.instance;
+    const last = events.at(-1);
+    const resting = status !== undefined && isResting(status.state);
+    return {
+      key: escapeText(key),
+      expected,
+      seq: last?.seq ?? 0,
+      turn: events.findLast(({ event }) => event.message)?.seq ?? null,
+      state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
+      statusAt: status?.at ?? null,
+      updatedAt: last?.at ?? 0,
+      owner: resting ? null : instance,
+      fence: this.#mine.has(key) ? instance : null,
+      create: create && newTask(create),
+      snapshot: snapshot && JSON.stringify(snapshot),
+      events,
+    };
+  }
+}
+
+const newTask = (create: NonNullable<Append['create']>): NewTask => ({
+  id: escapeText(create.id),
+  agent: escapeText(create.agent),
+  tenant: escapeText(create.tenant),
+  principal: escapeText(create.principal),
+  contextId: escapeText(create.contextId),
+  createdAt: create.createdAt,
+  dialect: create.dialect,
+});

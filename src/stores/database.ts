@@ -1,0 +1,76 @@
+import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
+import type { LoggedEvent } from '../core/call.ts';
+import type { Tables } from './schema.ts';
+
+/** Where the two databases differ, as far as the rest of the store has to know. */
+export interface Traits {
+  /** Type of a text column. Compared by code point on both, so that both sort alike. */
+  readonly text: RawBuilder<unknown>;
+  /** Type of a column that holds milliseconds or positions. */
+  readonly integer: RawBuilder<unknown>;
+  /** What ends the definition of a table that is always read by its primary key. */
+  readonly clustered: RawBuilder<unknown>;
+  /** Milliseconds since the epoch by the database's clock, which all its gateways share. */
+  readonly now: RawBuilder<number>;
+  /** Statements that begin a transaction which only one gateway at a time can be in. */
+  readonly beginExclusive: readonly string[];
+  /** Whether rows can be locked, and rows that others have locked passed over. */
+  readonly rowLocks: boolean;
+  /** Whether a gateway on a host of the same name is on this very machine, so that its process can be looked for. */
+  readonly oneMachine: boolean;
+}
+
+/** All that one transaction changes about one task. Text is escaped already. */
+export interface TaskWrite {
+  readonly key: string;
+  /** The row's position before; 0: the row is made. */
+  readonly expected: number;
+  /** The row's position after. */
+  readonly seq: number;
+  /** Position of the latest turn among the events; null when there is none. */
+  readonly turn: number | null;
+  /** Null: unchanged, as are `statusAt` and `owner` then. */
+  readonly state: string | null;
+  readonly statusAt: number | null;
+  readonly updatedAt: number;
+  /** Who works on the task from now on. */
+  readonly owner: string | null;
+  /** The gateway that must still own the task; null when it need not be owned. */
+  readonly fence: string | null;
+  readonly create: NewTask | undefined;
+  /** JSON text. */
+  readonly snapshot: string | undefined;
+  readonly events: readonly LoggedEvent[];
+}
+
+/** What a task's row is made of, and what never changes in it. */
+export interface NewTask {
+  readonly id: string;
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly contextId: string;
+  readonly createdAt: number;
+  readonly dialect: string;
+}
+
+/** A statement that is prepared once. Parameters in the order in which they stand in its text. */
+export type Prepared<Row> = (...parameters: readonly (string | number | null)[]) => Promise<Row[]>;
+
+/** The seam between the store and a database driver. Everything rejects with the driver's own errors. */
+export interface Database {
+  readonly traits: Traits;
+  /** For whatever is not hot. No transactions through this: `atomically` is there for them. */
+  readonly sql: Kysely<Tables>;
+  prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
+  /** Runs the statements in one transaction; resolves with how many rows each one changed. */
+  atomically(statements: readonly CompiledQuery[]): Promise<number[]>;
+  /**
+   * Writes in one transaction. Resolves with, for each, whether the task was where it was expected to be; one that was
+   * not is left alone, the others are written all the same.
+   */
+  write(tasks: readonly TaskWrite[]): Promise<boolean[]>;
+  /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
+  isAway(error: unknown): boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import type { Logger } from '../core/ports.ts';
+import type { Database } from './database.ts';
+import type { GatewayTable, TaskTable } from './schema.ts';
+import { escapeText } from './text.ts';
+
+/** Milliseconds between two heartbeats, and without one until a gateway is taken for dead. */
+export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
+
+/** Gateways that this process runs, by which one of an earlier process with the same id is told apart. */
+const running = new Set<string>();
+
+/** What is known of a gateway's life. */
+type Sign = Pick<GatewayTable, 'instance' | 'host' | 'pid' | 'heartbeat'>;
+
+/**
+ * This gateway's announcement, and those of the others. A task under way belongs to a gateway; when that gateway has
+ * shown no sign of life for a while, has withdrawn, or its process is gone, its tasks may be taken over.
+ */
+export class Leases {
+  /** Name of this gateway in the database: another one each time it is opened. */
+  readonly instance: string;
+  readonly #database: Database;
+  readonly #logger: Logger | undefined;
+  readonly #startedAt = Date.now();
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+  #missed = false;
+
+  constructor(database: Database, instance: string, logger: Logger | undefined) {
+    this.#database = database;
+    this.instance = escapeText(`${instance}/${randomUUID().slice(0, 8)}`);
+    this.#logger = logger;
+  }
+
+  /** Announces this gateway and begins its heartbeat. */
+  async announce(): Promise<void> {
+    await this.#beat();
+    running.add(this.instance);
+    this.#timer = setInterval(() => {
+      this.#beating ??= this.#beat()
+        .then(
+          () => this.#noticed(undefined),
+          (err: unknown) => this.#noticed(err),
+        )
+        .finally(() => {
+          this.#beating = undefined;
+        });
+    }, heartbeat.every);
+    this.#timer.unref();
+  }
+
+  /** Ends the heartbeat and withdraws the announcement: what is still under way may be taken over at once. */
+  async withdraw(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    running.delete(this.instance);
+    await this.#database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
+  }
+
+  /** Milliseconds by the database's clock, for `isAlive`. */
+  get now() {
+    return this.#database.traits.now;
+  }
+
+  /** Whether a gateway with this announcement is alive. */
+  isAlive(sign: Sign, now: number): boolean {
+    return now - sign.heartbeat <= heartbeat.deadAfter && !this.#processIsGone(sign);
+  }
+
+  /**
+   * Makes tasks under way this gateway's: those of dead gateways, and those in `doubtful` that it owns already without
+   * anybody working on them. Resolves with their rows, at most `limit`.
+   */
+  async claim(limit: number, doubtful: readonly string[]): Promise<TaskTable[]> {
+    const { sql: db, traits } = this.#database;
+    await this.#beat();
+    await this.#bury();
+    let orphans = db
+      .selectFrom('task')
+      .select('task.key')
+      .where('owner', 'is not', null)
+      .where((eb) => {
+        const abandoned = eb('owner', 'not in', eb.selectFrom('gateway').select('instance'));
+        const ownDoubtful = eb('owner', '=', this.instance).and('task.key', 'in', doubtful.map(escapeText));
+        return doubtful.length > 0 ? abandoned.or(ownDoubtful) : abandoned;
+      })
+      .limit(limit);
+    // Two gateways that look at once get different tasks.
+    if (traits.rowLocks) orphans = orphans.forUpdate().skipLocked();
+    return db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returningAll().execute();
+  }
+
+  /** Removes the announcements of the dead. One that was only silent announces itself again with its next heartbeat. */
+  async #bury(): Promise<void> {
+    const { sql: db, traits } = this.#database;
+    const late = sql<boolean>`heartbeat < ${traits.now} - ${heartbeat.deadAfter}`;
+    const signs = traits.oneMachine ? await db.selectFrom('gateway').selectAll().execute() : [];
+    const gone = signs.filter((sign) => this.#processIsGone(sign)).map(({ instance }) => instance);
+    await db
+      .deleteFrom('gateway')
+      .where((eb) => (gone.length > 0 ? eb.or([late, eb('instance', 'in', gone)]) : late))
+      .execute();
+  }
+
+  #processIsGone({ instance, host, pid }: Sign): boolean {
+    if (!this.#database.traits.oneMachine || host !== escapeText(hostname())) return false;
+    // In a container every process has the same id, as often as it is started.
+    return pid === process.pid ? !running.has(instance) && instance !== this.instance : !processExists(pid);
+  }
+
+  async #beat(): Promise<void> {
+    const { sql: db, traits } = this.#database;
+    await db
+      .insertInto('gateway')
+      .values({
+        instance: this.instance,
+        host: escapeText(hostname()),
+        pid: process.pid,
+        started_at: this.#startedAt,
+        heartbeat: traits.now,
+      })
+      .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
+      .execute();
+  }
+
+  /** Says once that the store is away, and once that it is back. */
+  #noticed(err: unknown): void {
+    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the store does not answer');
+    if (err === undefined && this.#missed) this.#logger?.info({}, 'the store answers again');
+    this.#missed = err !== undefined;
+  }
+}
+
+function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process may not be signalled, and exists.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,92 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Pool } from 'pg';
+import type { TaskWrite } from './database.ts';
+import type { Tables } from './schema.ts';
+
+/** What is sent of a task, as `json_to_recordset` reads it. */
+const written = sql`w (
+  "key" text, expected bigint, seq bigint, turn bigint, state text, status_at bigint, updated_at bigint, owner text,
+  fence text, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
+  snapshot text)`;
+
+const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
+
+/**
+ * One statement, and so one round trip and one transaction, for any number of tasks: those that are where they were
+ * expected to be are written, and their keys come back.
+ */
+function statement(): RawBuilder<{ key: string }> {
+  const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
+  return sql`
+    with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
+    created as (
+      insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
+        seq, turn_seq, dialect, owner)
+      select "key", id, agent, tenant, principal, context_id, coalesce(state, 'UNSPECIFIED'),
+        coalesce(status_at, created_at), created_at, updated_at, seq, coalesce(turn, 1), dialect, owner
+      from w where expected = 0 and id is not null
+      on conflict do nothing
+      returning "key"),
+    updated as (
+      update task set seq = w.seq, updated_at = w.updated_at,
+        turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
+        status_at = coalesce(w.status_at, task.status_at),
+        owner = case when w.state is null then task.owner else w.owner end
+      from w
+      where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
+        and (w.fence is null or task.owner = w.fence)
+      returning task."key"),
+    done as (select "key" from created union all select "key" from updated),
+    logged as (
+      insert into task_event ("key", seq, "at", body)
+      select e."key", e.seq, e."at", e.body
+      from json_to_recordset(${mark(2)}) as ${loggedEvents} join done on done."key" = e."key"),
+    folded as (
+      insert into task_snapshot ("key", seq, body)
+      select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body)
+    select "key" from done`;
+}
+
+/** Writes tasks with the one statement, prepared once on each connection. */
+export class PostgresTaskWriter {
+  readonly #pool: Pool;
+  readonly #text: string;
+
+  constructor(pool: Pool, db: Kysely<Tables>) {
+    this.#pool = pool;
+    this.#text = statement().compile(db).sql;
+  }
+
+  /** At most one write for each task. Resolves with whether each task was where it was expected to be. */
+  async write(tasks: readonly TaskWrite[]): Promise<boolean[]> {
+    const rows = tasks.map(({ events: _, create, ...task }) => ({
+      key: task.key,
+      expected: task.expected,
+      seq: task.seq,
+      turn: task.turn,
+      state: task.state,
+      status_at: task.statusAt,
+      updated_at: task.updatedAt,
+      owner: task.owner,
+      fence: task.fence,
+      snapshot: task.snapshot,
+      ...(create && {
+        id: create.id,
+        agent: create.agent,
+        tenant: create.tenant,
+        principal: create.principal,
+        context_id: create.contextId,
+        created_at: create.createdAt,
+        dialect: create.dialect,
+      }),
+    }));
+    const events = tasks.flatMap(({ key, events }) =>
+      events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
+    );
+    const values = [JSON.stringify(rows), JSON.stringify(events)];
+    const result = await this.#pool.query<{ key: string }>({ name: 'a2a_write', text: this.#text, values });
+    const done = new Set(result.rows.map(({ key }) => key));
+    return tasks.map(({ key }) => done.has(key));
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may
+ * choose is written with `escapeText` (text.ts), the JSON bodies excepted.
+ */
+
+/** One row per task: what is known without reading its log. */
+export interface TaskTable {
+  key: string;
+  id: string;
+  agent: string;
+  tenant: string;
+  principal: string;
+  context_id: string;
+  /** Without the `TASK_STATE_` that all of them begin with. */
+  state: string;
+  status_at: number;
+  created_at: number;
+  updated_at: number;
+  /** Position of the last event. */
+  seq: number;
+  /** Position of the latest `message` entry, or 1. */
+  turn_seq: number;
+  dialect: string;
+  /** The gateway that works on the task; null while the task is at rest. */
+  owner: string | null;
+}
+
+/** The log. */
+export interface TaskEventTable {
+  key: string;
+  seq: number;
+  at: number;
+  body: string;
+}
+
+/** A task folded up to `seq`: always there for a task that has ended, now and then for a long one. */
+export interface TaskSnapshotTable {
+  key: string;
+  seq: number;
+  body: string;
+}
+
+export interface PushConfigTable {
+  key: string;
+  id: string;
+  /** Name of the dialect that registered it, and that its webhook is to receive. */
+  dialect: string;
+  body: string;
+}
+
+export interface IdempotencyTable {
+  agent: string;
+  tenant: string;
+  principal: string;
+  key: string;
+  digest: string;
+  /** The gateway that executes the call. */
+  owner: string;
+  created_at: number;
+  task_key: string | null;
+  task_seq: number | null;
+  answer: string | null;
+}
+
+/** Gateways that are alive, or were until lately. */
+export interface GatewayTable {
+  instance: string;
+  host: string;
+  pid: number;
+  started_at: number;
+  heartbeat: number;
+}
+
+/** Facts about the database itself. */
+export interface MetaTable {
+  name: string;
+  value: string;
+}
+
+export interface MigrationTable {
+  number: number;
+  name: string;
+  applied_at: number;
+}
+
+export interface Tables {
+  task: TaskTable;
+  task_event: TaskEventTable;
+  task_snapshot: TaskSnapshotTable;
+  push_config: PushConfigTable;
+  idempotency: IdempotencyTable;
+  gateway: GatewayTable;
+  meta: MetaTable;
+  migration: MigrationTable;
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type Kysely, sql } from 'kysely';
+import type { TaskWrite } from './database.ts';
+import type { Tables } from './schema.ts';
+
+/** Writes tasks with four prepared statements, inside whatever transaction is open. */
+export class SqliteTaskWriter {
+  readonly #insertTask: StatementSync;
+  readonly #updateTask: StatementSync;
+  readonly #insertEvent: StatementSync;
+  readonly #putSnapshot: StatementSync;
+
+  constructor(connection: DatabaseSync, db: Kysely<Tables>) {
+    // Kysely writes the statements once; values come later, in the order of the marks.
+    const mark = sql<never>`?`;
+    const { sql: insertTask } = db
+      .insertInto('task')
+      .values({
+        key: mark,
+        id: mark,
+        agent: mark,
+        tenant: mark,
+        principal: mark,
+        context_id: mark,
+        state: mark,
+        status_at: mark,
+        created_at: mark,
+        updated_at: mark,
+        seq: mark,
+        turn_seq: mark,
+        dialect: mark,
+        owner: mark,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .compile();
+    const { sql: updateTask } = db
+      .updateTable('task')
+      .set({
+        seq: mark,
+        updated_at: mark,
+        turn_seq: sql`coalesce(?, turn_seq)`,
+        state: sql`coalesce(?, state)`,
+        status_at: sql`coalesce(?, status_at)`,
+        owner: sql`iif(?, ?, owner)`,
+      })
+      .where('key', '=', mark)
+      .where('seq', '=', mark)
+      .where(sql<boolean>`iif(?, owner = ?, true)`)
+      .compile();
+    const { sql: insertEvent } = db
+      .insertInto('task_event')
+      .values({ key: mark, seq: mark, at: mark, body: mark })
+      .compile();
+    const { sql: putSnapshot } = db
+      .insertInto('task_snapshot')
+      .values({ key: mark, seq: mark, body: mark })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({ seq: sql`excluded.seq`, body: sql`excluded.body` }),
+      )
+      .compile();
+    this.#insertTask = connection.prepare(insertTask);
+    this.#updateTask = connection.prepare(updateTask);
+    this.#insertEvent = connection.prepare(insertEvent);
+    this.#putSnapshot = connection.prepare(putSnapshot);
+  }
+
+  /** Whether the task was where it was expected to be; nothing is written when it was not. */
+  write(task: TaskWrite): boolean {
+    const { key, seq, events, snapshot } = task;
+    if (!(task.expected === 0 ? this.#insert(task) : this.#update(task))) return false;
+    for (const event of events) this.#insertEvent.run(key, event.seq, event.at, event.json);
+    if (snapshot !== undefined) this.#putSnapshot.run(key, seq, snapshot);
+    return true;
+  }
+
+  #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): boolean {
+    if (!create) return false;
+    const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
+    const at = statusAt ?? createdAt;
+    const { changes } = this.#insertTask.run(
+      ...[key, id, agent, tenant, principal, contextId, state ?? 'UNSPECIFIED'],
+      ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner],
+    );
+    return changes === 1;
+  }
+
+  #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence }: TaskWrite): boolean {
+    const { changes } = this.#updateTask.run(
+      ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
+      ...[key, expected, fence === null ? 0 : 1, fence],
+    );
+    return changes === 1;
+  }
+}

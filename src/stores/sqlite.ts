@@ -1,0 +1,205 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import type { Database, Prepared, TaskWrite, Traits } from './database.ts';
+import type { Tables } from './schema.ts';
+import { SqliteTaskWriter } from './sqlite-writer.ts';
+
+const traits: Traits = {
+  text: sql`text`,
+  integer: sql`integer`,
+  clustered: sql`without rowid`,
+  now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+  beginExclusive: ['begin immediate'],
+  rowLocks: false,
+  oneMachine: true,
+};
+
+/** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
+const patience = { blocking: 50, total: 5_000 } as const;
+
+/** Pages of the log after which it is written back to the file: fewer, larger write-backs cost less. */
+const checkpointPages = 4_000;
+/** KiB of pages kept in memory. */
+const cacheSize = 32 * 1024;
+/** Statements kept prepared; those of lists differ in length. */
+const maxStatements = 200;
+
+/** Primary result codes of SQLite that say that the database is away rather than that it refuses. */
+const awayCodes = new Set([
+  5, // BUSY
+  6, // LOCKED
+  8, // READONLY
+  10, // IOERR
+  11, // CORRUPT
+  13, // FULL
+  14, // CANTOPEN
+  26, // NOTADB
+]);
+
+const primaryCode = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+
+const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
+
+export interface SqliteOptions {
+  /** Absolute or relative to the working directory; `:memory:` for none. */
+  readonly path: string;
+  /** Whether every commit is flushed to the disk, so that it survives a power cut. */
+  readonly flush: boolean;
+}
+
+/** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
+export async function openSqlite({ path, flush }: SqliteOptions): Promise<Database> {
+  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  const connection = new DatabaseSync(path, { timeout: patience.blocking });
+  try {
+    await patiently(() => {
+      connection.exec('pragma journal_mode = wal');
+      connection.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
+      connection.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
+      connection.exec(`pragma cache_size = -${cacheSize}`);
+    });
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  return new SqliteDatabase(connection);
+}
+
+/** Tries again while another process is writing, without blocking the loop for long. */
+async function patiently<T>(use: () => T): Promise<T> {
+  const until = Date.now() + patience.total;
+  for (;;) {
+    try {
+      return use();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await delay(5 + Math.random() * 20);
+    }
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly traits = traits;
+  readonly sql: Kysely<Tables>;
+  readonly #connection: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Prepared when the tables are there. */
+  #writer: SqliteTaskWriter | undefined;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+    this.sql = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createDriver: () => new SqliteDriver(<Row>(query: CompiledQuery) => patiently(() => this.#execute<Row>(query))),
+      },
+    });
+  }
+
+  prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
+    const statement = this.#connection.prepare(text);
+    return async (...parameters) => statement.all(...parameters) as Row[];
+  }
+
+  atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
+    return patiently(() =>
+      this.#transaction(() => statements.map((statement) => Number(this.#execute(statement).numAffectedRows ?? 0))),
+    );
+  }
+
+  write(tasks: readonly TaskWrite[]): Promise<boolean[]> {
+    this.#writer ??= new SqliteTaskWriter(this.#connection, this.sql);
+    const writer = this.#writer;
+    return patiently(() => this.#transaction(() => tasks.map((task) => writer.write(task))));
+  }
+
+  isAway(error: unknown): boolean {
+    return awayCodes.has(primaryCode(error)) || !this.#connection.isOpen;
+  }
+
+  async close(): Promise<void> {
+    await this.sql.destroy();
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  /** Never awaits, so that nothing else of this process gets into the transaction. */
+  #transaction<T>(use: () => T): T {
+    this.#connection.exec('begin immediate');
+    try {
+      const result = use();
+      this.#connection.exec('commit');
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      throw error;
+    }
+  }
+
+  #execute<Row>({ sql: text, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#statement(text);
+    const values = parameters as readonly SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+  }
+
+  #statement(text: string): StatementSync {
+    const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
+    // A Map keeps the order of insertion: its first entry is the one that was used longest ago.
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size <= maxStatements) break;
+      this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+}
+
+/** Kysely's side of the one connection that there is. */
+class SqliteDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+
+  constructor(executeQuery: DatabaseConnection['executeQuery']) {
+    this.#connection = { executeQuery, streamQuery };
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  /** A transaction that awaits would take in what others of this process do meanwhile. */
+  async beginTransaction(): Promise<void> {
+    throw new TypeError('Transactions go through Database.atomically.');
+  }
+
+  async commitTransaction(): Promise<void> {}
+
+  async rollbackTransaction(): Promise<void> {}
+
+  async releaseConnection(): Promise<void> {}
+
+  async destroy(): Promise<void> {}
+}
+
+const streamQuery: DatabaseConnection['streamQuery'] = () => {
+  throw new TypeError('Results are read whole.');
+};

@@ -1,0 +1,233 @@
+import { randomBytes } from 'node:crypto';
+import type { LoggedEvent } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import type {
+  Append,
+  Logger,
+  PushConfigPage,
+  RememberedCall,
+  Store,
+  StoredTask,
+  TaskOwner,
+  TaskPage,
+} from '../core/ports.ts';
+import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
+import { AppendQueue } from './append-queue.ts';
+import type { Database } from './database.ts';
+import { RememberedCalls } from './idempotency.ts';
+import { Leases } from './leases.ts';
+import { migrate } from './migrate.ts';
+import { PageTokens } from './page-token.ts';
+import { PushConfigs } from './push-configs.ts';
+import { Retention } from './retention.ts';
+import { TaskLister } from './task-lister.ts';
+import { TaskReader } from './task-reader.ts';
+
+export interface SqlStoreOptions {
+  /** The database as it may be shown: without a password. */
+  readonly shown: string;
+  /** Name of this gateway; need not be unique. */
+  readonly instance: string;
+  readonly logger: Logger | undefined;
+  /** Opens the database. Tables need not be there. */
+  readonly connect: () => Promise<Database>;
+}
+
+/** Everything that there is once the database is open. */
+interface Opened {
+  readonly database: Database;
+  readonly appends: AppendQueue;
+  readonly reader: TaskReader;
+  readonly lister: TaskLister;
+  readonly pushConfigs: PushConfigs;
+  readonly calls: RememberedCalls;
+  readonly leases: Leases;
+  readonly retention: Retention;
+}
+
+/** The one SQL store, over whichever database `connect` opens. */
+export class SqlStore implements Store {
+  readonly #options: SqlStoreOptions;
+  #opened: Opened | undefined;
+  #closing = false;
+
+  constructor(options: SqlStoreOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    if (this.#opened) throw new A2AError('internal', 'The store is open already.');
+    let database: Database | undefined;
+    try {
+      database = await this.#options.connect();
+      await migrate(database);
+      this.#opened = await this.#assemble(database);
+      this.#closing = false;
+    } catch (cause) {
+      await database?.close().catch(() => undefined);
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new A2AError('unavailable', `The store ${this.#options.shown} cannot be opened: ${reason}`, { cause });
+    }
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    const answer = this.#with(({ database }) => database.sql.selectFrom('migration').select('number').execute());
+    await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
+  }
+
+  async close(): Promise<void> {
+    const opened = this.#opened;
+    if (!opened || this.#closing) return;
+    this.#closing = true;
+    try {
+      await opened.appends.idle();
+      await opened.reader.idle();
+      await opened.leases.withdraw();
+    } catch (err) {
+      // The others will notice without it.
+      this.#options.logger?.debug({ err }, 'the store was closed without taking leave of the database');
+    } finally {
+      this.#opened = undefined;
+      await opened.database.close();
+    }
+  }
+
+  append(append: Append): Promise<void> {
+    if (!this.#opened || this.#closing) return Promise.reject(closed());
+    return this.#opened.appends.append(append);
+  }
+
+  find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
+    return this.#with(({ reader }) => reader.find(owner, id));
+  }
+
+  load(key: string): Promise<StoredTask | undefined> {
+    return this.#with(({ reader }) => reader.load(key));
+  }
+
+  events(key: string, after: number, limit: number): Promise<LoggedEvent[]> {
+    return this.#with(({ reader }) => reader.events(key, after, limit));
+  }
+
+  latestTurn(key: string): Promise<number> {
+    return this.#with(({ reader }) => reader.latestTurn(key));
+  }
+
+  list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage> {
+    return this.#with(({ lister }) => lister.list(owner, request));
+  }
+
+  putPushConfig(key: string, config: TaskPushNotificationConfig & { id: string }, dialect: string): Promise<void> {
+    return this.#with(({ pushConfigs }) => pushConfigs.put(key, config, dialect));
+  }
+
+  getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
+    return this.#with(({ pushConfigs }) => pushConfigs.get(key, id));
+  }
+
+  listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage> {
+    return this.#with(({ pushConfigs }) => pushConfigs.list(key, page));
+  }
+
+  deletePushConfig(key: string, id: string): Promise<boolean> {
+    return this.#with(({ pushConfigs }) => pushConfigs.delete(key, id));
+  }
+
+  rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined> {
+    return this.#with(({ calls }) => calls.remember(owner, key, digest));
+  }
+
+  settleCall(owner: TaskOwner, key: string, outcome: Pick<RememberedCall, 'task' | 'answer'>): Promise<void> {
+    return this.#with(({ calls }) => calls.settle(owner, key, outcome));
+  }
+
+  forgetCall(owner: TaskOwner, key: string): Promise<void> {
+    return this.#with(({ calls }) => calls.forget(owner, key));
+  }
+
+  claimOrphans(limit: number): Promise<StoredTask[]> {
+    return this.#with(async ({ leases, reader, appends }) => {
+      const doubtful = appends.doubtful(limit);
+      const rows = await leases.claim(limit, doubtful);
+      const claimed: StoredTask[] = [];
+      for (const row of rows) {
+        const stored = await reader.stored({ ...row, snapshot: null, snapshot_seq: null });
+        if (stored) claimed.push(stored);
+      }
+      // Those in doubt that were not found had not been made.
+      appends.settleDoubt(doubtful);
+      for (const { key } of claimed) appends.own(key);
+      return claimed;
+    });
+  }
+
+  expire(before: number, limit: number): Promise<number> {
+    return this.#with(({ retention }) => retention.expire(before, limit));
+  }
+
+  async #assemble(database: Database): Promise<Opened> {
+    const { instance, logger } = this.#options;
+    const tokens = new PageTokens(await secret(database));
+    const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
+    const leases = new Leases(database, instance, logger);
+    const calls = new RememberedCalls(database, leases);
+    const appends = new AppendQueue({
+      database,
+      instance: leases.instance,
+      events: (key, after, limit) => reader.events(key, after, limit),
+      failure: (error) => failure(database, error),
+    });
+    await leases.announce();
+    return {
+      database,
+      appends,
+      reader,
+      lister: new TaskLister(database, reader, tokens),
+      pushConfigs: new PushConfigs(database, tokens),
+      calls,
+      leases,
+      retention: new Retention(database, calls),
+    };
+  }
+
+  async #with<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
+    const opened = this.#opened;
+    if (!opened) throw closed();
+    try {
+      return await use(opened);
+    } catch (error) {
+      throw failure(opened.database, error);
+    }
+  }
+}
+
+const closed = (): A2AError => new A2AError('unavailable', 'The store is not open.');
+
+/** What the store rejects with for whatever was thrown below it. */
+function failure(database: Database, cause: unknown): A2AError {
+  if (cause instanceof A2AError) return cause;
+  return database.isAway(cause) ? new A2AError('unavailable', undefined, { cause }) : A2AError.from(cause);
+}
+
+/** What page tokens are sealed with: made by the first gateway of this database. */
+async function secret({ sql }: Database): Promise<string> {
+  const name = 'page-token-secret';
+  await sql
+    .insertInto('meta')
+    .values({ name, value: randomBytes(32).toString('base64url') })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await sql.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return value;
+}
+
+/** Rejects with `unavailable` when the signal aborts first; listens no longer than `until` is under way. */
+function aborted(signal: AbortSignal, until: Promise<unknown>): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = (): void => reject(new A2AError('unavailable', undefined, { cause: signal.reason }));
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const done = (): void => signal.removeEventListener('abort', abort);
+    until.then(done, done);
+  });
+}
