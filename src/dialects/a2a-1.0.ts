@@ -84,6 +84,7 @@ function streamOf(response: Codec<unknown, StreamResponse>): StreamShape {
   return {
     encoder: () => ({ encode: (event) => [{ data: event.json }] }),
     decoder: (cx) => ({ decode: ({ data }) => [response.decode(data, cx)] }),
+    event: response,
   };
 }
 

@@ -89,13 +89,13 @@ export interface JsonRpcError {
 
 /**
  * How an agent that speaks this dialect is called for one operation. The request of the operation is encoded by
- * `method`. With `then`, a second call follows, whose request is `{ id }` of the task that the first answer named; where
+ * `method`. With `next`, a second call follows, whose request is `{ id }` of the task that the first answer named; where
  * that one streams, the task that the first answer held leads the stream, and otherwise its answer, passed through
  * `answer`, is the operation's.
  */
 export interface CallPlan {
   readonly method: Method;
-  readonly then?: Method;
+  readonly next?: Method;
   answer?(value: unknown): unknown;
 }
 

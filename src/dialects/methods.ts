@@ -1,4 +1,6 @@
+import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { Message, Task } from '../gen/a2a-v1/types.ts';
 import type { CallPlan, JsonRpcFace, Method } from './dialect.ts';
 
 /**
@@ -15,4 +17,43 @@ export function methodTables(
     if (!calls.has(method.operation)) calls.set(method.operation, { method });
   }
   return { methods: new Map(methods.map((method) => [method.name, method])), calls };
+}
+
+/** Id of the task that a v1 request or answer is about; undefined when it names none. */
+export function subjectOf(value: object): string | undefined {
+  const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;
+  return taskId ?? message?.taskId ?? task?.id ?? id;
+}
+
+/**
+ * The operation's reply from those of the two calls of a plan: the second's value, or its stream behind the task that
+ * the first held, since v1 streams begin with the task.
+ */
+export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
+  if (!isStream(second)) return plan.answer ? { ...second, value: plan.answer(second.value) as never } : second;
+  if (isStream(first)) return second;
+  const { task = first.value } = first.value as { task?: Task };
+  const event = { task: task as Task };
+  const leading: LoggedEvent = { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
+  return { ...second, events: behind(leading, second.events) };
+}
+
+/** Not a generator: one that is ended before its first event would never end what it has taken over. */
+function behind(leading: LoggedEvent, events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent> {
+  const others = events[Symbol.asyncIterator]();
+  let led = false;
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      if (led) return others.next();
+      led = true;
+      return Promise.resolve({ done: false, value: leading });
+    },
+    async return() {
+      await others.return?.();
+      return { done: true, value: undefined };
+    },
+  };
 }

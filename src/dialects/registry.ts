@@ -1,5 +1,6 @@
 import type { Api } from '../gen/operations.ts';
 import { v1Dialect } from './a2a-1.0.ts';
+import { agentVault } from './agentvault-0.2.ts';
 import type { Dialect, Method } from './dialect.ts';
 
 /** A dialect in which a method name exists. */
@@ -25,7 +26,7 @@ export interface Dialects {
 }
 
 /** A dialect is one row here and one file beside this one. */
-const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect];
+const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect, () => agentVault];
 
 /** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
 export const createDialects = (api: Api): Dialects => dialectsOf(rows.map((row) => row(api)));

@@ -1,5 +1,5 @@
 import { A2AError, type FieldViolation } from '../core/errors.ts';
-import type { Api, Issue } from '../gen/api.ts';
+import type { Api, Issue, Validator } from '../gen/api.ts';
 import { formatPath, normalize } from './protojson.ts';
 
 export { checkJson, type JsonLimits, parseJson, parseJsonText } from './json.ts';
@@ -23,6 +23,19 @@ export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown,
   const result = validator.safeParse(canonical);
   if (!result.success) throw invalid(result.error.issues, path);
   return canonical as T;
+}
+
+/**
+ * Takes in JSON of a dialect that has no ProtoJSON form.
+ *
+ * @param path of the value within the request, for errors; '' by default
+ * @returns the value without keys that the shape does not know
+ * @throws A2AError of kind `invalidParams`, naming the faulty fields
+ */
+export function parseWith<T = unknown>(validator: Validator, value: unknown, path = ''): T {
+  const result = validator.safeParse(value);
+  if (!result.success) throw invalid(result.error.issues, path);
+  return result.data as T;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Call, CallContext, Reply, UnaryReply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
-import type { Message, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
+import { joinReplies, subjectOf } from '../../dialects/methods.ts';
+import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import {
@@ -41,11 +42,12 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       const taskId = subjectOf(call.request);
       const cx: CodecContext = { losses: call.context.notes.losses, ...(taskId !== undefined && { taskId }) };
       const reply = await request(http, face, plan.method, call, cx);
-      if (plan.then === undefined) return reply;
+      if (plan.next === undefined) return reply;
       // Some dialects answer with no more than the id of the task, which is then asked for.
       const id = 'value' in reply ? subjectOf(reply.value) : undefined;
       if (id === undefined) throw new A2AError('invalidAgentResponse', 'The answer does not name the task');
-      return request(http, face, plan.then, { ...call, request: { id } }, { ...cx, taskId: id });
+      const next = await request(http, face, plan.next, { ...call, request: { id } }, { ...cx, taskId: id });
+      return joinReplies(plan, reply, next);
     },
     close: () => http.close(),
   };
@@ -141,10 +143,4 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function checkId(answered: unknown, asked: string): void {
   if (answered === undefined || answered === null || String(answered) === asked) return;
   throw new A2AError('invalidAgentResponse', 'The answer has the id of another request');
-}
-
-/** Id of the task that a request or an answer is about. */
-function subjectOf(value: unknown): string | undefined {
-  const { taskId, message, task, id } = value as { taskId?: string; message?: Message; task?: Task; id?: string };
-  return taskId ?? message?.taskId ?? task?.id ?? id;
 }

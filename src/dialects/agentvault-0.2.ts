@@ -1,0 +1,153 @@
+import { A2AError } from '../core/errors.ts';
+import type { Message, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Message as VaultMessage, Task as VaultTask } from '../gen/agentvault-0.2/types.ts';
+import { validators } from '../gen/agentvault-0.2/validators.ts';
+import { parseWith } from '../wire/validate.ts';
+import { card } from './agentvault-0.2/card.ts';
+import { encodeStreamError, jsonRpcError } from './agentvault-0.2/errors.ts';
+import { decodeMessage, encodeMessage } from './agentvault-0.2/messages.ts';
+import { composed, methods } from './agentvault-0.2/methods.ts';
+import { type VaultEvent, VaultEvents, VaultReader } from './agentvault-0.2/stream.ts';
+import { decodeTask, encodeTask } from './agentvault-0.2/tasks.ts';
+import type { Claim, Codec, Dialect } from './dialect.ts';
+import { isObject, jsonRpcErrorStatuses } from './errors.ts';
+import { methodTables } from './methods.ts';
+import { jsonRpcRequestCodec } from './request.ts';
+
+/**
+ * AgentVault's A2A profile 0.2: JSON-RPC, tasks only, a subscription by task id whose events are named and not
+ * enveloped. Written for the real client (`agentvault` 0.2), which drops what its models do not accept, and accepting
+ * what the profile's document says besides.
+ */
+
+const message: Codec<unknown, Message> = {
+  decode: (wire) => decodeMessage(parseWith<VaultMessage>(validators.Message, wire)),
+  encode: (v1, cx) => encodeMessage(v1, cx, ''),
+};
+
+const task: Codec<unknown, Task> = {
+  decode: (wire) => decodeTask(parseWith<VaultTask>(validators.Task, wire)).value,
+  encode: (v1, cx) => encodeTask(v1, cx),
+};
+
+/**
+ * One event alone: `{ event, data }`, or a list of them where v1 says at once what AgentVault says in several; such a
+ * list stands for what its last event tells.
+ */
+const event: Codec<unknown, StreamResponse> = {
+  decode: (wire) => {
+    const reader = new VaultReader();
+    const read = (Array.isArray(wire) ? wire : [wire]).flatMap((one: unknown) => {
+      if (!isObject(one) || typeof one.event !== 'string') {
+        const description = 'must be task_status, task_message or task_artifact';
+        throw A2AError.invalidParams(undefined, [{ field: 'event', description }]);
+      }
+      return reader.decode({ event: one.event, data: one.data });
+    });
+    const last = read.at(-1);
+    if (!last) throw new A2AError('invalidParams', 'There is no such event');
+    return last;
+  },
+  encode: (v1, cx) => {
+    // A snapshot becomes what happened to the task; the task itself has no event.
+    if (v1.task) cx.losses.add('task');
+    const events: VaultEvent[] = new VaultEvents(cx).encode(v1, Date.now());
+    return events.length === 1 ? events[0] : events;
+  },
+};
+
+const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
+  ...methodTables(methods, composed),
+  error: jsonRpcError,
+  errorStatuses: jsonRpcErrorStatuses,
+  stream: {
+    enveloped: false,
+    error: (error) => ({ event: 'error', data: JSON.stringify(encodeStreamError(error)) }),
+    // The real client does not see a JSON answer to a subscription, and breaks at an HTTP error.
+    refusedAsStream: true,
+  },
+};
+
+const clientId = /^req-(?:init|send|get|cancel|sub)-/;
+const clientRoles: ReadonlySet<unknown> = new Set(['assistant', 'system', 'tool']);
+
+/** The marks of `tasks/send`: parts with `content`, roles of its own, a webhook, or no id. */
+function hasShape(method: string, params: unknown): boolean {
+  if (!isObject(params)) return false;
+  if (method === 'tasks/sendSubscribe') return params.message === undefined;
+  if (method !== 'tasks/send') return false;
+  const { message: sent } = params;
+  if (!isObject(sent) || 'messageId' in sent || 'kind' in sent) return false;
+  if ('webhookUrl' in params || clientRoles.has(sent.role)) return true;
+  const parts: readonly unknown[] = Array.isArray(sent.parts) ? sent.parts : [];
+  return parts.some((part) => isObject(part) && 'type' in part && ('content' in part || 'url' in part));
+}
+
+export const agentVault: Dialect = {
+  name: 'agentvault-0.2',
+  versions: [],
+  tasksOnly: true,
+  jsonrpc,
+  card,
+  types: {
+    message,
+    task,
+    event,
+    card,
+    request: jsonRpcRequestCodec(jsonrpc),
+    error: jsonRpcError as Codec<unknown, unknown>,
+  },
+  losses: lossesOf(),
+  claim(method, params, id): Claim {
+    if (hasShape(method, params)) return 2;
+    return typeof id === 'string' && clientId.test(id) ? 1 : 0;
+  },
+};
+
+/** What AgentVault has no place for, by type. `parts[]` is the division into parts; their content is kept. */
+function lossesOf(): Dialect['losses'] {
+  const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);
+  const part = ['metadata', 'mediaType', 'filename', 'raw', 'url'];
+  const messagePaths = ['messageId', 'contextId', 'taskId', 'extensions', 'referenceTaskIds', ...below('parts.', part)];
+  const artifact = ['name', 'description', 'extensions', 'parts[]', ...below('parts.', part)];
+  const skill = ['tags', 'examples', 'inputModes', 'outputModes', 'securityRequirements'];
+  const push = ['id', 'taskId', 'tenant', 'token', 'authentication'];
+  return {
+    message: messagePaths,
+    task: [
+      'contextId',
+      'status.timestamp',
+      'status.message',
+      ...below('history.', messagePaths),
+      ...below('artifacts.', artifact),
+    ],
+    event: [
+      'task',
+      ...below('task.history.', messagePaths),
+      ...below('message.', messagePaths),
+      ...below('statusUpdate.', ['contextId', 'metadata', 'status.state', ...below('status.message.', messagePaths)]),
+      ...below('artifactUpdate.', ['contextId', 'metadata', 'append', 'lastChunk', ...below('artifact.', artifact)]),
+    ],
+    request: [
+      'metadata',
+      'tenant',
+      'historyLength',
+      ...below('configuration.', ['returnImmediately', 'historyLength', 'acceptedOutputModes']),
+      ...below('configuration.taskPushNotificationConfig.', push),
+      ...below('message.', messagePaths),
+    ],
+    card: [
+      'supportedInterfaces',
+      'defaultInputModes',
+      'defaultOutputModes',
+      'provider',
+      'documentationUrl',
+      'signatures',
+      'securitySchemes',
+      'securityRequirements',
+      ...below('capabilities.', ['streaming', 'extendedAgentCard', 'extensions']),
+      ...below('skills.', skill),
+    ],
+    error: [],
+  };
+}

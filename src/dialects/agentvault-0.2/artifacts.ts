@@ -1,0 +1,126 @@
+import type { Artifact, Part } from '../../gen/a2a-v1/types.ts';
+import type { Artifact as VaultArtifact } from '../../gen/agentvault-0.2/types.ts';
+import type { CodecContext } from '../dialect.ts';
+import { isObject } from '../errors.ts';
+import { ownPrefix } from '../metadata.ts';
+import { areParts, contentOf, decodePart, encodePart, isWebUrl, partOf } from './content.ts';
+import { decodeMetadata, encodeMetadata, kept } from './messages.ts';
+
+/**
+ * An AgentVault artifact is one value under a label. One part is that value; text in several parts (chunks, mostly) is
+ * joined; content beside a URL is two parts; and any other list of parts is one JSON value that holds them all.
+ */
+
+const partsKey = `${ownPrefix}parts`;
+
+/** JSON that may stand as an artifact's content: a string would be text, null nothing. */
+const isBare = (value: unknown): boolean =>
+  typeof value !== 'string' && value !== null && value !== undefined && !isPartsObject(value);
+
+/** Whether reading an object would make several parts of it. */
+function isPartsObject(value: unknown): boolean {
+  if (!isObject(value) || Object.keys(value).length !== 1) return false;
+  const list = value[partsKey];
+  return areParts(list) && layoutOf(list.map(decodePart)) === 'list';
+}
+
+type Layout = 'nothing' | 'text' | 'data' | 'file' | 'both' | 'list';
+
+/** How parts are laid out; also the label of an artifact without a name. */
+function layoutOf(parts: readonly Part[]): Layout {
+  const [first, second] = parts;
+  if (!first) return 'nothing';
+  if (
+    parts.every(({ text, mediaType, filename }) => text !== undefined && !filename && mediaType === first.mediaType)
+  ) {
+    return 'text';
+  }
+  if (!second) {
+    if (first.text !== undefined) return 'text';
+    return first.url !== undefined && isWebUrl(first.url) ? 'file' : 'data';
+  }
+  const plain = (first.text !== undefined || 'data' in first) && !first.mediaType && !first.filename;
+  const both = parts.length === 2 && plain && second.url !== undefined && isWebUrl(second.url);
+  return both ? 'both' : 'list';
+}
+
+const labels: Readonly<Record<Layout, string>> = {
+  nothing: 'text',
+  text: 'text',
+  data: 'data',
+  file: 'file',
+  both: 'file',
+  list: 'parts',
+};
+
+type Value = Pick<VaultArtifact, 'content' | 'url' | 'mediaType'>;
+
+/** What AgentVault has for an artifact, with the nulls that real servers write. */
+export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string): Required<VaultArtifact> {
+  const { artifactId, name, parts } = artifact;
+  const layout = layoutOf(parts);
+  const label = labels[layout];
+  if (name === label) cx.losses.add(`${at}name`);
+  if (artifact.description !== undefined) cx.losses.add(`${at}description`);
+  if (artifact.extensions) cx.losses.add(`${at}extensions`);
+  const empty = kept(artifact.metadata).empty === true && parts.length === 1 && parts[0]?.text === '';
+  const value = empty
+    ? { content: null, url: null, mediaType: parts[0]?.mediaType ?? null }
+    : contentAndUrl(layout, parts, cx, at);
+  const { content = null, url = null, mediaType = null } = value;
+  return { id: artifactId, type: name ?? label, content, url, mediaType, metadata: encodeMetadata(artifact.metadata) };
+}
+
+function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext, at: string): Value {
+  if (layout === 'list') {
+    return { content: { [partsKey]: parts.map((part) => encodePart(part, cx, `${at}parts`)) } };
+  }
+  for (const part of parts) {
+    if (part.metadata) cx.losses.add(`${at}parts.metadata`);
+    if (part.filename !== undefined && part.raw === undefined) cx.losses.add(`${at}parts.filename`);
+  }
+  const [first, second] = parts;
+  if (!first) return {};
+  const { mediaType } = first;
+  if (layout === 'text') {
+    // The list's division is lost, not its content.
+    if (second) cx.losses.add(`${at}parts[]`);
+    const content = second ? parts.map(({ text }) => text).join('') : first.text;
+    return { content, ...(mediaType && { mediaType }) };
+  }
+  if (layout === 'file') return { url: first.url as string, ...(mediaType && { mediaType }) };
+  if (layout === 'both' && second) {
+    const content = first.text ?? contentOf(first, isBare);
+    return { content, url: second.url as string, ...(second.mediaType && { mediaType: second.mediaType }) };
+  }
+  if (first.raw !== undefined) cx.losses.add(`${at}parts.raw`);
+  else if (first.url !== undefined) cx.losses.add(`${at}parts.url`);
+  const { mediaType: _beside, ...bare } = first;
+  return { content: contentOf(bare, isBare), ...(mediaType && { mediaType }) };
+}
+
+/** An artifact that was validated before. */
+export function decodeArtifact(artifact: VaultArtifact): Artifact {
+  const { id, type, content, url, mediaType } = artifact;
+  const typed = mediaType ? { mediaType } : {};
+  const parts: Part[] = [];
+  if (content !== null && content !== undefined) {
+    if (isPartsObject(content)) parts.push(...((content as Record<string, never[]>)[partsKey]?.map(decodePart) ?? []));
+    else
+      parts.push({
+        ...(typeof content === 'string' ? { text: content } : partOf(content, isBare)),
+        ...(!url && typed),
+      });
+  }
+  if (url) parts.push({ url, ...typed });
+  const empty = parts.length === 0;
+  // v1 artifacts have at least one part.
+  if (empty) parts.push({ text: '', ...typed });
+  const label = labels[layoutOf(parts)];
+  return {
+    artifactId: id,
+    ...(type !== label && type !== '' && { name: type }),
+    parts,
+    ...decodeMetadata(artifact.metadata, empty ? { empty: true } : {}),
+  };
+}

@@ -1,0 +1,110 @@
+import { A2AError } from '../../core/errors.ts';
+import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../gen/a2a-v1/types.ts';
+import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
+import type { CodecContext } from '../dialect.ts';
+
+/** Ways to authenticate: AgentVault's list of alternatives, and v1's schemes with requirements. */
+
+type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
+
+/** By name of the v1 scheme (`none` where there is none). */
+export type KeptAuth = Readonly<Record<string, Pick<AgentAuthentication, 'service_identifier' | 'description'>>>;
+
+/** The header in which AgentVault clients send an API key. */
+const apiKeyHeader = 'X-Api-Key';
+
+/** One requirement for each way, in their order; `none` is a requirement without schemes. */
+export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly kept?: KeptAuth } {
+  const securitySchemes: Record<string, SecurityScheme> = {};
+  const kept: Record<string, KeptAuth[string]> = {};
+  const securityRequirements = ways.map((way, at): SecurityRequirement => {
+    const earlier = ways.slice(0, at).filter(({ scheme }) => scheme === way.scheme).length;
+    const name = earlier === 0 ? way.scheme : `${way.scheme}-${earlier + 1}`;
+    const scheme = decodeWay(way, at);
+    const { service_identifier, description } = way;
+    const keep = {
+      ...(service_identifier && { service_identifier }),
+      ...(!scheme && description && { description }),
+    };
+    if (Object.keys(keep).length > 0) kept[name] = keep;
+    if (!scheme) return {};
+    securitySchemes[name] = scheme;
+    return { schemes: { [name]: way.scopes?.length ? { list: [...way.scopes] } : {} } };
+  });
+  return {
+    ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),
+    securityRequirements,
+    ...(Object.keys(kept).length > 0 && { kept }),
+  };
+}
+
+function decodeWay(way: AgentAuthentication, at: number): SecurityScheme | undefined {
+  const described = way.description ? { description: way.description } : {};
+  const readers: Readonly<Record<AgentAuthentication['scheme'], () => SecurityScheme | undefined>> = {
+    none: () => undefined,
+    apiKey: () => ({ apiKeySecurityScheme: { ...described, location: 'header', name: apiKeyHeader } }),
+    bearer: () => ({ httpAuthSecurityScheme: { ...described, scheme: 'Bearer' } }),
+    oauth2: () => {
+      if (!way.tokenUrl) throw missingTokenUrl(at);
+      const scopes = Object.fromEntries((way.scopes ?? []).map((scope) => [scope, '']));
+      return {
+        oauth2SecurityScheme: { ...described, flows: { clientCredentials: { tokenUrl: way.tokenUrl, scopes } } },
+      };
+    },
+  };
+  return readers[way.scheme]();
+}
+
+function missingTokenUrl(at: number): A2AError {
+  const field = `authSchemes[${at}].tokenUrl`;
+  return A2AError.invalidParams(undefined, [{ field, description: 'is required for oauth2' }]);
+}
+
+/** At least one way, as the real client demands: `none` where v1 requires nothing, or nothing that has a name here. */
+export function encodeAuth(card: AgentCard, cx: CodecContext, kept: KeptAuth = {}): AgentAuthentication[] {
+  const { securitySchemes = {}, securityRequirements = [] } = card;
+  const used = new Set<string>();
+  const ways = securityRequirements.flatMap(({ schemes = {} }): AgentAuthentication[] => {
+    const [first, ...others] = Object.entries(schemes);
+    if (!first) return [{ scheme: 'none', ...kept.none }];
+    const [name, scopes] = first;
+    const scheme = securitySchemes[name];
+    const way = scheme && others.length === 0 ? encodeWay(scheme, scopes.list ?? [], cx) : undefined;
+    if (way) used.add(name);
+    else cx.losses.add('securityRequirements');
+    return way ? [{ ...way, ...kept[name] }] : [];
+  });
+  if (Object.keys(securitySchemes).some((name) => !used.has(name))) cx.losses.add('securitySchemes');
+  return ways.length > 0 ? ways : [{ scheme: 'none' }];
+}
+
+function encodeWay(
+  scheme: SecurityScheme,
+  scopes: readonly string[],
+  cx: CodecContext,
+): AgentAuthentication | undefined {
+  const { apiKeySecurityScheme: key, httpAuthSecurityScheme: http, oauth2SecurityScheme: oauth2 } = scheme;
+  const described = ({ description }: { description?: string }) => (description ? { description } : {});
+  if (key?.location === 'header' && key.name.toLowerCase() === apiKeyHeader.toLowerCase()) {
+    if (key.name !== apiKeyHeader) cx.losses.add('securitySchemes');
+    return { scheme: 'apiKey', ...described(key) };
+  }
+  if (http?.scheme.toLowerCase() === 'bearer') {
+    if (http.bearerFormat !== undefined || http.scheme !== 'Bearer') cx.losses.add('securitySchemes');
+    return { scheme: 'bearer', ...described(http) };
+  }
+  const flow = oauth2?.flows.clientCredentials;
+  if (oauth2 && flow) {
+    const hasTexts = Object.values(flow.scopes).some((text) => text !== '');
+    const others = Object.keys(flow.scopes).some((scope) => !scopes.includes(scope));
+    if (hasTexts || others || flow.refreshUrl || oauth2.oauth2MetadataUrl) cx.losses.add('securitySchemes');
+    const { tokenUrl } = flow;
+    return { scheme: 'oauth2', ...described(oauth2), tokenUrl, ...(scopes.length > 0 && { scopes: [...scopes] }) };
+  }
+  // Other ways to a token end in a bearer token that the user already has.
+  if (oauth2 || scheme.openIdConnectSecurityScheme) {
+    cx.losses.add('securitySchemes');
+    return { scheme: 'bearer' };
+  }
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import { newId } from '../../core/ids.ts';
+import type { Message, Part, Role, Struct } from '../../gen/a2a-v1/types.ts';
+import type { Message as VaultMessage, Part as VaultPart, Role as VaultRole } from '../../gen/agentvault-0.2/types.ts';
+import type { CodecContext } from '../dialect.ts';
+import { isObject } from '../errors.ts';
+import { ownKey, withoutOwnKeys } from '../metadata.ts';
+import { decodePart, encodePart } from './content.ts';
+
+/** Where v1 metadata keeps what AgentVault says and v1 has no place for. */
+const vaultKey = ownKey('agentvault-0.2');
+/** Where AgentVault metadata keeps what v1 says and AgentVault has no word for. */
+const v1Key = ownKey('a2a-1.0');
+
+type Metadata = Record<string, unknown>;
+
+/** What the gateway kept in v1 metadata. */
+export interface Kept {
+  /** `system` or `tool`. */
+  readonly role?: VaultRole;
+  /** The event that a message came by, where it came by one: it goes out by the same alone. */
+  readonly event?: 'task_message' | 'task_status';
+  readonly createdAt?: string;
+  /** Of an artifact's event. */
+  readonly timestamp?: string;
+  /** An artifact with neither content nor URL. */
+  readonly empty?: true;
+}
+
+/** What was kept in a v1 object's metadata. */
+export const kept = (metadata: Struct | undefined): Kept => ofKey(metadata, vaultKey);
+
+/** The v1 state that an AgentVault task's metadata names beside the state that the client can read. */
+export const v1Facts = (metadata: Metadata | null | undefined): { readonly state?: unknown } => ofKey(metadata, v1Key);
+
+function ofKey(metadata: Metadata | null | undefined, key: string): object {
+  const value = metadata?.[key];
+  return isObject(value) ? value : {};
+}
+
+/** v1 metadata from a dialect's, with what is to be kept. */
+export function decodeMetadata(metadata: Metadata | null | undefined, keep: Kept = {}): { metadata?: Struct } {
+  const own = metadata ? withoutOwnKeys(metadata) : undefined;
+  const hasOwn = own !== undefined && Object.keys(own).length > 0;
+  if (Object.keys(keep).length === 0) return hasOwn ? { metadata: own } : {};
+  return { metadata: { ...(hasOwn && own), [vaultKey]: keep } };
+}
+
+/** The inverse: null where there is none, as real servers write it. */
+export function encodeMetadata(metadata: Struct | undefined, facts?: { readonly state: string }): Metadata | null {
+  const own = metadata ? withoutOwnKeys(metadata) : undefined;
+  if (facts) return { ...own, [v1Key]: facts };
+  return own && Object.keys(own).length > 0 ? own : null;
+}
+
+const roles: Readonly<Record<Role, VaultRole>> = {
+  ROLE_UNSPECIFIED: 'user',
+  ROLE_USER: 'user',
+  ROLE_AGENT: 'assistant',
+};
+
+/** `system` and `tool` are input to the agent; which of them it was is kept. */
+const decodedRoles: Readonly<Record<VaultRole, Role>> = {
+  user: 'ROLE_USER',
+  assistant: 'ROLE_AGENT',
+  system: 'ROLE_USER',
+  tool: 'ROLE_USER',
+};
+
+/** A message as answers carry it, with the nulls that real servers write. */
+export interface WrittenMessage extends VaultMessage {
+  metadata: Metadata | null;
+}
+
+/**
+ * A message as answers carry it.
+ *
+ * @param at path of the message for losses, with its dot; '' at the root
+ * @param taskId task that the surrounding object names
+ */
+export function encodeMessage(message: Message, cx: CodecContext, at: string, taskId?: string): WrittenMessage {
+  cx.losses.add(`${at}messageId`);
+  if (message.contextId !== undefined) cx.losses.add(`${at}contextId`);
+  if (message.taskId !== taskId) cx.losses.add(`${at}taskId`);
+  if (message.extensions) cx.losses.add(`${at}extensions`);
+  if (message.referenceTaskIds) cx.losses.add(`${at}referenceTaskIds`);
+  const { role = roles[message.role] } = kept(message.metadata);
+  const parts = message.parts.map((part) => encodePart(part, cx, `${at}parts`));
+  return { role, parts, metadata: encodeMetadata(message.metadata) };
+}
+
+/**
+ * A message that was validated before.
+ *
+ * @param ids what the surrounding object says of it; a message id is made up where none is given
+ */
+export function decodeMessage(message: VaultMessage, ids: Partial<Message> = {}, keep: Kept = {}): Message {
+  const { role } = message;
+  const special = role === 'system' || role === 'tool';
+  return {
+    messageId: newId(),
+    ...ids,
+    role: decodedRoles[role],
+    parts: message.parts.map(decodePart),
+    ...decodeMetadata(message.metadata, special ? { ...keep, role } : keep),
+  };
+}
+
+/** A message as requests carry it: real clients leave out what is null. */
+export function withoutNulls({ role, parts, metadata }: WrittenMessage): VaultMessage {
+  const written = parts.map((part) => Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)));
+  return { role, parts: written as unknown as VaultPart[], ...(metadata && { metadata }) };
+}
+
+/** All text of a message; null when it has none. */
+export function textOf(parts: readonly Part[]): string | null {
+  const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  return texts.length === 0 ? null : texts.join('\n');
+}

@@ -1,0 +1,112 @@
+import { timestamp } from '../../core/agent-events.ts';
+import type { TaskFacts } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { Message, Task, TaskState } from '../../gen/a2a-v1/types.ts';
+import type { TaskState as VaultState, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
+import { canonicalTimestamp } from '../../wire/values.ts';
+import type { CodecContext } from '../dialect.ts';
+import { decodeArtifact, encodeArtifact } from './artifacts.ts';
+import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, kept, v1Facts } from './messages.ts';
+
+/** The client's validator knows six states; any other makes it drop the event or the task. */
+const states: Readonly<Record<TaskState, VaultState>> = {
+  TASK_STATE_UNSPECIFIED: 'SUBMITTED',
+  TASK_STATE_SUBMITTED: 'SUBMITTED',
+  TASK_STATE_WORKING: 'WORKING',
+  TASK_STATE_INPUT_REQUIRED: 'INPUT_REQUIRED',
+  TASK_STATE_AUTH_REQUIRED: 'INPUT_REQUIRED',
+  TASK_STATE_COMPLETED: 'COMPLETED',
+  TASK_STATE_FAILED: 'FAILED',
+  TASK_STATE_REJECTED: 'FAILED',
+  TASK_STATE_CANCELED: 'CANCELED',
+};
+
+/** The name of a state in AgentVault. */
+export const encodeState = (state: TaskState): VaultState => states[state];
+
+/** The v1 state of an AgentVault one. */
+export const decodeState = (state: VaultState): TaskState => `TASK_STATE_${state}`;
+
+/** Whether AgentVault has no word for a state. */
+export const isForeign = (state: TaskState): boolean => decodeState(states[state]) !== state;
+
+/** ISO 8601 (UTC where no offset is given) or seconds since the epoch, as UTC with milliseconds. */
+export function decodeTime(time: string | number, field: string): string {
+  const text = typeof time === 'number' ? fromEpoch(time) : fromIso(time);
+  if (text !== undefined) return text;
+  throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in ISO 8601' }]);
+}
+
+function fromEpoch(seconds: number): string | undefined {
+  const date = new Date(seconds * 1_000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+function fromIso(text: string): string | undefined {
+  const joined = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
+  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(joined) ? joined : `${joined}Z`;
+  const canonical = canonicalTimestamp(zoned);
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(canonical) ? canonical : undefined;
+}
+
+/**
+ * A task as tasks/get answers it, with the nulls that real servers write.
+ *
+ * @param facts when it was made and changed; without them the task's own status says when
+ */
+export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Required<VaultTask> {
+  const { status } = task;
+  const stated = status.timestamp ?? (facts ? undefined : timestamp());
+  const updatedAt = facts ? timestamp(facts.updatedAt) : (stated as string);
+  const createdAt = facts ? timestamp(facts.createdAt) : (kept(task.metadata).createdAt ?? updatedAt);
+  if (task.contextId !== undefined) cx.losses.add('contextId');
+  if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.losses.add('status.timestamp');
+  if (status.message) cx.losses.add('status.message');
+  const foreign = isForeign(status.state) ? { state: status.state } : undefined;
+  return {
+    id: task.id,
+    state: states[status.state],
+    createdAt,
+    updatedAt,
+    messages: spoken(task).map((message) => encodeMessage(message, cx, 'history.', task.id)),
+    artifacts: (task.artifacts ?? []).map((artifact) => encodeArtifact(artifact, cx, 'artifacts.')),
+    metadata: encodeMetadata(task.metadata, foreign),
+  };
+}
+
+/** The history and the current status message, without what an AgentVault agent said as a status text. */
+function spoken({ history = [], status }: Task): readonly Message[] {
+  const current = status.message;
+  const isNew = current && !history.some(({ messageId }) => messageId === current.messageId);
+  const messages = isNew ? [...history, current] : history;
+  return messages.filter(({ metadata }) => kept(metadata).event !== 'task_status');
+}
+
+/**
+ * A task that was validated before. Its context is the task itself, since AgentVault knows none. Message ids are made
+ * from the position, so that reading the task twice gives the same ones.
+ */
+export function decodeTask(task: VaultTask): { readonly value: Task; readonly facts: TaskFacts } {
+  const { id, messages = [], artifacts = [] } = task;
+  const createdAt = decodeTime(task.createdAt, 'createdAt');
+  const updatedAt = decodeTime(task.updatedAt, 'updatedAt');
+  const ids = { taskId: id, contextId: id };
+  const value: Task = {
+    id,
+    contextId: id,
+    status: { state: stateOf(task), timestamp: updatedAt },
+    ...(artifacts.length > 0 && { artifacts: artifacts.map(decodeArtifact) }),
+    ...(messages.length > 0 && {
+      history: messages.map((message, at) => decodeMessage(message, { ...ids, messageId: `${id}/${at}` })),
+    }),
+    ...decodeMetadata(task.metadata, { createdAt }),
+  };
+  return { value, facts: { createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) } };
+}
+
+/** The state that another gateway kept, where it is one that goes by this name. */
+function stateOf({ state, metadata }: VaultTask): TaskState {
+  const original = v1Facts(metadata).state;
+  const known = typeof original === 'string' && Object.hasOwn(states, original) ? (original as TaskState) : undefined;
+  return known !== undefined && states[known] === state ? known : decodeState(state);
+}
