@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { type CallContext, isStream } from '../../src/core/call.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
+import { encodeSse } from '../../src/wire/sse.ts';
+import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
+
+const dialect = createDialects(api).byName.get('agentvault-0.2');
+if (dialect === undefined) throw new Error('there is no AgentVault dialect');
+
+const context = (): CallContext => ({
+  requestId: 'r1',
+  agent: 'demo',
+  tenant: '',
+  principal: { id: 'anonymous', anonymous: true },
+  dialect: 'a2a-1.0',
+  tasksOnly: false,
+  extensions: [],
+  signal: new AbortController().signal,
+  hops: 0,
+  notes: { extensions: new Set(), losses: new Set() },
+});
+
+const time = '2026-01-02T03:04:05.000Z';
+const vaultTask = (id: string, state: string) => ({
+  id,
+  state,
+  createdAt: time,
+  updatedAt: time,
+  messages: [],
+  artifacts: [{ id: 'a', type: 'text', content: 'Paris' }],
+});
+
+/** An AgentVault agent as the real library's server behaves: ids only, named events, errors as events. */
+async function vault(): Promise<{ url: string; methods: string[] }> {
+  const methods: string[] = [];
+  const url = await serve(async (req, res) => {
+    const { method, id, params } = JSON.parse(await bodyOf(req));
+    methods.push(method);
+    const result = (value: unknown) => sendJson(res, { jsonrpc: '2.0', id, result: value });
+    if (method === 'tasks/send') return result({ id: 'av1' });
+    if (method === 'tasks/get')
+      return result(vaultTask(params.id, methods[0] === 'tasks/cancel' ? 'CANCELED' : 'COMPLETED'));
+    if (method === 'tasks/cancel') return result({ success: true });
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (params.id !== 'av1') {
+      res.end(
+        encodeSse({ event: 'error', data: JSON.stringify({ error: { code: -32001, message: 'no such task' } }) }),
+      );
+      return;
+    }
+    for (const state of ['WORKING', 'COMPLETED']) {
+      const data = JSON.stringify({ taskId: 'av1', state, timestamp: time, message: null });
+      res.write(encodeSse({ event: 'task_status', data }));
+    }
+    res.end();
+  });
+  return { url, methods };
+}
+
+describe('a client of an AgentVault agent', () => {
+  const open = (url: string) => {
+    const client = createJsonRpcClient({ url, dialect, timeout: 5000 });
+    afterTest(() => client.close());
+    return client;
+  };
+  const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'capital of France?' }] };
+
+  it('sends in two steps what v1 does in one', async () => {
+    const { url, methods } = await vault();
+    const reply = await open(url).invoke({ operation: 'SendMessage', request: { message }, context: context() });
+    expect(reply).toMatchObject({
+      value: {
+        task: { id: 'av1', status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: [{ text: 'Paris' }] }] },
+      },
+    });
+    expect(methods).toEqual(['tasks/send', 'tasks/get']);
+  });
+
+  it('streams in two steps', async () => {
+    const { url, methods } = await vault();
+    const reply = await open(url).invoke({
+      operation: 'SendStreamingMessage',
+      request: { message },
+      context: context(),
+    });
+    if (!isStream(reply)) throw new Error('not a stream');
+    const events: StreamResponse[] = [];
+    for await (const { event } of reply.events) events.push(event);
+    expect(methods).toEqual(['tasks/send', 'tasks/sendSubscribe']);
+    const states = events.map(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state);
+    expect(states.at(-1)).toBe('TASK_STATE_COMPLETED');
+    expect(states).toContain('TASK_STATE_WORKING');
+  });
+
+  it('names the task where the answer does not', async () => {
+    const { url } = await vault();
+    const reply = await open(url).invoke({ operation: 'CancelTask', request: { id: 'av1' }, context: context() });
+    expect(reply).toMatchObject({ value: { id: 'av1', status: { state: 'TASK_STATE_CANCELED' } } });
+  });
+
+  it('rejects when a stream is refused by its first event', async () => {
+    const { url } = await vault();
+    const call = open(url).invoke({ operation: 'SubscribeToTask', request: { id: 'other' }, context: context() });
+    await expect(call).rejects.toMatchObject({ kind: 'taskNotFound' });
+  });
+
+  it('says which operations there are not', async () => {
+    const { url } = await vault();
+    const call = open(url).invoke({ operation: 'ListTasks', request: {}, context: context() });
+    await expect(call).rejects.toMatchObject({
+      kind: 'unsupportedOperation',
+      message: 'ListTasks does not exist in agentvault-0.2',
+    });
+  });
+});
