@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../core/call.ts';
+import type { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 
 /** One HTTP request whose agent and caller are known and whose body has not been read. */
@@ -8,7 +9,7 @@ export interface Exchange {
   readonly res: ServerResponse;
   readonly requestId: string;
   readonly principal: Principal;
-  /** Name of the agent. */
+  /** Name of the agent. '' on a path of a service that names its agent itself, when there is no default. */
   readonly agent: string;
   /** Path below the agent's base (and below `/as/{dialect}`), still percent-encoded: '' or '/message:send'. */
   readonly path: string;
@@ -16,7 +17,18 @@ export interface Exchange {
   readonly query: string;
   /** The dialect of `/as/{dialect}`. */
   readonly pinned: Dialect | undefined;
+  /** The base is the gateway's root itself, where the first segment of `path` is never a tenant. */
+  readonly atRoot: boolean;
 }
 
 /** Serves what it recognises; false when the exchange is none of its own, before touching the body. */
 export type ExchangeHandler = (exchange: Exchange) => Promise<void> | false;
+
+/** An exchange that is not served: its caller was turned away, or its agent is unknown. */
+export type RefusedExchange = Omit<Exchange, 'principal' | 'agent'>;
+
+/**
+ * Answers in its binding's shape what looks like its own; false when it does not. Reads a body only for errors other
+ * than those about credentials.
+ */
+export type RefusalHandler = (refused: RefusedExchange, error: A2AError) => Promise<void> | false;

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { CallerFacts } from '../../core/admission.ts';
+import { announcesBody } from './body.ts';
+
+export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
+
+/** What the headers and the connection say about who calls. */
+export class RequestFacts implements CallerFacts {
+  readonly #req: IncomingMessage;
+
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#req.headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  get host(): string | undefined {
+    return this.#req.headers.host;
+  }
+
+  get remoteAddress(): string {
+    return this.#req.socket.remoteAddress ?? '';
+  }
+
+  get hasBody(): boolean {
+    return announcesBody(this.#req);
+  }
+
+  get encrypted(): boolean {
+    return isEncrypted(this.#req);
+  }
+}

@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendEmpty } from './headers.ts';
+
+/** Headers of answers that scripts may read. */
+const exposed = [
+  'A2A-Version',
+  'A2A-Extensions',
+  'A2A-Gateway-Loss',
+  'X-Request-Id',
+  'Retry-After',
+  'WWW-Authenticate',
+  'ETag',
+  'Grpc-Status',
+  'Grpc-Message',
+  'Grpc-Status-Details-Bin',
+].join(', ');
+
+/** Headers that scripts may send. */
+const allowed = [
+  'Accept',
+  'Authorization',
+  'Content-Type',
+  'A2A-Version',
+  'A2A-Extensions',
+  'X-A2A-Extensions',
+  'A2A-Agent',
+  'X-Api-Key',
+  'X-Request-Id',
+  'Idempotency-Key',
+  'Last-Event-ID',
+  'Traceparent',
+  'Connect-Protocol-Version',
+  'Connect-Timeout-Ms',
+  'Grpc-Timeout',
+  'X-Grpc-Web',
+  'X-User-Agent',
+].join(', ');
+
+export interface Cors {
+  /** Lets the script of a configured origin read the answer. Call it before the answer begins. */
+  apply(req: IncomingMessage, res: ServerResponse): void;
+  /**
+   * Answers an OPTIONS request; a preflight of an origin that is not configured gets no permission.
+   *
+   * @param verbs the methods that the path has
+   */
+  options(req: IncomingMessage, res: ServerResponse, verbs: readonly string[]): void;
+}
+
+/** @param origins such as `https://console.example.com`, or `*` for all of them */
+export function createCors(origins: readonly string[]): Cors {
+  const known = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  const permits = (origin: string) => known.has('*') || known.has(origin.toLowerCase());
+  const apply: Cors['apply'] = ({ headers: { origin } }, res) => {
+    if (known.size === 0) return;
+    res.appendHeader('Vary', 'Origin');
+    if (origin === undefined || !permits(origin)) return;
+    res.setHeader('Access-Control-Allow-Origin', origin);
+    res.setHeader('Access-Control-Expose-Headers', exposed);
+  };
+  return {
+    apply,
+    options(req, res, verbs) {
+      const { origin } = req.headers;
+      const headers = ['Allow', verbs.join(', ')];
+      if (origin !== undefined && permits(origin) && req.headers['access-control-request-method'] !== undefined) {
+        headers.push('Access-Control-Allow-Methods', verbs.join(', '));
+        headers.push('Access-Control-Allow-Headers', allowed, 'Access-Control-Max-Age', '7200');
+      }
+      sendEmpty(res, 204, headers);
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Authenticate } from '../../core/admission.ts';
+import type { Principal } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { AgentDirectory } from '../../core/ports.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import type { Dialects } from '../../dialects/registry.ts';
+import { isEncrypted, RequestFacts } from './caller.ts';
+import { type CardSource, createCards } from './cards.ts';
+import type { Cors } from './cors.ts';
+import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
+import type { HttpGround } from './ground.ts';
+import { answerHeaders, errorHeaders, requestIdOf, send, versionOfRequest } from './headers.ts';
+import { resolve, rootWords, type Target } from './resolve.ts';
+
+export interface DispatcherOptions {
+  readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
+  readonly ground: HttpGround;
+  readonly authenticate: Authenticate;
+  /** Asked in this order. */
+  readonly handlers: readonly ExchangeHandler[];
+  /** Asked in this order to answer what is refused; what none takes gets the HTTP+JSON shape. */
+  readonly refusals?: readonly RefusalHandler[];
+  readonly cors: Cors;
+  readonly card: CardSource;
+  /** Whether cards are for everybody. Otherwise, the default, for those whom `authenticate` lets in. */
+  readonly publicCards?: boolean;
+  /** What cards advertise, without a trailing slash. Default: the Host of the request. */
+  readonly publicUrl?: string | undefined;
+  /** Services besides the dialects' own that handlers serve at `/{service}/{rpc}`. */
+  readonly services?: readonly string[];
+  /** First segments besides the dialects' own that handlers serve at the root, such as `mcp`. */
+  readonly rootSegments?: readonly string[];
+}
+
+export interface Dispatcher {
+  /** Serves a request that is A2A's; false for any other, untouched. Never throws. */
+  (req: IncomingMessage, res: ServerResponse): boolean;
+  /** Answers what nobody serves, in the shape of the binding that it looks like; unknown agents are named. */
+  notFound(req: IncomingMessage, res: ServerResponse): void;
+}
+
+/** The way from a request to the handler of its binding: which agent, which dialect, who calls. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { agents, dialects, ground, authenticate, handlers, refusals = [], cors, publicCards = false } = options;
+  const cards = createCards({ dialects, source: options.card });
+  const words = rootWords(dialects, options);
+  const fallback = refuseAsRest(dialects);
+
+  function dispatch(req: IncomingMessage, res: ServerResponse): boolean {
+    const target = resolve(req, agents, dialects, words, (path, pinned) => cards.has(path, pinned));
+    if (!target) return false;
+    const verb = req.method;
+    cors.apply(req, res);
+    if (verb === 'OPTIONS') {
+      cors.options(req, res, verbsOf(target));
+      return true;
+    }
+    const refused: RefusedExchange = { req, res, requestId: requestIdOf(req), ...target };
+    if (target.error) {
+      admit(refused, () => refuse(refused, target.error as A2AError));
+      return true;
+    }
+    if (target.card) {
+      if (verb !== 'GET' && verb !== 'HEAD') refuse(refused, notAllowed(verb, ['GET', 'HEAD']), ['GET', 'HEAD']);
+      else if (publicCards) sendCard(refused, target);
+      else admit(refused, () => sendCard(refused, target));
+      return true;
+    }
+    admit(refused, (principal) => offer(refused, target, principal));
+    return true;
+  }
+
+  /** Goes on at once where the caller can be judged at once. */
+  function admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
+    let judged: Principal | Promise<Principal>;
+    try {
+      judged = authenticate(new RequestFacts(refused.req));
+    } catch (thrown) {
+      refuse(refused, A2AError.from(thrown));
+      return;
+    }
+    if (judged instanceof Promise) judged.then(go).catch((thrown) => refuse(refused, A2AError.from(thrown)));
+    else go(judged);
+  }
+
+  function offer(refused: RefusedExchange, target: Target, principal: Principal): void {
+    const exchange = { ...refused, principal, agent: target.agent };
+    try {
+      for (const handler of handlers) {
+        const served = handler(exchange);
+        if (served === false) continue;
+        served.catch((thrown: unknown) => refuse(refused, A2AError.from(thrown)));
+        return;
+      }
+    } catch (thrown) {
+      refuse(refused, A2AError.from(thrown));
+      return;
+    }
+    if (refused.path === '') refuse(refused, notAllowed(refused.req.method, ['POST']), ['POST']);
+    else refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
+  }
+
+  function sendCard(refused: RefusedExchange, target: Target): void {
+    const { req, res, path, pinned, requestId } = refused;
+    const mounted = (req as { baseUrl?: string }).baseUrl ?? '';
+    const origin = options.publicUrl ?? `${isEncrypted(req) ? 'https' : 'http'}://${hostOf(req)}`;
+    try {
+      const place = { agent: target.agent, path, pinned, origin, base: mounted + target.base };
+      cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
+    } catch (thrown) {
+      refuse(refused, A2AError.from(thrown));
+    }
+  }
+
+  function refuse(refused: RefusedExchange, error: A2AError, allow?: readonly string[]): void {
+    const { res, requestId } = refused;
+    if (error.kind === 'internal')
+      ground.logger.error({ request: requestId, err: error.cause ?? error }, 'a request failed');
+    if (res.headersSent || res.destroyed) {
+      res.destroy();
+      return;
+    }
+    if (allow) res.setHeader('Allow', allow.join(', '));
+    for (const refusal of refusals) {
+      const served = refusal(refused, error);
+      if (served === false) continue;
+      served.catch(() => res.destroy());
+      return;
+    }
+    fallback(refused, error);
+  }
+
+  dispatch.notFound = (req: IncomingMessage, res: ServerResponse): void => {
+    cors.apply(req, res);
+    const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
+    const name = path.split('/')[1] ?? '';
+    const looksCalled = req.method === 'POST' || path.split('/').length > 2;
+    const error =
+      looksCalled && /^[a-z0-9][a-z0-9-]*$/.test(name)
+        ? new A2AError('agentNotFound', `No such agent: ${name.slice(0, 128)}`, {
+            metadata: { agent: name.slice(0, 128) },
+          })
+        : new A2AError('routeNotFound', 'No such path');
+    const below = path.slice(name.length + 1).replace(/\/$/, '');
+    const refused = { req, res, requestId: requestIdOf(req), path: below, query, pinned: undefined, atRoot: false };
+    // Whoever may not come in has no body read.
+    if (req.method === 'POST') admit(refused, () => refuse(refused, error));
+    else refuse(refused, error);
+  };
+  return dispatch;
+}
+
+const verbsOf = ({ card, path }: Target): string[] =>
+  card ? ['GET', 'HEAD'] : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>
+  new A2AError('verbNotAllowed', `${verb ?? 'This method'} is not allowed here: ${allow.join(', ')}`);
+
+/** The host as cards may name it: nothing that could not stand in a URL. */
+function hostOf({ headers: { host }, socket }: IncomingMessage): string {
+  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host)
+    ? host
+    : `localhost:${socket.localPort}`;
+}
+
+/** Answers in the HTTP+JSON shape of the pinned dialect, or of the first that has one. */
+function refuseAsRest(dialects: Dialects): (refused: RefusedExchange, error: A2AError) => void {
+  const first = dialects.list.find((dialect) => dialect.rest);
+  return ({ res, requestId, pinned }, error) => {
+    const speaker: Dialect | undefined = pinned?.rest ? pinned : first;
+    const { status, body } = speaker?.rest?.error.encode(error, { losses: new Set() }) ?? {
+      status: error.row.http,
+      body: { error: { message: error.message } },
+    };
+    const headers = [...answerHeaders(requestId, speaker), ...errorHeaders(error)];
+    send(res, status, headers, speaker?.rest?.mediaType ?? 'application/json', JSON.stringify(body));
+  };
+}

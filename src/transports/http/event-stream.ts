@@ -1,0 +1,247 @@
+import type { ServerResponse } from 'node:http';
+import type { LoggedEvent } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { Frame, StreamEncoder } from '../../dialects/dialect.ts';
+import { encodeSse, sseComment } from '../../wire/sse.ts';
+import { Sweeper, type Swept } from './sweep.ts';
+
+export interface StreamLimits {
+  /** Milliseconds of silence after which a comment keeps a connection alive. Default 15,000. */
+  readonly keepAlive?: number;
+  /** Milliseconds that a client may take to read what was sent; then it is cut off, and can resume. Default 30,000. */
+  readonly stall?: number;
+}
+
+/** How one stream looks on the wire. */
+export interface StreamFraming {
+  readonly encoder: StreamEncoder;
+  /** Text around the data of every frame that has any, for dialects that wrap them. Default none. */
+  readonly head?: string;
+  readonly tail?: string;
+  /** The frame that tells of an error after the stream began; never wrapped. */
+  readonly error: (error: A2AError) => Frame;
+  /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
+  readonly after?: number;
+}
+
+/** Characters that are written at once at most; then the loop gets its turn. */
+const burst = 64 * 1024;
+
+/**
+ * The server's event streams: what belongs to all of them, such as the timer that keeps them alive. Events that come in
+ * one turn of the loop are written together.
+ */
+export class EventStreams {
+  readonly keepAlive: number;
+  readonly stall: number;
+  readonly sweeper: Sweeper;
+  readonly #open = new Set<EventStream>();
+  #dirty: EventStream[] = [];
+
+  constructor({ keepAlive = 15_000, stall = 30_000 }: StreamLimits = {}) {
+    this.keepAlive = keepAlive;
+    this.stall = stall;
+    this.sweeper = new Sweeper(Math.max(5, Math.min(1_000, keepAlive / 4, stall / 4)));
+  }
+
+  /**
+   * Answers with a stream: waits for its first event, then sends `headers` and what follows until the stream ends, the
+   * client goes away or is cut off. Resolves when nothing is left to do. The iteration is always ended.
+   *
+   * @param headers names and values in turn
+   * @throws A2AError when the stream fails before its first event: then nothing has been sent
+   */
+  serve(
+    res: ServerResponse,
+    events: AsyncIterable<LoggedEvent>,
+    framing: StreamFraming,
+    headers: () => string[],
+  ): Promise<void> {
+    const stream = new EventStream(this, res, events[Symbol.asyncIterator](), framing);
+    this.#open.add(stream);
+    return stream.run(headers).finally(() => this.#open.delete(stream));
+  }
+
+  /** Ends all streams, so that their clients resume elsewhere. */
+  close(): void {
+    for (const stream of this.#open) stream.stop();
+  }
+
+  /** Streams that are open. */
+  get size(): number {
+    return this.#open.size;
+  }
+
+  schedule(stream: EventStream): void {
+    if (this.#dirty.push(stream) === 1) setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    const dirty = this.#dirty;
+    this.#dirty = [];
+    for (const stream of dirty) stream.flush();
+  };
+}
+
+class EventStream implements Swept {
+  readonly #streams: EventStreams;
+  readonly #res: ServerResponse;
+  readonly #iterator: AsyncIterator<LoggedEvent>;
+  readonly #framing: StreamFraming;
+  /** What is to be written at the end of this turn. */
+  #text = '';
+  #scheduled = false;
+  /** Id of the last event whose frames have all been encoded. */
+  #id: number;
+  #over = false;
+  /** Resolves when the client has taken what was written. */
+  #ready: (() => void) | undefined;
+  /** Milliseconds: when bytes were last written, and since when the client has been slow (0: it is not). */
+  #wroteAt = 0;
+  #slowSince = 0;
+
+  constructor(
+    streams: EventStreams,
+    res: ServerResponse,
+    iterator: AsyncIterator<LoggedEvent>,
+    framing: StreamFraming,
+  ) {
+    this.#streams = streams;
+    this.#res = res;
+    this.#iterator = iterator;
+    this.#framing = framing;
+    this.#id = framing.after ?? 0;
+    res.on('close', () => this.stop());
+    if (res.destroyed) this.stop();
+  }
+
+  async run(headers: () => string[]): Promise<void> {
+    try {
+      const first = await this.#iterator.next();
+      if (this.#res.destroyed) return;
+      this.#begin(headers());
+      await this.#pump(first);
+      if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
+    } catch (thrown) {
+      if (!this.#res.headersSent) throw A2AError.from(thrown);
+      if (!this.#over) this.#frames([this.#framing.error(A2AError.from(thrown))], this.#id, false);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin(headers: string[]): void {
+    const all = [
+      ...headers,
+      'Content-Type',
+      'text/event-stream',
+      'Cache-Control',
+      'no-cache',
+      'X-Accel-Buffering',
+      'no',
+    ];
+    this.#res.writeHead(200, all);
+    this.#wroteAt = Date.now();
+    this.#res.on('drain', () => this.#drained());
+    this.#streams.sweeper.add(this);
+  }
+
+  async #pump(first: IteratorResult<LoggedEvent>): Promise<void> {
+    for (let next = first; !next.done && !this.#over; next = await this.#iterator.next()) {
+      const event = next.value;
+      this.#frames(this.#framing.encoder.encode(event), event.seq);
+      // A source that always has more would keep the loop from ever writing; a slow client makes it wait.
+      if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
+    }
+  }
+
+  /** The last frame of an event bears its id, those before it the previous one's: who resumes misses none of them. */
+  #frames(frames: readonly Frame[], id: number, wrap = true): void {
+    const { head = '', tail = '' } = this.#framing;
+    const wrapped = wrap && head !== '';
+    for (let i = 0; i < frames.length; i++) {
+      const { event, data } = frames[i] as Frame;
+      const eventId = i === frames.length - 1 ? id : this.#id;
+      const whole = wrapped && data !== '' ? `${head}${data}${tail}` : data;
+      this.#text += encodeSse(event === undefined ? { id: eventId, data: whole } : { event, id: eventId, data: whole });
+    }
+    if (frames.length === 0) return;
+    this.#id = id;
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#streams.schedule(this);
+  }
+
+  #written(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ready = resolve;
+    });
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '' && !this.#res.destroyed && !this.#res.writableEnded) {
+      this.#wroteAt = Date.now();
+      if (!this.#res.write(text)) this.#slowSince = this.#wroteAt;
+    }
+    if (this.#slowSince === 0) this.#wake();
+  }
+
+  #drained(): void {
+    this.#slowSince = 0;
+    this.#wake();
+  }
+
+  #wake(): void {
+    const ready = this.#ready;
+    this.#ready = undefined;
+    ready?.();
+  }
+
+  /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
+  sweep(now: number): void {
+    if (this.#slowSince !== 0) {
+      if (now - this.#slowSince >= this.#streams.stall) this.#res.destroy();
+    } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
+      this.#wroteAt = now;
+      if (!this.#res.write(sseComment)) this.#slowSince = now;
+    }
+  }
+
+  /** Ends the iteration: the client is gone, or the server closes. */
+  stop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#slowSince = 0;
+    this.#wake();
+    // Whoever waits for the next event is told that there is none.
+    const ended = this.#iterator.return?.();
+    ended?.catch(() => {});
+  }
+
+  #end(): void {
+    this.#streams.sweeper.delete(this);
+    this.stop();
+    const res = this.#res;
+    if (!res.headersSent || res.destroyed || res.writableEnded) return;
+    const text = this.#text;
+    this.#text = '';
+    res.end(text);
+    // A client that never reads the end would hold its connection for ever.
+    if (!res.writableFinished) cutOff(res, this.#streams);
+  }
+}
+
+/** Cuts a client off that does not take the end of its stream in time. */
+function cutOff(res: ServerResponse, { sweeper, stall }: EventStreams): void {
+  const due = Date.now() + stall;
+  const watch: Swept = {
+    sweep: (now) => {
+      if (now >= due) res.destroy();
+    },
+  };
+  sweeper.add(watch);
+  res.once('close', () => sweeper.delete(watch));
+}

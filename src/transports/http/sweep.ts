@@ -1,0 +1,45 @@
+/** Something that is looked at from time to time. */
+export interface Swept {
+  /** @param now milliseconds since the epoch */
+  sweep(now: number): void;
+}
+
+/**
+ * One timer for everything that waits: a timer for each of thousands of streams and bodies costs more than looking at
+ * all of them once in a while. The timer runs only while there is something to look at, and never keeps the process up.
+ */
+export class Sweeper {
+  readonly #members = new Set<Swept>();
+  readonly #interval: number;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param interval milliseconds between two looks */
+  constructor(interval: number) {
+    this.#interval = interval;
+  }
+
+  add(member: Swept): void {
+    this.#members.add(member);
+    this.#timer ??= setInterval(() => this.#sweep(), this.#interval).unref();
+  }
+
+  delete(member: Swept): void {
+    // The timer stays until it finds nothing: members come and go with every request.
+    this.#members.delete(member);
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#members.size;
+  }
+
+  #sweep(): void {
+    if (this.#members.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const now = Date.now();
+    for (const member of this.#members) member.sweep(now);
+  }
+}

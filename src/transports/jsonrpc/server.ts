@@ -1,0 +1,209 @@
+import type { ServerResponse } from 'node:http';
+import { type Call, type Invoke, isStream, type Reply, type ReplyNotes } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import { detect, likelyDialect } from '../../dialects/detect.ts';
+import type { Dialect, JsonRpcFace, Method } from '../../dialects/dialect.ts';
+import type { Dialects } from '../../dialects/registry.ts';
+import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
+import { encodeSse } from '../../wire/sse.ts';
+import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
+import type { HttpGround } from '../http/ground.ts';
+import {
+  answerHeaders,
+  contextOf,
+  errorHeaders,
+  isJsonType,
+  mediaTypeOf,
+  newNotes,
+  send,
+  sendEmpty,
+  versionOfRequest,
+} from '../http/headers.ts';
+
+export interface JsonRpcHandlerOptions {
+  readonly dialects: Dialects;
+  readonly invoke: Invoke;
+  readonly ground: HttpGround;
+  /** Name of the dialect in which this caller last used a task, for method names that several dialects share. */
+  readonly recall?: (exchange: Exchange, taskId: string) => Promise<string | undefined>;
+}
+
+/** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
+interface Answering {
+  readonly exchange: Pick<Exchange, 'res' | 'requestId'>;
+  dialect: Dialect;
+  id: RpcId;
+  notification: boolean;
+  method: Method | undefined;
+  notes: ReplyNotes | undefined;
+}
+
+const mediaType = 'application/json';
+
+/** JSON-RPC of every dialect: POST at an agent's base. */
+export function createJsonRpcHandler(options: JsonRpcHandlerOptions): ExchangeHandler {
+  return (exchange) => {
+    if (exchange.path !== '' || exchange.req.method !== 'POST') return false;
+    return serve(options, exchange);
+  };
+}
+
+async function serve({ dialects, invoke, ground, recall }: JsonRpcHandlerOptions, exchange: Exchange): Promise<void> {
+  const version = versionOfRequest(exchange);
+  const hints = { pinned: exchange.pinned, version };
+  const answering: Answering = {
+    exchange,
+    dialect: likelyDialect(dialects, hints),
+    id: null,
+    notification: false,
+    method: undefined,
+    notes: undefined,
+  };
+  try {
+    const type = mediaTypeOf(exchange.req);
+    const foreign = type !== undefined && !isJsonType(type);
+    const body = await ground.bodies.readJson(exchange.req).catch((thrown: unknown) => {
+      throw foreign && A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
+    });
+    const request = readRpcRequest(body);
+    const asked = { ...hints, method: request.method ?? '', params: request.params, id: request.id };
+    answering.id = request.id ?? null;
+    if (foreign || request.error) {
+      answering.dialect = likelyDialect(dialects, request.method === undefined ? hints : asked);
+      throw request.error ?? notJson(type as string);
+    }
+    answering.notification = request.id === undefined;
+    const detecting = detect(dialects, recall ? { ...asked, recall: (task) => recall(exchange, task) } : asked);
+    const detected = detecting instanceof Promise ? await detecting : detecting;
+    answering.dialect = detected.dialect;
+    if (detected.error) throw detected.error;
+    const { method } = detected;
+    answering.method = method;
+    const notes = newNotes();
+    answering.notes = notes;
+    const decoded = method.request.decode(request.params, notes);
+    const streaming = method.stream !== undefined;
+    const context = contextOf(exchange, { dialect: detected.dialect, replay: decoded.replay, streaming, notes });
+    const reply = await invoke({ operation: method.operation, request: decoded.request, context } as Call);
+    await answer(
+      ground,
+      answering,
+      method,
+      notes,
+      reply,
+      typeof context.replay === 'object' ? context.replay.after : 0,
+    );
+  } catch (thrown) {
+    fail(ground, answering, A2AError.from(thrown));
+  }
+}
+
+async function answer(
+  ground: HttpGround,
+  answering: Answering,
+  method: Method,
+  notes: ReplyNotes,
+  reply: Reply,
+  after: number,
+): Promise<void> {
+  const { exchange, dialect, id, notification } = answering;
+  const { res, requestId } = exchange;
+  if (notification) {
+    if (isStream(reply)) await reply.events[Symbol.asyncIterator]().return?.();
+    sendEmpty(res, 204, answerHeaders(requestId, dialect, notes));
+    return;
+  }
+  if (isStream(reply)) {
+    const { stream } = method;
+    const face = dialect.jsonrpc;
+    if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
+    const wrapping = face.stream.enveloped ? { head: rpcResultHead(id), tail: '}' } : {};
+    const framing = {
+      ...wrapping,
+      encoder: stream.encoder(notes),
+      error: (error: A2AError) => face.stream.error(error, id),
+      after,
+    };
+    await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
+    return;
+  }
+  if (!method.result) throw new Error(`${method.name} only streams, but its reply does not`);
+  const result = JSON.stringify(method.result.encode(reply, notes));
+  send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
+}
+
+function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
+  const { exchange, dialect, id, notification, method, notes } = answering;
+  const { res, requestId } = exchange;
+  // What the core throws it has logged; what it has not is a fault on this side of it.
+  if (error.kind === 'internal') {
+    ground.logger.error({ request: requestId, dialect: dialect.name, err: error.cause ?? error }, 'a request failed');
+  }
+  const headers = [...answerHeaders(requestId, dialect, notes), ...errorHeaders(error)];
+  if (notification) {
+    sendEmpty(res, 204, headers);
+    return;
+  }
+  const face = dialect.jsonrpc;
+  const inStead = method?.result?.fromError?.(error);
+  if (inStead !== undefined) {
+    send(res, 200, headers, mediaType, rpcResult(id, JSON.stringify(inStead)));
+    return;
+  }
+  if (face?.stream.refusedAsStream && method?.stream && !method.result) {
+    // Clients of this dialect read a stream's errors from event streams only.
+    const frame = encodeSse({ id: 0, ...face.stream.error(error, id) });
+    send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frame);
+    return;
+  }
+  sendError(res, face, id, error, headers);
+}
+
+function sendError(
+  res: ServerResponse,
+  face: JsonRpcFace | undefined,
+  id: RpcId,
+  error: A2AError,
+  headers: string[],
+): void {
+  const wire = face?.error.encode(error, { losses: new Set() }) ?? { code: error.row.jsonrpc, message: error.message };
+  const status = face?.errorStatuses.has(error.row.http) ? error.row.http : 200;
+  send(res, status, headers, mediaType, rpcError(id, wire));
+}
+
+const notJson = (type: string): A2AError =>
+  new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
+
+/**
+ * Answers refused POSTs at an agent's base as JSON-RPC. For an unknown agent the body is read, so that the answer bears
+ * the request's id; callers without credentials get theirs under id null.
+ */
+export function createJsonRpcRefusal({
+  dialects,
+  ground,
+}: Pick<JsonRpcHandlerOptions, 'dialects' | 'ground'>): RefusalHandler {
+  return (refusedExchange, error) => {
+    const { req, res, path, pinned, requestId } = refusedExchange;
+    if (path !== '' || req.method !== 'POST') return false;
+    const version = versionOfRequest(refusedExchange);
+    const reply = (id: RpcId, dialect: Dialect) => {
+      const headers = [...answerHeaders(requestId, dialect), ...errorHeaders(error)];
+      if (error.kind !== 'agentNotFound') return sendError(res, dialect.jsonrpc, id, error, headers);
+      const wire = dialect.jsonrpc?.error.encode(error, { losses: new Set() });
+      return send(res, error.row.http, headers, mediaType, rpcError(id, wire));
+    };
+    const unknown = likelyDialect(dialects, { pinned, version });
+    if (error.kind !== 'agentNotFound') {
+      reply(null, unknown);
+      return Promise.resolve();
+    }
+    return ground.bodies.readJson(req).then(
+      (body) => {
+        const { id, method, params } = readRpcRequest(body);
+        const hints = { pinned, version, ...(method !== undefined && { method }), params, id };
+        reply(id ?? null, likelyDialect(dialects, hints));
+      },
+      () => reply(null, unknown),
+    );
+  };
+}
