@@ -19,7 +19,8 @@ export interface StoreOptions {
  * says why.
  *
  * @param url `memory:` (gone with the process), `sqlite:PATH` (its folder is made) or
- *   `postgres://USER:PASSWORD@HOST/DATABASE`. Throws TypeError for anything else.
+ *   `postgres://USER:PASSWORD@HOST/DATABASE`, where settings of node-postgres may follow a question mark
+ *   (`?statement_timeout=20000`). Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const { instance, logger, durability = 'process' } = options;
@@ -35,7 +36,7 @@ export function createStore(url: string, options: StoreOptions): Store {
   if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
     return sqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''), url);
   }
-  if ((scheme === 'postgres' || scheme === 'postgresql') && URL.canParse(url)) {
+  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) {
     const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
     return new SqlStore({ shown: withoutPassword(url), instance, logger, connect });
   }

@@ -1,0 +1,105 @@
+import type { LoggedEvent } from '../../src/core/call.ts';
+import { fold } from '../../src/core/fold.ts';
+import { newId } from '../../src/core/ids.ts';
+import { isTerminal } from '../../src/core/lifecycle.ts';
+import type { Append, Store, TaskOwner } from '../../src/core/ports.ts';
+import { taskKey } from '../../src/core/task-key.ts';
+import type { StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+
+export const alice: TaskOwner = { agent: 'demo', tenant: '', principal: 'alice' };
+export const bob: TaskOwner = { agent: 'demo', tenant: '', principal: 'bob' };
+
+/** An event at a position of a log. */
+export const logged = (seq: number, event: StreamResponse, at = Date.now()): LoggedEvent => ({
+  seq,
+  at,
+  event,
+  json: JSON.stringify(event),
+});
+
+export interface WriterOptions {
+  readonly owner?: TaskOwner;
+  /** An id that the caller chose; absent: the gateway makes one. */
+  readonly chosenId?: string;
+  readonly contextId?: string;
+  /** Clock of the events, milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Writes one task's log as the core does: positions, states and the final snapshot follow from the events. */
+export class TaskWriter {
+  readonly id: string;
+  readonly key: string;
+  readonly owner: TaskOwner;
+  readonly contextId: string;
+  /** The task folded from everything that was appended. */
+  task: Task | undefined;
+  seq = 0;
+  readonly #now: () => number;
+
+  constructor({ owner = alice, chosenId, contextId = newId(), now = Date.now }: WriterOptions = {}) {
+    this.owner = owner;
+    this.id = chosenId ?? newId();
+    this.key = taskKey(owner, this.id, chosenId !== undefined);
+    this.contextId = contextId;
+    this.#now = now;
+  }
+
+  /** The same task as another gateway would go on with it. */
+  copy(): TaskWriter {
+    const copy = new TaskWriter({ owner: this.owner, contextId: this.contextId });
+    return Object.assign(copy, { id: this.id, key: this.key, task: structuredClone(this.task), seq: this.seq });
+  }
+
+  /** Makes the task. */
+  create(state: TaskState = 'TASK_STATE_SUBMITTED', more: Partial<Task> = {}): Append {
+    return this.next({ task: { id: this.id, contextId: this.contextId, status: { state }, ...more } });
+  }
+
+  status(state: TaskState): Append {
+    return this.next({ statusUpdate: { taskId: this.id, contextId: this.contextId, status: { state } } });
+  }
+
+  chunk(text: string): Append {
+    return this.next(this.chunkEvent(text));
+  }
+
+  chunkEvent(text: string): StreamResponse {
+    const artifact = { artifactId: 'a', parts: [{ text }] };
+    return { artifactUpdate: { taskId: this.id, contextId: this.contextId, artifact, append: true } };
+  }
+
+  message(text: string): Append {
+    return this.next({ message: { messageId: newId(), role: 'ROLE_USER', parts: [{ text }] } });
+  }
+
+  /** What appends these events. */
+  next(...events: StreamResponse[]): Append {
+    const at = this.#now();
+    const first = this.seq === 0;
+    const entries = events.map((event) => {
+      this.seq += 1;
+      this.task = fold(this.task, structuredClone(event));
+      return logged(this.seq, event, at);
+    });
+    const state = events.map((event) => (event.statusUpdate ?? event.task)?.status.state).findLast((each) => each);
+    const { id, key, contextId, owner } = this;
+    return {
+      key,
+      events: entries,
+      ...(first && { create: { ...owner, key, id, contextId, createdAt: at, dialect: 'a2a-1.0' } }),
+      ...(state && { status: { state, at } }),
+      ...(state && isTerminal(state) && this.task && { snapshot: this.task }),
+    };
+  }
+}
+
+/** A task of four events that has completed. */
+export async function completed(store: Store, options: WriterOptions = {}): Promise<TaskWriter> {
+  const writer = new TaskWriter(options);
+  await store.append(writer.create('TASK_STATE_SUBMITTED', { history: [] }));
+  await store.append(writer.status('TASK_STATE_WORKING'));
+  await store.append(writer.chunk('hello'));
+  await store.append(writer.status('TASK_STATE_COMPLETED'));
+  return writer;
+}

@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Store, StoredTask } from '../../src/core/ports.ts';
+import type { StoreKind } from './store.suite.ts';
+import { alice, completed, TaskWriter } from './store-fixtures.ts';
+
+const child = fileURLToPath(new URL('store-child.ts', import.meta.url));
+
+async function claimAll(store: Store, limit = 100): Promise<StoredTask[]> {
+  const all: StoredTask[] = [];
+  for (;;) {
+    const some = await store.claimOrphans(limit);
+    expect(some.length).toBeLessThanOrEqual(limit);
+    all.push(...some);
+    if (some.length === 0) return all;
+  }
+}
+
+const keys = (tasks: readonly { key: string }[]): string[] => tasks.map(({ key }) => key).toSorted();
+
+/** More than one store on one database, at once or one after the other. */
+export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']>): void {
+  describe('a database opened again', () => {
+    it('has everything that was in it', async () => {
+      const database = await kind.database();
+      const first = await database.open();
+      const done = await completed(first);
+      const waiting = new TaskWriter();
+      await first.append(waiting.create());
+      await first.append(waiting.status('TASK_STATE_INPUT_REQUIRED'));
+      await first.putPushConfig(done.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
+      await first.rememberCall(alice, 'k', 'd');
+      const { nextPageToken } = await first.list(alice, { pageSize: 1 });
+      await first.close();
+
+      const second = await database.open();
+      for (const { key, task } of [done, waiting]) expect((await second.load(key))?.task).toEqual(task);
+      expect(await second.getPushConfig(done.key, 'p')).toBeDefined();
+      expect(await second.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: false });
+      expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
+      expect(await second.claimOrphans(10)).toEqual([]);
+      await second.append(waiting.message('go on'));
+      await second.append(waiting.status('TASK_STATE_COMPLETED'));
+      expect((await second.load(waiting.key))?.task).toEqual(waiting.task);
+    });
+
+    it('the same store can be opened again after it was closed', async () => {
+      const database = await kind.database();
+      const store = await database.open();
+      const { key, task } = await completed(store);
+      await store.close();
+      await store.open();
+      expect((await store.load(key))?.task).toEqual(task);
+    });
+
+    it('closing loses nothing that was appended', async () => {
+      const database = await kind.database();
+      const first = await database.open();
+      const writers = Array.from({ length: 600 }, () => new TaskWriter());
+      const pending = Promise.all(
+        writers.flatMap((writer) => [first.append(writer.create()), first.append(writer.chunk('x'))]),
+      );
+      await Promise.all([first.close(), pending]);
+      const second = await database.open();
+      expect((await second.list(alice, { pageSize: 1 })).totalSize).toBe(600);
+      for (const { key, task } of writers) expect((await second.load(key))?.task).toEqual(task);
+    });
+
+    it('tasks under way when their gateway closed are taken over, a few at a time', async () => {
+      const database = await kind.database();
+      const first = await database.open();
+      const working = Array.from({ length: 7 }, () => new TaskWriter());
+      for (const writer of working) await first.append(writer.create('TASK_STATE_WORKING'));
+      await completed(first);
+      await first.close();
+      const second = await database.open();
+      const claimed = await claimAll(second, 3);
+      expect(keys(claimed)).toEqual(keys(working));
+      for (const { key, task } of claimed) expect(task).toEqual(working.find((writer) => writer.key === key)?.task);
+      for (const writer of working) await second.append(writer.status('TASK_STATE_FAILED'));
+      expect(await claimAll(second)).toEqual([]);
+    });
+
+    it('a process that was killed loses nothing that it had acknowledged', async () => {
+      const database = await kind.database();
+      if (!database.url) throw new TypeError('no URL');
+      const gateway = spawn(process.execPath, [child, database.url, '200'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const acknowledged = new Map<string, number>();
+      let events = 0;
+      for await (const line of createInterface({ input: gateway.stdout })) {
+        const [key = '', seq] = line.split(' ');
+        acknowledged.set(key, Number(seq));
+        events += 1;
+        if (events === 2_000) gateway.kill('SIGKILL');
+      }
+      if (gateway.exitCode === null && gateway.signalCode === null) await once(gateway, 'exit');
+      expect(gateway.signalCode).toBe('SIGKILL');
+      expect(acknowledged.size).toBe(200);
+
+      const store = await database.open();
+      if (!shared.noticesDeath) {
+        expect(await store.claimOrphans(10)).toEqual([]);
+        await database.silence(60_000);
+      }
+      const claimed = new Map((await claimAll(store)).map((task) => [task.key, task]));
+      expect(claimed.size).toBe(200);
+      for (const [key, seq] of acknowledged) {
+        const stored = claimed.get(key);
+        expect(stored?.seq).toBeGreaterThanOrEqual(seq);
+        expect(stored?.task.artifacts?.[0]?.parts ?? []).toHaveLength((stored?.seq ?? 0) - 1);
+        expect(await store.events(key, 0, 10_000)).toHaveLength(stored?.seq ?? 0);
+      }
+    });
+  });
+
+  describe('two gateways on one database', () => {
+    const pair = async () => {
+      const database = await kind.database();
+      return { database, one: await database.open('one'), two: await database.open('two') };
+    };
+
+    it('see what the other wrote', async () => {
+      const { one, two } = await pair();
+      const { key, id, task } = await completed(one);
+      expect((await two.load(key))?.task).toEqual(task);
+      expect((await two.find(alice, id))?.task).toEqual(task);
+      expect(await two.rememberCall(alice, 'k', 'd')).toBeUndefined();
+      expect(await one.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: true });
+    });
+
+    it('open an empty database at the same time', async () => {
+      const database = await kind.database();
+      const stores = await Promise.all(Array.from({ length: 5 }, (_, i) => database.open(`gateway-${i}`)));
+      const writers = await Promise.all(stores.map((store) => completed(store)));
+      for (const { key } of writers) expect(await stores[0]?.load(key)).toBeDefined();
+      const [first] = stores;
+      const { nextPageToken } = (await first?.list(alice, { pageSize: 1 })) ?? { nextPageToken: '' };
+      for (const store of stores) await store.list(alice, { pageSize: 1, pageToken: nextPageToken });
+    });
+
+    it('who appends second is refused', async () => {
+      const { one, two } = await pair();
+      const writer = new TaskWriter();
+      await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));
+      const other = writer.copy();
+      const results = await Promise.allSettled([
+        one.append(writer.message('from one')),
+        two.append(other.message('from two')),
+      ]);
+      expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+      const rejected = results.find((result) => result.status === 'rejected');
+      expect(rejected?.reason).toMatchObject({ kind: 'internal' });
+      const winner = results[0]?.status === 'fulfilled' ? writer : other;
+      expect((await one.load(writer.key))?.task).toEqual(winner.task);
+    });
+
+    it('a task at rest goes on at either, turn by turn', async () => {
+      const { one, two } = await pair();
+      const writer = new TaskWriter();
+      await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));
+      for (const store of [two, one, two]) {
+        await store.append(writer.message('next'));
+        await store.append(writer.status('TASK_STATE_WORKING'));
+        await store.append(writer.status('TASK_STATE_INPUT_REQUIRED'));
+      }
+      expect(await one.events(writer.key, 0, 100)).toHaveLength(writer.seq);
+    });
+
+    it('the living keep their tasks', async () => {
+      const { one, two } = await pair();
+      const writer = new TaskWriter();
+      await one.append(writer.create('TASK_STATE_WORKING'));
+      expect(await claimAll(two)).toEqual([]);
+      expect(await claimAll(one)).toEqual([]);
+      await one.append(writer.status('TASK_STATE_COMPLETED'));
+    });
+
+    it('one that was silent too long loses its tasks, and cannot write to them any more', async () => {
+      const { database, one, two } = await pair();
+      const [writer, finished, third] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
+      for (const each of [writer, finished, third]) await one.append(each.create());
+      await one.append(finished.status('TASK_STATE_COMPLETED'));
+      await one.rememberCall(alice, 'k', 'd');
+      await database.silence(60_000);
+      expect((await two.rememberCall(alice, 'k', 'd'))?.alive).toBe(false);
+      expect(keys(await claimAll(two))).toEqual(keys([writer, third]));
+      const late = writer.copy();
+      await expect(one.append(late.chunk('too late'))).rejects.toMatchObject({ kind: 'internal' });
+      await two.append(writer.chunk('taken over'));
+      await two.append(writer.status('TASK_STATE_COMPLETED'));
+      expect((await one.load(writer.key))?.task).toEqual(writer.task);
+    });
+
+    it('never both take over the same task', async () => {
+      const { database, one, two } = await pair();
+      const dead = await database.open('dead');
+      const writers = Array.from({ length: 60 }, () => new TaskWriter());
+      await Promise.all(writers.map((writer) => dead.append(writer.create())));
+      await dead.close();
+      const claimed = await Promise.all([one, two, one, two].map((store) => claimAll(store, 7)));
+      expect(keys(claimed.flat())).toEqual(keys(writers));
+    });
+  });
+
+  describe('a long task', () => {
+    it('costs as much per event at its end as at its beginning', async (context) => {
+      if ((await shared.bytesWritten()) === undefined) context.skip('this system does not count bytes');
+      const store = await (await kind.database()).open();
+      const writer = new TaskWriter();
+      await store.append(writer.create('TASK_STATE_WORKING'));
+      const thousand = async (): Promise<number> => {
+        const before = (await shared.bytesWritten()) ?? 0;
+        for (let i = 0; i < 20; i += 1) {
+          await store.append(writer.next(...Array.from({ length: 50 }, () => writer.chunkEvent('chunk '.repeat(20)))));
+        }
+        return ((await shared.bytesWritten()) ?? 0) - before;
+      };
+      const bytes: number[] = [];
+      for (let i = 0; i < 10; i += 1) bytes.push(await thousand());
+      const sum = (part: number[]): number => part.reduce((total, each) => total + each, 0);
+      expect(sum(bytes.slice(5))).toBeLessThan(1.5 * sum(bytes.slice(0, 5)));
+      expect((await store.load(writer.key))?.task).toEqual(writer.task);
+    });
+  });
+}

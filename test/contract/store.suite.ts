@@ -1,0 +1,41 @@
+import { describe } from 'vitest';
+import type { Store } from '../../src/core/ports.ts';
+import { appending } from './store.appending.ts';
+import { callsAndConfigs } from './store.calls.ts';
+import { listing } from './store.listing.ts';
+import { sharing } from './store.sharing.ts';
+
+/** One database, empty at first. */
+export interface TestDatabase {
+  /** Opens a store on it, which is closed after the test. */
+  open(instance?: string): Promise<Store>;
+  /** For another process; undefined when no other can open it. */
+  readonly url: string | undefined;
+  /** Makes all gateways appear to have been silent for so many milliseconds. */
+  silence(ms: number): Promise<void>;
+}
+
+/** What the suite runs on. */
+export interface StoreKind {
+  readonly name: string;
+  /** Absent: the database belongs to one store and is gone with it, so that what needs more is left out. */
+  readonly shared?: {
+    /** Whether a process that was killed is noticed at once, and not only by its silence. */
+    readonly noticesDeath: boolean;
+    /** Bytes that the database has written so far; undefined where this system does not say. */
+    bytesWritten(): Promise<number | undefined>;
+  };
+  /** A database for one test. */
+  database(): Promise<TestDatabase>;
+}
+
+/** What every store must do, whatever database is below it. */
+export function storeSuite(kind: StoreKind): void {
+  describe(`store on ${kind.name}`, () => {
+    appending(kind);
+    listing(kind);
+    callsAndConfigs(kind);
+    if (kind.shared) sharing(kind, kind.shared);
+    else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
+  });
+}

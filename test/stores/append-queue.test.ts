@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Database } from '../../src/stores/database.ts';
+import { openSqlite } from '../../src/stores/sqlite.ts';
+import { SqlStore } from '../../src/stores/store.ts';
+import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
+
+let database: Database;
+let store: SqlStore;
+beforeEach(async () => {
+  database = await openSqlite({ path: ':memory:', flush: false });
+  store = new SqlStore({ shown: 'test', instance: 'test', logger: undefined, connect: async () => database });
+  await store.open();
+});
+afterEach(() => store.close());
+
+const batches = () => {
+  const write = vi.spyOn(database, 'write');
+  return () => write.mock.calls.map(([tasks]) => tasks.map(({ events }) => events.length));
+};
+
+it('what is appended in one turn of the loop is one transaction, with one write for each task', async () => {
+  const written = batches();
+  const writers = Array.from({ length: 16 }, () => new TaskWriter());
+  await Promise.all(
+    writers.flatMap((writer) => [
+      store.append(writer.create()),
+      store.append(writer.chunk('a')),
+      store.append(writer.next(writer.chunkEvent('b'), writer.chunkEvent('c'))),
+    ]),
+  );
+  expect(written()).toEqual([writers.map(() => 4)]);
+});
+
+it('a transaction is bounded', async () => {
+  const written = batches();
+  const writers = Array.from({ length: 600 }, () => new TaskWriter());
+  await Promise.all(writers.map((writer) => store.append(writer.create())));
+  expect(written().map((batch) => batch.length)).toEqual([256, 256, 88]);
+});
+
+it('an append that cannot be stored fails alone', async () => {
+  const good = Array.from({ length: 5 }, () => new TaskWriter());
+  const broken = new TaskWriter();
+  const create = broken.create();
+  const appends = good.map((writer) => writer.create());
+  // Not a value that a database can hold.
+  const bad = { ...create, events: create.events.map((event) => ({ ...event, at: Number.NaN })) };
+  const [failed, ...others] = await Promise.allSettled([bad, ...appends].map((append) => store.append(append)));
+  expect(failed).toMatchObject({ status: 'rejected', reason: { kind: 'internal' } });
+  for (const other of others) expect(other.status).toBe('fulfilled');
+  expect(await store.load(broken.key)).toBeUndefined();
+});
+
+it('while the database is away all are refused, and what follows succeeds', async () => {
+  const away = Object.assign(new Error('disk I/O error'), { errcode: 10 });
+  const working = new TaskWriter();
+  await store.append(working.create());
+  const write = vi.spyOn(database, 'write').mockRejectedValue(away);
+  const append = working.chunk('x');
+  const results = await Promise.allSettled([store.append(append), store.append(new TaskWriter().create())]);
+  for (const result of results) {
+    expect(result).toMatchObject({ status: 'rejected', reason: { kind: 'unavailable', cause: away } });
+  }
+  write.mockRestore();
+  await store.append(append);
+  expect((await store.load(working.key))?.task).toEqual(working.task);
+});
+
+it('a task whose making was cut off is handed out to be taken up, unless it was not made', async () => {
+  const write = database.write.bind(database);
+  const [made, lost] = [new TaskWriter(), new TaskWriter()];
+  vi.spyOn(database, 'write').mockImplementationOnce(async (tasks) => {
+    await write(tasks.filter(({ key }) => key === made.key));
+    throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+  });
+  await Promise.allSettled([made, lost].map((writer) => store.append(writer.create('TASK_STATE_WORKING'))));
+  expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([made.key]);
+  expect(await store.claimOrphans(10)).toEqual([]);
+  await store.append(made.status('TASK_STATE_FAILED'));
+});
+
+it('a finished task is read without its log, a long one under way once', async () => {
+  const done = await completed(store);
+  const long = new TaskWriter();
+  await store.append(long.create());
+  await store.append(long.next(...Array.from({ length: 300 }, (_, i) => long.chunkEvent(`${i}`))));
+  const snapshots = async () =>
+    (await database.sql.selectFrom('task_snapshot').select(['key', 'seq']).execute()).map((row) => ({ ...row }));
+  expect(await snapshots()).toEqual([{ key: done.key, seq: 4 }]);
+  await store.load(long.key);
+  await vi.waitFor(async () => expect(await snapshots()).toContainEqual({ key: long.key, seq: 301 }));
+  // With the logs gone, only what needs no log can be read.
+  await database.sql.deleteFrom('task_event').execute();
+  expect((await store.load(done.key))?.task).toEqual(done.task);
+  expect((await store.load(long.key))?.task).toEqual(long.task);
+  const event = logged(302, long.chunkEvent('last'));
+  await store.append({ key: long.key, events: [event] });
+  expect((await store.load(long.key))?.task.artifacts?.[0]?.parts).toHaveLength(301);
+});

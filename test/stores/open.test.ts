@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createStore } from '../../src/stores/index.ts';
+import { completed, TaskWriter } from '../contract/store-fixtures.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-open-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const options = { instance: 'test' };
+
+it.each(['mysql://user:secret@host/db', 'sqlite:', 'sqlite', '', 'postgres:', './gateway.db'])('refuses %j', (url) => {
+  expect(() => createStore(url, options)).toThrow(/^Unknown store .*expected memory:, sqlite:PATH or postgres:/);
+  expect(() => createStore(url, options)).not.toThrow(/secret/);
+});
+
+it('makes the folders of a file, and reads URLs with three slashes', async () => {
+  const path = join(folder, 'a/b/c.db');
+  for (const url of [`sqlite:${path}`, `sqlite://${path}`]) {
+    const store = createStore(url, { ...options, durability: 'full' });
+    await store.open();
+    await completed(store);
+    await store.close();
+  }
+  const database = new DatabaseSync(path, { readOnly: true });
+  expect(database.prepare('select count(*) as n from task').get()).toEqual({ n: 2 });
+  database.close();
+});
+
+it('says why it cannot be opened', async () => {
+  const file = join(folder, 'text.db');
+  writeFileSync(file, 'this is no database at all, and long enough to be looked at as one'.repeat(100));
+  const no = createStore(`sqlite:${file}`, options);
+  await expect(no.open()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining(file) });
+  const below = createStore(`sqlite:${file}/x.db`, options);
+  await expect(below.open()).rejects.toMatchObject({ kind: 'unavailable' });
+  const nobody = createStore('postgres://user:secret@127.0.0.1:1/db', options);
+  const error = await nobody.open().catch((thrown: Error) => thrown);
+  expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('127.0.0.1:1') });
+  expect(String(error)).not.toContain('secret');
+});
+
+it('refuses a schema that is newer than itself', async () => {
+  const path = join(folder, 'newer.db');
+  const store = createStore(`sqlite:${path}`, options);
+  await store.open();
+  await store.close();
+  const database = new DatabaseSync(path);
+  database.exec("insert into migration values (99, 'from the future', 0)");
+  database.close();
+  await expect(store.open()).rejects.toMatchObject({ message: expect.stringContaining('99') });
+});
+
+it('waits while another process writes to the same file', async () => {
+  const path = join(folder, 'busy.db');
+  const store = createStore(`sqlite:${path}`, options);
+  await store.open();
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const writer = new TaskWriter();
+  const [appending, remembering] = [store.append(writer.create()), store.rememberCall(writer.owner, 'k', 'd')];
+  // The loop is not blocked for good: this runs while both wait.
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  other.exec('commit');
+  other.close();
+  await appending;
+  expect(await remembering).toBeUndefined();
+  expect(await store.load(writer.key)).toBeDefined();
+  await store.close();
+});

