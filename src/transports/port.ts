@@ -1,0 +1,274 @@
+import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { A2AError } from '../core/errors.ts';
+import { Sweeper, type Swept } from './http/sweep.ts';
+
+/** What takes connections on which HTTP/2 is spoken. */
+export interface Http2Acceptor {
+  inject(socket: Socket): void;
+  /** Lets calls under way end for `ms` milliseconds; resolves when no connection is left. */
+  drain(ms: number): Promise<void>;
+  /** Ends everything at once. */
+  close(): void;
+}
+
+/** Contents of PEM files. */
+export interface PortTls {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+  /** Authorities; given, only clients with a certificate of theirs are let in. */
+  readonly clientCa?: string | Buffer | undefined;
+}
+
+export interface PortLimits {
+  /** Milliseconds until a connection must have said what it speaks, TLS included. Default 10,000. */
+  readonly firstBytes?: number;
+  /** Milliseconds until a request's headers must be there. Default 15,000. */
+  readonly headers?: number;
+  /** Milliseconds until a whole request must be there. Default 120,000. */
+  readonly request?: number;
+  /** Milliseconds that an idle HTTP/1.1 connection stays. Default 65,000, more than balancers keep theirs. */
+  readonly idle?: number;
+  /** Bytes of a request's headers. Default 16 KiB. */
+  readonly headerBytes?: number;
+  /** Connections at the same time. Default: no bound. */
+  readonly connections?: number;
+}
+
+export interface PortOptions {
+  /** A host name or address; `localhost` means both loopback addresses. */
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly tls?: PortTls | undefined;
+  readonly onRequest: RequestListener;
+  /** Absent: connections that speak HTTP/2 are closed. */
+  readonly http2?: Http2Acceptor | undefined;
+  readonly limits?: PortLimits;
+}
+
+/** One TCP port that speaks HTTP/1.1 and HTTP/2, plain or with TLS. */
+export interface Port {
+  /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
+  listen(): Promise<number>;
+  /**
+   * Takes no new connections, lets requests and calls under way end for `drainMs` milliseconds (default 10,000), then
+   * cuts what is left. Event streams are under way until somebody ends them.
+   */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/** An HTTP/2 connection with prior knowledge begins with `PRI * HTTP/2.0`; no HTTP/1.1 method begins with these three. */
+const preface = Buffer.from('PRI');
+
+/** Makes the port; nothing listens yet. Throws for a certificate or key that cannot be read. */
+export function createPort(options: PortOptions): Port {
+  const { host, http2, limits = {} } = options;
+  const firstBytes = limits.firstBytes ?? 10_000;
+  const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
+  const sockets = new Set<Socket>();
+  const waiting = new Set<Socket>();
+  const http = createHttp(options.onRequest, limits);
+  const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
+  let servers: TcpServer[] = [];
+
+  /** By what TLS agreed on, else by the first bytes. */
+  function route(socket: TLSSocket): void {
+    if (socket.alpnProtocol === 'h2') toHttp2(socket);
+    else if (socket.alpnProtocol === 'http/1.1') http.emit('connection', socket);
+    else sniff(socket);
+  }
+
+  function toHttp2(socket: Socket): void {
+    if (!http2) {
+      socket.destroy();
+      return;
+    }
+    // HTTP/2 has its own way to end one direction.
+    socket.allowHalfOpen = false;
+    http2.inject(socket);
+  }
+
+  function sniff(socket: Socket): void {
+    let seen: Buffer | undefined;
+    const due = Date.now() + firstBytes;
+    const watch: Swept = {
+      sweep: (now) => {
+        if (now >= due) socket.destroy();
+      },
+    };
+    const stop = () => {
+      sweeper.delete(watch);
+      waiting.delete(socket);
+      socket.off('data', onData).off('error', ignore).off('end', onEnd).off('close', stop);
+    };
+    const onEnd = () => socket.destroy();
+    const onData = (chunk: Buffer) => {
+      seen = seen ? Buffer.concat([seen, chunk]) : chunk;
+      const length = Math.min(seen.length, preface.length);
+      const same = preface.compare(seen, 0, length, 0, length) === 0;
+      if (same && length < preface.length) return;
+      stop();
+      socket.pause();
+      socket.unshift(seen);
+      if (same) toHttp2(socket);
+      else {
+        http.emit('connection', socket);
+        socket.resume();
+      }
+    };
+    waiting.add(socket);
+    sweeper.add(watch);
+    socket.on('data', onData).on('error', ignore).on('end', onEnd).on('close', stop);
+  }
+
+  function accept(socket: Socket): void {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (secure) {
+      // A reset during the handshake.
+      socket.on('error', ignore);
+      secure.emit('connection', socket);
+    } else sniff(socket);
+  }
+
+  async function open(address: string, port: number): Promise<number> {
+    // As http.Server does: half-open connections are its own business.
+    const server = createTcpServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept);
+    if (limits.connections !== undefined) server.maxConnections = limits.connections;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: address, port }, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+    // Out of file descriptors, say: the connection is lost, the listener is not.
+    server.on('error', ignore);
+    servers.push(server);
+    const bound = server.address();
+    return typeof bound === 'object' && bound !== null ? bound.port : port;
+  }
+
+  async function listen(): Promise<number> {
+    // What enforces the timeouts begins with this event, and http itself never listens.
+    http.emit('listening');
+    if (host !== 'localhost') return open(host, options.port);
+    for (let attempt = 1; ; attempt++) {
+      const port = await openAny(['127.0.0.1', '::1'], options.port, open).catch(async (thrown: unknown) => {
+        await closeAll(servers);
+        servers = [];
+        // A free port of one address may be taken on the other.
+        if (options.port === 0 && attempt < 10 && codeOf(thrown) === 'EADDRINUSE') return undefined;
+        throw thrown;
+      });
+      if (port !== undefined) return port;
+    }
+  }
+
+  async function close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
+    const closing = closeAll(servers);
+    for (const socket of waiting) socket.destroy();
+    const idle = setInterval(() => http.closeIdleConnections(), 20);
+    http.closeIdleConnections();
+    const cut = setTimeout(() => {
+      http2?.close();
+      for (const socket of sockets) socket.destroy();
+    }, drainMs);
+    await Promise.all([http2?.drain(drainMs), closing]);
+    clearTimeout(cut);
+    clearInterval(idle);
+    http2?.close();
+    // It does not listen, and says so; what counts is that its own timer ends.
+    http.close(() => {});
+    secure?.close(() => {});
+  }
+
+  return { listen, close };
+}
+
+const ignore = (): void => {};
+
+const codeOf = (thrown: unknown): unknown => (thrown as NodeJS.ErrnoException | undefined)?.code;
+
+/** Listens on the first address, then on the others with the same port; addresses that the machine lacks are left out. */
+async function openAny(
+  addresses: readonly string[],
+  port: number,
+  open: (address: string, port: number) => Promise<number>,
+): Promise<number> {
+  let bound: number | undefined;
+  let lacking: unknown;
+  for (const address of addresses) {
+    try {
+      bound = await open(address, bound ?? port);
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EADDRNOTAVAIL' && codeOf(thrown) !== 'EAFNOSUPPORT') throw thrown;
+      lacking = thrown;
+    }
+  }
+  if (bound === undefined) throw lacking;
+  return bound;
+}
+
+/** Resolves when the servers and all their connections are closed. */
+const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
+  Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
+
+function createHttp(onRequest: RequestListener, limits: PortLimits): HttpServer {
+  const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
+  const server = createHttpServer(
+    {
+      headersTimeout: Math.min(headers, request),
+      requestTimeout: request,
+      keepAliveTimeout: idle,
+      maxHeaderSize: headerBytes,
+      connectionsCheckingInterval: Math.max(10, Math.min(2_000, headers / 4)),
+    },
+    onRequest,
+  );
+  server.on('clientError', refuse);
+  return server;
+}
+
+/** By the parser's error code. Anything else is 400. */
+const statuses: Readonly<Record<string, readonly [status: string, said: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+};
+
+/** Answers what is not HTTP, as far as anybody still listens. */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = statuses[code] ?? ['400 Bad Request', 'This is not an HTTP/1.1 request'];
+  const details = new A2AError('invalidRequest', message).details();
+  const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
+  const body = JSON.stringify({ error });
+  const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+/**
+ * Clients that offer both protocols get HTTP/1.1: browsers, curl and fetch do, and want more than gRPC, whose clients
+ * offer h2 alone.
+ */
+function createTls({ cert, key, clientCa }: PortTls, handshake: number, onSecure: (socket: TLSSocket) => void) {
+  const server = createTlsServer(
+    {
+      cert,
+      key,
+      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
+      handshakeTimeout: handshake,
+      ALPNCallback: ({ protocols }) => ['http/1.1', 'h2'].find((name) => protocols.includes(name)),
+    },
+    onSecure,
+  );
+  // The connection is closed; a client that cannot speak TLS is nothing to report.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
