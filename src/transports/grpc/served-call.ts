@@ -7,6 +7,7 @@ import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { checkHead, headerText, lossHeader, makeCall, type Rpc, type RpcHead, requestIdOf } from '../rpc.ts';
 import { eventEncoder } from '../rpc-stream.ts';
+import type { Linked, OpenCalls } from './open-calls.ts';
 import { statusOf } from './status.ts';
 
 /** What all calls of a server share. */
@@ -20,7 +21,7 @@ export interface Serving {
   /** Milliseconds that a stream waits for a client which does not read. */
   readonly slowReader: number;
   /** Calls under way. */
-  readonly open: Set<ServedCall>;
+  readonly open: OpenCalls<ServedCall>;
 }
 
 type Listener = Parameters<ServerInterceptingCallInterface['start']>[0];
@@ -35,7 +36,9 @@ const ignore = (): void => {};
  * the rest of the call. Here the caller is judged from the metadata before the message is read, messages stay bytes
  * until they are needed, and the events of one tick leave in one write.
  */
-export class ServedCall extends ServerInterceptingCall implements Listener, CallerFacts, RpcHead {
+export class ServedCall extends ServerInterceptingCall implements Listener, CallerFacts, RpcHead, Linked<ServedCall> {
+  before: ServedCall | undefined;
+  after: ServedCall | undefined;
   readonly hasBody = true;
   readonly encrypted: boolean;
   /** The caller's own where it has a usable one. */
@@ -45,7 +48,7 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
   readonly #wire: ServerInterceptingCallInterface;
   readonly #rpc: Rpc;
   readonly #serving: Serving;
-  readonly #abort = new AbortController();
+  #abort: AbortController | undefined;
   #metadata: Metadata | undefined;
   #principal: Principal | undefined;
   #message: Uint8Array | undefined;
@@ -139,11 +142,8 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
   onCancel(): void {
     this.#serving.open.delete(this);
     if (this.#over) return;
-    this.#over = true;
     const late = Date.now() >= Number(this.#wire.getDeadline());
-    this.#abort.abort(new A2AError(late ? 'deadlineExceeded' : 'canceled'));
-    this.#wake?.();
-    this.#release();
+    this.#quit(new A2AError(late ? 'deadlineExceeded' : 'canceled'));
   }
 
   async #serve(message: Uint8Array): Promise<void> {
@@ -152,11 +152,13 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
     try {
       const { api, operation } = this.#rpc;
       const deadline = this.#wire.getDeadline() as number;
+      const abort = new AbortController();
+      this.#abort = abort;
       const call = makeCall(this.#rpc, agents, decode(api, operation.request, message), {
         head: this,
         principal: this.#principal as Principal,
         requestId: this.requestId,
-        signal: this.#abort.signal,
+        signal: abort.signal,
         deadline: deadline === Number.POSITIVE_INFINITY ? undefined : deadline,
       });
       this.#message = undefined;
@@ -248,8 +250,9 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
   }
 
   #end(): void {
-    this.#over = true;
-    this.#wire.sendStatus({ code: 0, details: 'OK', metadata: this.#trailers() });
+    const metadata = this.#trailers();
+    this.#forget();
+    this.#wire.sendStatus({ code: 0, details: 'OK', metadata });
   }
 
   #trailers(): Metadata | null {
@@ -267,7 +270,6 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
    */
   fail(thrown: unknown, log = true): void {
     if (this.#over) return;
-    this.#over = true;
     const error = A2AError.from(thrown);
     if (log && error.row.http >= 500) {
       const { operation, dialect } = this.#rpc;
@@ -277,10 +279,29 @@ export class ServedCall extends ServerInterceptingCall implements Listener, Call
     const metadata = this.#trailers() ?? new Metadata();
     metadata.set('x-request-id', this.requestId);
     if (this.#rpc.version !== undefined) metadata.set('a2a-version', this.#rpc.version);
-    this.#abort.abort(error);
+    this.#quit(error);
+    this.#wire.sendStatus(statusOf(error, metadata));
+  }
+
+  /** Ends it from this side, whoever wants it ended. */
+  #quit(reason: A2AError): void {
+    this.#abort?.abort(reason);
     this.#wake?.();
     this.#release();
-    this.#wire.sendStatus(statusOf(error, metadata));
+    this.#forget();
+  }
+
+  /**
+   * Nothing more can be said. HTTP/2 streams, and calls with them, stay in memory for a while after their end; what
+   * they were about need not.
+   */
+  #forget(): void {
+    this.#over = true;
+    this.#abort = undefined;
+    this.#metadata = undefined;
+    this.#message = undefined;
+    this.#notes = undefined;
+    this.#principal = undefined;
   }
 
   /** Lets go of the stream's source. */

@@ -17,6 +17,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { type Rpc, rpcsOf } from '../rpc.ts';
 import { definitionOf } from './definition.ts';
 import { createHealthService } from './health.ts';
+import { OpenCalls } from './open-calls.ts';
 import { readReflectionRequest, reflectionHandler, reflectionRpc, reflectionServices } from './reflection.ts';
 import { ServedCall, type Serving } from './served-call.ts';
 
@@ -71,7 +72,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
   const { arrival = 30_000, highWater = 64 * 1024, slowReader = 30_000, connectionStreams = 1_000 } = limits;
   const rpcs = rpcsOf(options.dialects);
-  const open = new Set<ServedCall>();
+  const open = new OpenCalls<ServedCall>();
   const serving: Serving = { invoke, authenticate, agents, logger, highWater, slowReader, open };
   const server = new Server({
     'grpc.enable_channelz': 0,
