@@ -5,15 +5,6 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { A2AError } from '../core/errors.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 
-/** What takes connections on which HTTP/2 is spoken. */
-export interface Http2Acceptor {
-  inject(socket: Socket): void;
-  /** Lets calls under way end for `ms` milliseconds; resolves when no connection is left. */
-  drain(ms: number): Promise<void>;
-  /** Ends everything at once. */
-  close(): void;
-}
-
 /** Contents of PEM files. */
 export interface PortTls {
   readonly cert: string | Buffer;
@@ -44,8 +35,8 @@ export interface PortOptions {
   readonly port: number;
   readonly tls?: PortTls | undefined;
   readonly onRequest: RequestListener;
-  /** Absent: connections that speak HTTP/2 are closed. */
-  readonly http2?: Http2Acceptor | undefined;
+  /** Takes connections on which HTTP/2 is spoken. Absent: they are closed. */
+  readonly onHttp2?: ((socket: Socket) => void) | undefined;
   readonly limits?: PortLimits;
 }
 
@@ -53,9 +44,11 @@ export interface PortOptions {
 export interface Port {
   /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
   listen(): Promise<number>;
+  /** Takes no new connections, and closes those that are idle as soon as they are. Does nothing the second time. */
+  retire(): void;
   /**
-   * Takes no new connections, lets requests and calls under way end for `drainMs` milliseconds (default 10,000), then
-   * cuts what is left. Event streams are under way until somebody ends them.
+   * Retires, waits until every connection is closed, but no longer than `drainMs` milliseconds (default 10,000), then
+   * cuts what is left. Event streams and HTTP/2 connections are open until somebody ends them.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
@@ -65,7 +58,7 @@ const preface = Buffer.from('PRI');
 
 /** Makes the port; nothing listens yet. Throws for a certificate or key that cannot be read. */
 export function createPort(options: PortOptions): Port {
-  const { host, http2, limits = {} } = options;
+  const { host, onHttp2, limits = {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
@@ -82,13 +75,13 @@ export function createPort(options: PortOptions): Port {
   }
 
   function toHttp2(socket: Socket): void {
-    if (!http2) {
+    if (!onHttp2) {
       socket.destroy();
       return;
     }
     // HTTP/2 has its own way to end one direction.
     socket.allowHalfOpen = false;
-    http2.inject(socket);
+    onHttp2(socket);
   }
 
   function sniff(socket: Socket): void {
@@ -168,25 +161,30 @@ export function createPort(options: PortOptions): Port {
     }
   }
 
-  async function close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
-    const closing = closeAll(servers);
+  let closing: Promise<unknown> | undefined;
+  let idle: NodeJS.Timeout | undefined;
+
+  function retire(): void {
+    if (closing) return;
+    closing = closeAll(servers);
     for (const socket of waiting) socket.destroy();
-    const idle = setInterval(() => http.closeIdleConnections(), 20);
     http.closeIdleConnections();
-    const cut = setTimeout(() => {
-      http2?.close();
-      for (const socket of sockets) socket.destroy();
-    }, drainMs);
-    await Promise.all([http2?.drain(drainMs), closing]);
-    clearTimeout(cut);
-    clearInterval(idle);
-    http2?.close();
-    // It does not listen, and says so; what counts is that its own timer ends.
-    http.close(() => {});
-    secure?.close(() => {});
+    idle = setInterval(() => http.closeIdleConnections(), 20);
   }
 
-  return { listen, close };
+  async function close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
+    retire();
+    const cut = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, drainMs);
+    await closing;
+    clearTimeout(cut);
+    clearInterval(idle);
+    // It does not listen, and says so; what counts is that its own timer ends.
+    http.close(() => {});
+  }
+
+  return { listen, retire, close };
 }
 
 const ignore = (): void => {};

@@ -6,7 +6,7 @@ import type { Dialect, JsonRpcFace, Method } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
-import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
+import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
 import {
   answerHeaders,
@@ -20,7 +20,7 @@ import {
   versionOfRequest,
 } from '../http/headers.ts';
 
-export interface JsonRpcHandlerOptions {
+export interface JsonRpcServerOptions {
   readonly dialects: Dialects;
   readonly invoke: Invoke;
   readonly ground: HttpGround;
@@ -40,15 +40,22 @@ interface Answering {
 
 const mediaType = 'application/json';
 
+/** The two halves of the binding. */
+export interface JsonRpcServer {
+  readonly handle: ExchangeHandler;
+  readonly refuse: RefusalHandler;
+}
+
 /** JSON-RPC of every dialect: POST at an agent's base. */
-export function createJsonRpcHandler(options: JsonRpcHandlerOptions): ExchangeHandler {
-  return (exchange) => {
-    if (exchange.path !== '' || exchange.req.method !== 'POST') return false;
-    return serve(options, exchange);
+export function createJsonRpcServer(options: JsonRpcServerOptions): JsonRpcServer {
+  const isOurs = ({ path, req }: RefusedExchange) => path === '' && req.method === 'POST';
+  return {
+    handle: (exchange) => isOurs(exchange) && serve(options, exchange),
+    refuse: (refused, error) => isOurs(refused) && refuse(options, refused, error),
   };
 }
 
-async function serve({ dialects, invoke, ground, recall }: JsonRpcHandlerOptions, exchange: Exchange): Promise<void> {
+async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
   const version = versionOfRequest(exchange);
   const hints = { pinned: exchange.pinned, version };
   const answering: Answering = {
@@ -175,35 +182,30 @@ const notJson = (type: string): A2AError =>
   new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
 
 /**
- * Answers refused POSTs at an agent's base as JSON-RPC. For an unknown agent the body is read, so that the answer bears
- * the request's id; callers without credentials get theirs under id null.
+ * Answers what is refused before a dialect is known. For an unknown agent the body is read, so that the answer bears the
+ * request's id; callers without credentials get theirs under id null.
  */
-export function createJsonRpcRefusal({
-  dialects,
-  ground,
-}: Pick<JsonRpcHandlerOptions, 'dialects' | 'ground'>): RefusalHandler {
-  return (refusedExchange, error) => {
-    const { req, res, path, pinned, requestId } = refusedExchange;
-    if (path !== '' || req.method !== 'POST') return false;
-    const version = versionOfRequest(refusedExchange);
-    const reply = (id: RpcId, dialect: Dialect) => {
-      const headers = [...answerHeaders(requestId, dialect), ...errorHeaders(error)];
-      if (error.kind !== 'agentNotFound') return sendError(res, dialect.jsonrpc, id, error, headers);
-      const wire = dialect.jsonrpc?.error.encode(error, { losses: new Set() });
-      return send(res, error.row.http, headers, mediaType, rpcError(id, wire));
-    };
-    const unknown = likelyDialect(dialects, { pinned, version });
-    if (error.kind !== 'agentNotFound') {
-      reply(null, unknown);
-      return Promise.resolve();
-    }
-    return ground.bodies.readJson(req).then(
-      (body) => {
-        const { id, method, params } = readRpcRequest(body);
-        const hints = { pinned, version, ...(method !== undefined && { method }), params, id };
-        reply(id ?? null, likelyDialect(dialects, hints));
-      },
-      () => reply(null, unknown),
-    );
-  };
+async function refuse(
+  { dialects, ground }: JsonRpcServerOptions,
+  refused: RefusedExchange,
+  error: A2AError,
+): Promise<void> {
+  const { req, res, pinned, requestId } = refused;
+  const version = versionOfRequest(refused);
+  const hints = { pinned, version };
+  let dialect = likelyDialect(dialects, hints);
+  let id: RpcId = null;
+  if (error.kind === 'agentNotFound') {
+    // What cannot be read has no id to answer under.
+    const body = await ground.bodies.readJson(req).catch(() => undefined);
+    const { id: given, method, params } = readRpcRequest(body);
+    id = given ?? null;
+    dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
+  }
+  const headers = [...answerHeaders(requestId, dialect), ...errorHeaders(error)];
+  const face = dialect.jsonrpc;
+  if (error.kind !== 'agentNotFound') return sendError(res, face, id, error, headers);
+  // Not a JSON-RPC matter alone: there is nothing at this URL.
+  const wire = face?.error.encode(error, { losses: new Set() });
+  return send(res, error.row.http, headers, mediaType, rpcError(id, wire));
 }
