@@ -1,0 +1,137 @@
+import type { Server } from 'node:http';
+import { hostname } from 'node:os';
+import { pino } from 'pino';
+import { type Config, isLoopbackHost } from './config/config.ts';
+import type { Agent } from './core/agent.ts';
+import type { Invoke } from './core/call.ts';
+import { A2AError } from './core/errors.ts';
+import { idempotent } from './core/idempotency.ts';
+import { logFailures } from './core/logging.ts';
+import { maintain } from './core/maintenance.ts';
+import type { Logger, Store } from './core/ports.ts';
+import { createService, type Service } from './core/service.ts';
+import { createDialects } from './dialects/registry.ts';
+import { makeAgents } from './gateway/agents.ts';
+import { createCardMaker } from './gateway/cards.ts';
+import { createFront, type Front, type Middleware } from './gateway/front.ts';
+import { api } from './gen/a2a-v1/index.ts';
+import type { Api } from './gen/operations.ts';
+import { createStore } from './stores/index.ts';
+
+/** Where a gateway listens. */
+export interface Listening {
+  readonly port: number;
+  /** Scheme and authority, such as `http://localhost:8080`: what cards advertise. */
+  readonly url: string;
+}
+
+/** What may be put in the place of what the configuration would make. */
+export interface GatewayDeps {
+  /** Default: JSON lines on stderr, warnings and worse. */
+  readonly logger?: Logger;
+  /** Opened and closed by the gateway. */
+  readonly store?: Store;
+  /** Agents made by the program itself, served beside those of the configuration. */
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /** The generated A2A v1. Default: the one that this package was built with. */
+  readonly api?: Api;
+}
+
+/** A gateway: agents, a store, and every binding over them. */
+export interface Gateway {
+  /**
+   * Opens the store and loads the agents. `listen` does it; call it yourself when you mount the gateway. Rejects with
+   * an A2AError that says what cannot be opened or loaded.
+   */
+  start(): Promise<void>;
+  /** Starts, and listens as the configuration says. Rejects when the port is taken. */
+  listen(): Promise<Listening>;
+  /** Express 5 middleware (or any connect-style one): serves A2A requests and passes on all others. */
+  readonly middleware: Middleware;
+  /**
+   * Lets A2A requests of a server skip its listeners, such as an Express app, which doubles their speed. All other
+   * requests reach the listeners as before. Call it after `start`, when the listeners are there.
+   */
+  attach(server: Server): void;
+  /** Calls an agent in this process, without a network. */
+  readonly invoke: Invoke;
+  /**
+   * Takes no new work, waits up to `drainMs` milliseconds (default 10,000) for what is running, leaves the rest so that
+   * it can be taken up, and closes.
+   */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+interface Started {
+  readonly service: Service;
+  readonly invoke: Invoke;
+  readonly front: Front;
+  readonly stopMaintenance: () => void;
+}
+
+/** Makes a gateway of a configuration (`defaultConfig`, `loadConfig` or `parseConfig`). Nothing is opened yet. */
+export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
+  const logger = deps.logger ?? pino({ level: 'warn' }, pino.destination({ fd: 2, sync: true }));
+  const { durability } = config;
+  const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger });
+  let starting: Promise<Started> | undefined;
+  let started: Started | undefined;
+  let listening: Listening | undefined;
+
+  const start = async (): Promise<Started> => {
+    const [agents] = await Promise.all([makeAgents(config, deps.agents), store.open()]);
+    const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
+    const generated = deps.api ?? api;
+    const dialects = createDialects(generated);
+    const cards = createCardMaker({ agents, publicUrl });
+    const { limits, retention } = config;
+    const service = createService({ store, agents, logger, limits, extendedCard: cards.extended });
+    const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
+    const invoke = logFailures(logger)(keyed(service.invoke));
+    const front = createFront({ config, agents, dialects, invoke, card: cards.source, store, logger, publicUrl });
+    const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
+    started = { service, invoke, front, stopMaintenance };
+    return started;
+  };
+  const ready = (): Promise<Started> => {
+    starting ??= start();
+    return starting;
+  };
+  const running = (): Started => {
+    if (started) return started;
+    throw new A2AError('unavailable', 'The gateway has not been started');
+  };
+
+  return {
+    async start() {
+      await ready();
+    },
+    async listen() {
+      const { front } = await ready();
+      const port = await front.listen();
+      listening = { port, url: config.listen.publicUrl ?? localUrl(config, port) };
+      return listening;
+    },
+    middleware: (req, res, next) => {
+      if (started) started.front.middleware(req, res, next);
+      else next(new A2AError('unavailable', 'The gateway has not been started'));
+    },
+    attach: (server) => running().front.attach(server),
+    invoke: async (call) => (await ready()).invoke(call),
+    async close({ drainMs = 10_000 } = {}) {
+      if (!starting) return;
+      const { service, front, stopMaintenance } = await starting;
+      stopMaintenance();
+      front.retire();
+      await service.close(AbortSignal.timeout(drainMs));
+      await front.close(Math.min(drainMs, 1_000));
+      await store.close();
+    },
+  };
+}
+
+function localUrl({ listen }: Config, port: number): string {
+  const host = isLoopbackHost(listen.host) && !listen.host.includes(':') ? 'localhost' : listen.host;
+  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return `${listen.tls ? 'https' : 'http'}://${bracketed}:${port}`;
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createAnonymous } from '../auth/anonymous.ts';
+import type { Config } from '../config/config.ts';
+import type { Invoke } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
+import type { Dialects } from '../dialects/registry.ts';
+import { createGrpcServer } from '../transports/grpc/server.ts';
+import { createApp } from '../transports/http/app.ts';
+import { RequestFacts } from '../transports/http/caller.ts';
+import type { CardSource } from '../transports/http/cards.ts';
+import { createCors } from '../transports/http/cors.ts';
+import { createDispatcher } from '../transports/http/dispatcher.ts';
+import { createHttpGround } from '../transports/http/ground.ts';
+import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
+import { createPort } from '../transports/port.ts';
+import { openApiOf } from '../transports/rest/openapi.ts';
+import { createRestServer } from '../transports/rest/server.ts';
+
+export interface FrontOptions {
+  readonly config: Config;
+  readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
+  readonly invoke: Invoke;
+  readonly card: CardSource;
+  readonly store: Store;
+  readonly logger: Logger;
+  /** What cards advertise; undefined while the gateway does not know. */
+  readonly publicUrl: () => string | undefined;
+}
+
+/** Middleware of Express 5, and of whatever else calls it like that. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** Every binding over one Invoke: on a port of its own, or as part of somebody's server. */
+export interface Front {
+  listen(): Promise<number>;
+  readonly middleware: Middleware;
+  attach(server: Server): void;
+  /** New work is refused; streams end, to be resumed elsewhere. */
+  retire(): void;
+  close(drainMs: number): Promise<void>;
+}
+
+/** Puts all transports together over the same agents, dialects and callers. */
+export function createFront(options: FrontOptions): Front {
+  const { config, agents, dialects, invoke, card, store, logger } = options;
+  const { listen, limits } = config;
+  const authenticate = createAnonymous({ access: config.auth.anonymous, origins: listen.cors });
+  const ground = createHttpGround({ logger, maxBody: limits.body });
+  const jsonrpc = createJsonRpcServer({ dialects, invoke, ground });
+  const rest = createRestServer({ dialects, invoke, ground });
+  const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });
+  let draining = false;
+
+  const dispatch = createDispatcher({
+    agents,
+    dialects,
+    ground,
+    authenticate: (caller) => {
+      if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+      return authenticate(caller);
+    },
+    handlers: [jsonrpc.handle, rest],
+    refusals: [jsonrpc.refuse],
+    cors: createCors(listen.cors),
+    card,
+    publicUrl: listen.publicUrl,
+  });
+
+  const app = createApp({
+    agents: async (req) => {
+      await authenticate(new RequestFacts(req));
+      return agents.names.map((name) => describe(name, req));
+    },
+    openApi: () => {
+      const face = dialects.list.find(({ rest: served }) => served)?.rest;
+      if (!face) throw new A2AError('routeNotFound');
+      const server = options.publicUrl() ?? '/';
+      return openApiOf(face, { title: 'a2a-gateway', version: '1.0', server });
+    },
+    ready: async () => {
+      if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
+      await store.ping(AbortSignal.timeout(5_000));
+      return { store: 'ok', agents: agents.names };
+    },
+    notFound: dispatch.notFound,
+  });
+
+  const describe = (name: string, req: IncomingMessage): object => {
+    const origin = options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
+    const base = `${origin}/${name}`;
+    const { name: title, description } = agents.get(name)?.card ?? {};
+    return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
+  };
+
+  const onRequest: RequestListener = (req, res) => {
+    if (!dispatch(req, res)) app(req, res);
+  };
+
+  const port = createPort({
+    host: listen.host,
+    port: listen.port,
+    tls: listen.tls && {
+      cert: readFileSync(listen.tls.cert, 'utf8'),
+      key: readFileSync(listen.tls.key, 'utf8'),
+      clientCa: listen.tls.clientCa && readFileSync(listen.tls.clientCa, 'utf8'),
+    },
+    onRequest,
+    onHttp2: grpc.inject,
+  });
+
+  return {
+    listen: () => port.listen(),
+    middleware: (req, res, next) => {
+      if (!dispatch(req, res)) next();
+    },
+    attach(server) {
+      const others = server.listeners('request') as RequestListener[];
+      server.removeAllListeners('request');
+      server.on('request', (req, res) => {
+        if (dispatch(req, res)) return;
+        for (const other of others) other.call(server, req, res);
+      });
+    },
+    retire() {
+      draining = true;
+      port.retire();
+    },
+    async close(drainMs) {
+      this.retire();
+      ground.streams.close();
+      await grpc.drain(drainMs);
+      grpc.close();
+      await port.close();
+    },
+  };
+}
+
+/** The descriptors that reflection and Connect read; loaded when somebody asks. */
+async function loadImage(): Promise<Uint8Array> {
+  const { image } = await import('../gen/image.ts');
+  return Buffer.from(image, 'base64');
+}

@@ -1,0 +1,23 @@
+/**
+ * a2a-gateway as a library: serve agents over every binding of A2A (`createGateway`), write agents (`defineAgent`), and
+ * call them (`connect`).
+ */
+
+export { type AgentDefinition, type AgentRequest, defineAgent } from './agents/define.ts';
+export { type ArtifactEvent, artifact, type Content as AgentContent, say, status, textOf } from './agents/events.ts';
+export { createReferenceAgent } from './agents/reference.ts';
+export * from './client/index.ts';
+export {
+  type Config,
+  ConfigError,
+  type ConfigOverrides,
+  defaultConfig,
+  loadConfig,
+  parseConfig,
+} from './config/index.ts';
+export type { Agent, AgentContext, AgentDescription } from './core/agent.ts';
+export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/call.ts';
+export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/errors.ts';
+export type { Logger, Store } from './core/ports.ts';
+export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway.ts';
+export { createStore, type StoreOptions } from './stores/index.ts';
