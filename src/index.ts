@@ -13,7 +13,6 @@ export {
   type ConfigOverrides,
   defaultConfig,
   loadConfig,
-  parseConfig,
 } from './config/index.ts';
 export type { Agent, AgentContext, AgentDescription } from './core/agent.ts';
 export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/call.ts';

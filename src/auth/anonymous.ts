@@ -1,0 +1,70 @@
+import { BlockList, isIP } from 'node:net';
+import type { Authenticate, CallerFacts } from '../core/admission.ts';
+import type { Principal } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+
+/** All callers without credentials are one principal. */
+export const anonymous: Principal = { id: 'anonymous', anonymous: true };
+
+/** Headers that proxies add: whoever comes through one is not a local user. */
+const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+
+/** Media types that a web page cannot send to another origin without asking first. */
+const askedFirst =
+  /^application\/(json|proto|[\w.-]+\+(json|proto)|grpc([-+][\w.+-]+)?|connect\+(json|proto)|x-protobuf)$/;
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+export interface AnonymousOptions {
+  /** `local`: from this machine, where nothing makes that doubtful. `anyone`, `nobody`: as they say. */
+  readonly access: 'local' | 'anyone' | 'nobody';
+  /** Origins of web pages that are trusted besides the gateway's own. */
+  readonly origins: readonly string[];
+}
+
+/**
+ * Admits callers without credentials. A web page, a name that was rebound to this machine and a proxy on it are no
+ * local users: a request that any of them could have made is refused with `unauthenticated`, saying why.
+ */
+export function createAnonymous({ access, origins }: AnonymousOptions): Authenticate {
+  if (access === 'anyone') return () => anonymous;
+  const trusted = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  return (caller) => {
+    const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
+    if (doubt === undefined) return anonymous;
+    throw new A2AError('unauthenticated', doubt);
+  };
+}
+
+function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
+  if (!isLoopback(caller.remoteAddress)) return 'Without credentials only this machine itself is served';
+  if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';
+  const origin = caller.header('origin');
+  if (origin !== undefined && !isOwn(origin, caller) && !trusted.has(origin.toLowerCase())) {
+    return 'Without credentials pages of other origins are not served; configure listen.cors';
+  }
+  const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
+  if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
+  if (!caller.hasBody) return undefined;
+  const type = (caller.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return askedFirst.test(type)
+    ? undefined
+    : 'Without credentials a body must be JSON, protobuf or gRPC by Content-Type';
+}
+
+function isLoopback(address: string): boolean {
+  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const family = isIP(bare);
+  return family !== 0 && loopback.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function isLoopbackHost(host: string | undefined): boolean {
+  const name = (host ?? '').toLowerCase().replace(/:\d+$/, '');
+  return name === 'localhost' || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
+}
+
+/** A page that the gateway served itself. */
+const isOwn = (origin: string, { host, encrypted }: CallerFacts): boolean =>
+  origin.toLowerCase() === `${encrypted ? 'https' : 'http'}://${(host ?? '').toLowerCase()}`;

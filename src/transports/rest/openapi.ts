@@ -1,0 +1,115 @@
+import type { RestFace } from '../../dialects/dialect.ts';
+import type { Field, FieldTables, MessageTable } from '../../gen/api.ts';
+import type { HttpRule, Operation } from '../../gen/operations.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const shortName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
+const ref = (fullName: string): Schema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
+
+/** How values of each kind look in JSON. */
+const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => Schema>> = {
+  scalar: ({ type }) => ({ type: type === 'bool' ? 'boolean' : type === 'string' ? 'string' : 'integer' }),
+  enum: ({ type }) => ref(type),
+  message: ({ type }) => ref(type),
+  bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
+  timestamp: () => ({ type: 'string', format: 'date-time' }),
+  struct: () => ({ type: 'object' }),
+  value: () => ({}),
+};
+
+function schemaOf(field: Field): Schema {
+  if (field.kind === 'map') {
+    return { type: 'object', additionalProperties: kinds[field.valueKind as keyof typeof kinds](field) };
+  }
+  const one = kinds[field.kind](field);
+  return field.repeated ? { type: 'array', items: one } : one;
+}
+
+function messageSchema({ fields }: MessageTable): Schema {
+  const required = fields.filter((field) => field.required).map(({ jsonName }) => jsonName);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map((field) => [field.jsonName, schemaOf(field)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/**
+ * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, made of the operation table and the field tables.
+ *
+ * @param face of the dialect that is described
+ * @param server URL of the agent's base
+ */
+export function openApiOf(face: RestFace, info: { title: string; version: string; server: string }): Schema {
+  const { api } = face;
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of api.operations) {
+    for (const rule of operation.http) {
+      const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
+      paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(face, operation, rule, path) };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version },
+    servers: [{ url: info.server }],
+    paths,
+    components: { schemas: { ...components(api.fields), Error: errorSchema } },
+  };
+}
+
+function components({ messages, enums }: FieldTables): Schema {
+  const schemas: Record<string, Schema> = {};
+  for (const [name, table] of Object.entries(messages)) schemas[shortName(name)] = messageSchema(table);
+  for (const [name, values] of Object.entries(enums)) {
+    schemas[shortName(name)] = { type: 'string', enum: Object.keys(values) };
+  }
+  return schemas;
+}
+
+/** A2A 1.0.1 section 11.6. */
+const errorSchema: Schema = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'integer' },
+        status: { type: 'string' },
+        message: { type: 'string' },
+        details: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['code', 'status', 'message', 'details'],
+    },
+  },
+  required: ['error'],
+};
+
+function describe({ api, mediaType }: RestFace, operation: Operation, rule: HttpRule, path: string): Schema {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const fields = api.fields.messages[operation.request]?.fields ?? [];
+  const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));
+  const response = api.fields.messages[operation.response] ? ref(operation.response) : { type: 'object' };
+  const type = operation.streaming ? 'text/event-stream' : mediaType;
+  const suffix = inPath.includes('tenant') ? 'OfTenant' : '';
+  return {
+    operationId: `${operation.name}${suffix}${rule.verb === 'GET' ? '' : `By${rule.verb}`}`,
+    parameters: [
+      ...inPath.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+      ...inQuery.map((field) => ({ name: field.jsonName, in: 'query', schema: schemaOf(field) })),
+      { name: 'A2A-Version', in: 'header', schema: { type: 'string' } },
+    ],
+    ...(rule.body && { requestBody: { content: { [mediaType]: { schema: ref(operation.request) } } } }),
+    responses: {
+      200: {
+        description: operation.streaming ? 'Events, each one JSON' : 'OK',
+        content: { [type]: { schema: response } },
+      },
+      default: {
+        description: 'An error',
+        content: { [mediaType]: { schema: { $ref: '#/components/schemas/Error' } } },
+      },
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import { versionOf } from '../../dialects/detect.ts';
+import type { Dialect, Method, RestFace } from '../../dialects/dialect.ts';
+import type { Dialects } from '../../dialects/registry.ts';
+import type { HttpRule } from '../../gen/operations.ts';
+import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
+import type { Exchange, ExchangeHandler, RefusedExchange } from '../http/exchange.ts';
+import type { HttpGround } from '../http/ground.ts';
+import {
+  answerHeaders,
+  contextOf,
+  errorHeaders,
+  isJsonType,
+  mediaTypeOf,
+  newNotes,
+  send,
+  versionOfRequest,
+} from '../http/headers.ts';
+import { assembleRequest } from './request.ts';
+
+export interface RestServerOptions {
+  readonly dialects: Dialects;
+  readonly invoke: Invoke;
+  readonly ground: HttpGround;
+}
+
+interface Route {
+  readonly dialect: Dialect & { readonly rest: RestFace };
+  readonly method: Method;
+  readonly rule: HttpRule;
+  readonly requestType: string;
+}
+
+/** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
+export function createRestServer({ dialects, invoke, ground }: RestServerOptions): ExchangeHandler {
+  const { bodies, streams, logger } = ground;
+  const routes = dialects.list.flatMap((dialect) =>
+    (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
+      route.rule,
+      { ...route, dialect: dialect as Route['dialect'] },
+    ]),
+  );
+  const everywhere = createRouter(routes);
+  const pinnedTo = new Map(
+    dialects.list.map((one) => [one, createRouter(routes.filter(([, { dialect }]) => dialect === one))]),
+  );
+
+  return (exchange) => {
+    const { req, path, pinned, atRoot } = exchange;
+    if (path === '') return false;
+    const router = pinned ? pinnedTo.get(pinned) : everywhere;
+    let match: RouteMatch<Route> | undefined;
+    try {
+      match = router?.match(req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET'), path);
+    } catch (thrown) {
+      return fail(exchange, undefined, A2AError.from(thrown));
+    }
+    if (!match) return false;
+    if (match.allow) return notAllowed(exchange, match.allow);
+    // At the root the first segment is an agent or a word of ours, never a tenant.
+    if (atRoot && match.variables.tenant !== undefined) return false;
+    return serve(exchange, match.value, match.variables);
+  };
+
+  async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
+    const notes = newNotes();
+    const { dialect, method } = route;
+    try {
+      requireVersion(exchange, dialect);
+      const request = await requestOf(exchange, route, variables);
+      const decoded = method.request.decode(request, notes);
+      const streaming = method.stream !== undefined;
+      const context = contextOf(exchange, {
+        dialect,
+        replay: decoded.replay,
+        streaming,
+        notes,
+        ...(variables.tenant !== undefined && { tenant: variables.tenant }),
+      });
+      const reply = await invoke({ operation: method.operation, request: decoded.request, context });
+      const headers = (): string[] => answerHeaders(exchange.requestId, dialect, notes);
+      if (isStream(reply)) {
+        if (!method.stream) throw new A2AError('internal');
+        const after = Number(exchange.req.headers['last-event-id']);
+        const framing = {
+          encoder: method.stream.encoder(notes),
+          error: (error: A2AError) => ({
+            event: 'error',
+            data: JSON.stringify(dialect.rest.error.encode(error, notes).body),
+          }),
+          ...(Number.isInteger(after) && { after }),
+        };
+        await streams.serve(exchange.res, reply.events, framing, headers);
+        return;
+      }
+      if (!method.result) throw new A2AError('internal');
+      const body = JSON.stringify(method.result.encode(reply, notes));
+      send(exchange.res, 200, headers(), dialect.rest.mediaType, body);
+    } catch (thrown) {
+      await fail(exchange, dialect, A2AError.from(thrown), notes);
+    }
+  }
+
+  async function requestOf({ req, query }: Exchange, route: Route, variables: PathVariables): Promise<object> {
+    const { rule, requestType, dialect } = route;
+    let body: unknown;
+    if (rule.body !== undefined) {
+      const type = mediaTypeOf(req);
+      if (type !== undefined && !isJsonType(type)) {
+        throw new A2AError('contentTypeNotSupported', `Send application/a2a+json, not ${type.slice(0, 64)}`);
+      }
+      body = await bodies.readJson(req);
+    }
+    const pieces = { body, bodyField: rule.body, query, variables };
+    return assembleRequest(dialect.rest.api.fields, requestType, pieces);
+  }
+
+  /** The path says which dialect it is; a version that is asked for besides must be that one. */
+  function requireVersion(exchange: Exchange, dialect: Dialect): void {
+    const version = versionOfRequest(exchange);
+    const asked = versionOf(dialects, version, 'rest');
+    if (!asked || asked === dialect) return;
+    throw new A2AError('versionNotSupported', `This path speaks A2A ${dialect.versions.join(', ')}, not ${version}`);
+  }
+
+  async function notAllowed(exchange: Exchange, allow: readonly string[]): Promise<void> {
+    exchange.res.setHeader('Allow', allow.join(', '));
+    const error = new A2AError('verbNotAllowed', `${exchange.req.method} is not allowed here: ${allow.join(', ')}`);
+    await fail(exchange, undefined, error);
+  }
+
+  async function fail(
+    exchange: RefusedExchange,
+    dialect: Route['dialect'] | undefined,
+    error: A2AError,
+    notes?: ReplyNotes,
+  ): Promise<void> {
+    const { res, requestId, pinned } = exchange;
+    if (error.kind === 'internal') logger.error({ request: requestId, err: error.cause ?? error }, 'a call failed');
+    const speaker = (dialect ?? pinned ?? routes[0]?.[1].dialect) as Route['dialect'];
+    const { status, body } = speaker.rest.error.encode(error, { losses: new Set() });
+    const headers = [...answerHeaders(requestId, speaker, notes), ...errorHeaders(error)];
+    send(res, status, headers, speaker.rest.mediaType, JSON.stringify(body));
+  }
+}
