@@ -1,5 +1,5 @@
 import { A2AError } from '../core/errors.ts';
-import type { Message, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task, TaskStatusUpdateEvent } from '../gen/a2a-v1/types.ts';
 import type { Message as VaultMessage, Task as VaultTask } from '../gen/agentvault-0.2/types.ts';
 import { validators } from '../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../wire/validate.ts';
@@ -44,13 +44,17 @@ const event: Codec<unknown, StreamResponse> = {
       }
       return reader.decode({ event: one.event, data: one.data });
     });
-    const last = read.at(-1);
+    const [last, before] = [read.at(-1), read.at(-2)];
     if (!last) throw new A2AError('invalidParams', 'There is no such event');
-    return last;
+    const status = last.statusUpdate?.status;
+    const said = before?.statusUpdate?.status.message;
+    return status && said && !status.message
+      ? { statusUpdate: { ...last.statusUpdate, status: { ...status, message: said } } as TaskStatusUpdateEvent }
+      : last;
   },
   encode: (v1, cx) => {
-    // A snapshot becomes what happened to the task; the task itself has no event.
-    if (v1.task) cx.losses.add('task');
+    // A snapshot becomes what happened to the task, a message a status with it: neither has an event of its own.
+    for (const name of ['task', 'message'] as const) if (v1[name]) cx.losses.add(name);
     const events: VaultEvent[] = new VaultEvents(cx).encode(v1, Date.now());
     return events.length === 1 ? events[0] : events;
   },
@@ -123,6 +127,7 @@ function lossesOf(): Dialect['losses'] {
     ],
     event: [
       'task',
+      'message',
       ...below('task.history.', messagePaths),
       ...below('message.', messagePaths),
       ...below('statusUpdate.', ['contextId', 'metadata', 'status.state', ...below('status.message.', messagePaths)]),
@@ -132,7 +137,12 @@ function lossesOf(): Dialect['losses'] {
       'metadata',
       'tenant',
       'historyLength',
-      ...below('configuration.', ['returnImmediately', 'historyLength', 'acceptedOutputModes']),
+      ...below('configuration.', [
+        'returnImmediately',
+        'historyLength',
+        'acceptedOutputModes',
+        'taskPushNotificationConfig',
+      ]),
       ...below('configuration.taskPushNotificationConfig.', push),
       ...below('message.', messagePaths),
     ],
@@ -141,6 +151,8 @@ function lossesOf(): Dialect['losses'] {
       'defaultInputModes',
       'defaultOutputModes',
       'provider',
+      'provider.url',
+      'iconUrl',
       'documentationUrl',
       'signatures',
       'securitySchemes',

@@ -1,27 +1,39 @@
+import { api } from '../../gen/a2a-v1/index.ts';
 import type { Artifact, Part } from '../../gen/a2a-v1/types.ts';
 import type { Artifact as VaultArtifact } from '../../gen/agentvault-0.2/types.ts';
+import { parseAs } from '../../wire/validate.ts';
 import type { CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { ownPrefix } from '../metadata.ts';
-import { areParts, contentOf, decodePart, encodePart, isWebUrl, partOf } from './content.ts';
+import { contentOf, isWebUrl, partOf } from './content.ts';
 import { decodeMetadata, encodeMetadata, kept } from './messages.ts';
 
 /**
  * An AgentVault artifact is one value under a label. One part is that value; text in several parts (chunks, mostly) is
- * joined; content beside a URL is two parts; and any other list of parts is one JSON value that holds them all.
+ * joined; content beside a URL is two parts; and any other list of parts is one JSON value that holds them all, in the form
+ * of A2A 1.0.
  */
 
 const partsKey = `${ownPrefix}parts`;
 
 /** JSON that may stand as an artifact's content: a string would be text, null nothing. */
 const isBare = (value: unknown): boolean =>
-  typeof value !== 'string' && value !== null && value !== undefined && !isPartsObject(value);
+  typeof value !== 'string' && value !== null && value !== undefined && partsIn(value) === undefined;
 
-/** Whether reading an object would make several parts of it. */
-function isPartsObject(value: unknown): boolean {
-  if (!isObject(value) || Object.keys(value).length !== 1) return false;
+/** The parts that an object holds, where it is one that stands for several. */
+function partsIn(value: unknown): Part[] | undefined {
+  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
   const list = value[partsKey];
-  return areParts(list) && layoutOf(list.map(decodePart)) === 'list';
+  return Array.isArray(list) && list.every(isPart) && layoutOf(list) === 'list' ? list : undefined;
+}
+
+/** Whether a value is a part of A2A 1.0 in canonical form. */
+function isPart(value: unknown): value is Part {
+  try {
+    return parseAs(api, 'lf.a2a.v1.Part', value) === value;
+  } catch {
+    return false;
+  }
 }
 
 type Layout = 'nothing' | 'text' | 'data' | 'file' | 'both' | 'list';
@@ -72,9 +84,8 @@ export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string)
 }
 
 function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext, at: string): Value {
-  if (layout === 'list') {
-    return { content: { [partsKey]: parts.map((part) => encodePart(part, cx, `${at}parts`)) } };
-  }
+  // As they are in A2A 1.0: nothing of them is lost.
+  if (layout === 'list') return { content: { [partsKey]: parts } };
   for (const part of parts) {
     if (part.metadata) cx.losses.add(`${at}parts.metadata`);
     if (part.filename !== undefined && part.raw === undefined) cx.losses.add(`${at}parts.filename`);
@@ -105,12 +116,10 @@ export function decodeArtifact(artifact: VaultArtifact): Artifact {
   const typed = mediaType ? { mediaType } : {};
   const parts: Part[] = [];
   if (content !== null && content !== undefined) {
-    if (isPartsObject(content)) parts.push(...((content as Record<string, never[]>)[partsKey]?.map(decodePart) ?? []));
-    else
-      parts.push({
-        ...(typeof content === 'string' ? { text: content } : partOf(content, isBare)),
-        ...(!url && typed),
-      });
+    const several = partsIn(content);
+    const one = typeof content === 'string' ? { text: content } : partOf(content, isBare);
+    if (several) parts.push(...several);
+    else parts.push({ ...one, ...(!url && typed) });
   }
   if (url) parts.push({ url, ...typed });
   const empty = parts.length === 0;

@@ -2,13 +2,14 @@ import { A2AError } from '../../core/errors.ts';
 import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../gen/a2a-v1/types.ts';
 import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
 import type { CodecContext } from '../dialect.ts';
+import { isWebUrl } from './content.ts';
 
 /** Ways to authenticate: AgentVault's list of alternatives, and v1's schemes with requirements. */
 
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
 /** By name of the v1 scheme (`none` where there is none). */
-export type KeptAuth = Readonly<Record<string, Pick<AgentAuthentication, 'service_identifier' | 'description'>>>;
+export type KeptAuth = Readonly<Record<string, Partial<AgentAuthentication>>>;
 
 /** The header in which AgentVault clients send an API key. */
 const apiKeyHeader = 'X-Api-Key';
@@ -18,13 +19,14 @@ export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { r
   const securitySchemes: Record<string, SecurityScheme> = {};
   const kept: Record<string, KeptAuth[string]> = {};
   const securityRequirements = ways.map((way, at): SecurityRequirement => {
-    const earlier = ways.slice(0, at).filter(({ scheme }) => scheme === way.scheme).length;
-    const name = earlier === 0 ? way.scheme : `${way.scheme}-${earlier + 1}`;
+    const name = numbered(way.scheme, ways.slice(0, at).filter(({ scheme }) => scheme === way.scheme).length);
     const scheme = decodeWay(way, at);
-    const { service_identifier, description } = way;
+    const { service_identifier, description, scopes, tokenUrl } = way;
     const keep = {
       ...(service_identifier && { service_identifier }),
       ...(!scheme && description && { description }),
+      ...(!scheme && scopes?.length && { scopes }),
+      ...(way.scheme !== 'oauth2' && tokenUrl && { tokenUrl }),
     };
     if (Object.keys(keep).length > 0) kept[name] = keep;
     if (!scheme) return {};
@@ -37,6 +39,9 @@ export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { r
     ...(Object.keys(kept).length > 0 && { kept }),
   };
 }
+
+/** Name of the scheme that is the `earlier`-th of its kind, from 0. */
+const numbered = (scheme: string, earlier: number): string => (earlier === 0 ? scheme : `${scheme}-${earlier + 1}`);
 
 function decodeWay(way: AgentAuthentication, at: number): SecurityScheme | undefined {
   const described = way.description ? { description: way.description } : {};
@@ -64,15 +69,16 @@ function missingTokenUrl(at: number): A2AError {
 export function encodeAuth(card: AgentCard, cx: CodecContext, kept: KeptAuth = {}): AgentAuthentication[] {
   const { securitySchemes = {}, securityRequirements = [] } = card;
   const used = new Set<string>();
+  let open = 0;
   const ways = securityRequirements.flatMap(({ schemes = {} }): AgentAuthentication[] => {
     const [first, ...others] = Object.entries(schemes);
-    if (!first) return [{ scheme: 'none', ...kept.none }];
+    if (!first) return [{ scheme: 'none', ...kept[numbered('none', open++)] }];
     const [name, scopes] = first;
     const scheme = securitySchemes[name];
     const way = scheme && others.length === 0 ? encodeWay(scheme, scopes.list ?? [], cx) : undefined;
     if (way) used.add(name);
     else cx.losses.add('securityRequirements');
-    return way ? [{ ...way, ...kept[name] }] : [];
+    return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...kept[name] }] : [];
   });
   if (Object.keys(securitySchemes).some((name) => !used.has(name))) cx.losses.add('securitySchemes');
   return ways.length > 0 ? ways : [{ scheme: 'none' }];
@@ -94,12 +100,12 @@ function encodeWay(
     return { scheme: 'bearer', ...described(http) };
   }
   const flow = oauth2?.flows.clientCredentials;
-  if (oauth2 && flow) {
+  if (oauth2 && flow && isWebUrl(flow.tokenUrl)) {
     const hasTexts = Object.values(flow.scopes).some((text) => text !== '');
     const others = Object.keys(flow.scopes).some((scope) => !scopes.includes(scope));
     if (hasTexts || others || flow.refreshUrl || oauth2.oauth2MetadataUrl) cx.losses.add('securitySchemes');
     const { tokenUrl } = flow;
-    return { scheme: 'oauth2', ...described(oauth2), tokenUrl, ...(scopes.length > 0 && { scopes: [...scopes] }) };
+    return { scheme: 'oauth2', ...described(oauth2), tokenUrl };
   }
   // Other ways to a token end in a bearer token that the user already has.
   if (oauth2 || scheme.openIdConnectSecurityScheme) {

@@ -4,6 +4,7 @@ import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CardShape, CodecContext } from '../dialect.ts';
 import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
+import { isWebUrl } from './content.ts';
 
 /** The v1 extension under which the gateway keeps what an AgentVault card says and a v1 card has no place for. */
 const extensionUri = 'urn:a2a-gateway:agentvault-0.2';
@@ -91,7 +92,7 @@ function decodeCard(vault: VaultCard): AgentCard {
 function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
   const kept = v1.capabilities.extensions?.find(({ uri }) => uri === extensionUri)?.params as Kept | undefined;
   noteLosses(v1, cx);
-  const { organization = v1.name, url: home } = v1.provider ?? {};
+  const { organization = v1.name, url: home = '' } = v1.provider ?? {};
   const { pushNotifications } = v1.capabilities;
   const skills = v1.skills.map(
     ({ id, name, description }): VaultSkill => ({ id, name, description, ...kept?.skills?.[id] }),
@@ -104,7 +105,7 @@ function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
     url: endpoint(v1.supportedInterfaces),
     provider: {
       name: organization,
-      ...(home && { url: home }),
+      ...(isWebUrl(home) && { url: home }),
       ...(kept?.support_contact !== undefined && { support_contact: kept.support_contact }),
     },
     capabilities: {
@@ -113,13 +114,16 @@ function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
     },
     authSchemes: encodeAuth(v1, cx, kept?.auth),
     ...(skills.length > 0 && { skills }),
-    ...(v1.iconUrl !== undefined && { iconUrl: v1.iconUrl }),
+    ...(v1.iconUrl !== undefined && isWebUrl(v1.iconUrl) && { iconUrl: v1.iconUrl }),
   };
 }
 
 function noteLosses({ capabilities, skills, ...card }: AgentCard, { losses }: CodecContext): void {
   for (const name of ['supportedInterfaces', 'defaultInputModes', 'defaultOutputModes'] as const) losses.add(name);
   if (!card.provider) losses.add('provider');
+  // The real client refuses a card with any other URL.
+  else if (card.provider.url && !isWebUrl(card.provider.url)) losses.add('provider.url');
+  if (card.iconUrl !== undefined && !isWebUrl(card.iconUrl)) losses.add('iconUrl');
   for (const name of ['documentationUrl', 'signatures'] as const) if (card[name] !== undefined) losses.add(name);
   if (!capabilities.streaming) losses.add('capabilities.streaming');
   if (capabilities.extendedAgentCard !== undefined) losses.add('capabilities.extendedAgentCard');

@@ -1,6 +1,5 @@
 import type { Part } from '../../gen/a2a-v1/types.ts';
 import type { DataPart, FilePart, TextPart, Part as VaultPart } from '../../gen/agentvault-0.2/types.ts';
-import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
@@ -117,7 +116,3 @@ export function decodePart(part: VaultPart): Part {
   const decoded = partOf(part.content, isObject);
   return 'data' in decoded && mediaType && mediaType !== json ? { ...decoded, mediaType } : decoded;
 }
-
-/** Whether a value is a list of parts, each of which fits. */
-export const areParts = (value: unknown): value is VaultPart[] =>
-  Array.isArray(value) && value.every((item) => validators.Part.safeParse(item).success);

@@ -76,10 +76,17 @@ export interface WrittenMessage extends VaultMessage {
  *
  * @param at path of the message for losses, with its dot; '' at the root
  * @param taskId task that the surrounding object names
+ * @param contextId what readers take for its context
  */
-export function encodeMessage(message: Message, cx: CodecContext, at: string, taskId?: string): WrittenMessage {
+export function encodeMessage(
+  message: Message,
+  cx: CodecContext,
+  at: string,
+  taskId?: string,
+  contextId?: string,
+): WrittenMessage {
   cx.losses.add(`${at}messageId`);
-  if (message.contextId !== undefined) cx.losses.add(`${at}contextId`);
+  if (message.contextId !== contextId) cx.losses.add(`${at}contextId`);
   if (message.taskId !== taskId) cx.losses.add(`${at}taskId`);
   if (message.extensions) cx.losses.add(`${at}extensions`);
   if (message.referenceTaskIds) cx.losses.add(`${at}referenceTaskIds`);

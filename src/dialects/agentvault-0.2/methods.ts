@@ -4,6 +4,7 @@ import type { TaskCancelResult, TaskSendParams, Task as VaultTask } from '../../
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
+import { isWebUrl } from './content.ts';
 import { decodeMessage, encodeMessage, withoutNulls } from './messages.ts';
 import { createEncoder, VaultReader } from './stream.ts';
 import { decodeTask, encodeTask } from './tasks.ts';
@@ -48,11 +49,13 @@ function encodeSend({ request }: DecodedRequest<'SendMessage'>, cx: CodecContext
   for (const name in push) {
     if (name !== 'url') cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
   }
+  const webhook = push && isWebUrl(push.url) ? push.url : undefined;
+  if (push && webhook === undefined) cx.losses.add('configuration.taskPushNotificationConfig');
   const { taskId } = message;
   return {
     ...(taskId !== undefined && { id: taskId }),
     message: withoutNulls(encodeMessage(message, cx, 'message.', taskId)),
-    ...(push && { webhookUrl: push.url }),
+    ...(webhook !== undefined && { webhookUrl: webhook }),
   };
 }
 

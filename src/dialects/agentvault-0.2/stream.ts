@@ -68,10 +68,10 @@ export class VaultEvents {
     return grown.map((artifact) => this.#whole(artifact));
   }
 
-  #status({ taskId, status, metadata }: TaskStatusUpdateEvent): VaultEvent[] {
+  #status({ taskId, contextId, status, metadata }: TaskStatusUpdateEvent): VaultEvent[] {
     const at = 'statusUpdate.';
     this.#taskId = taskId;
-    this.#cx.losses.add(`${at}contextId`);
+    if (contextId !== taskId) this.#cx.losses.add(`${at}contextId`);
     if (metadata) this.#cx.losses.add(`${at}metadata`);
     const { state, message } = status;
     if (isForeign(state)) this.#cx.losses.add(`${at}status.state`);
@@ -91,15 +91,15 @@ export class VaultEvents {
 
   #message(message: Message, taskId: string, at: string, time?: string): VaultEvent {
     this.#sent.add(message.messageId);
-    const encoded = encodeMessage(message, this.#cx, at, taskId);
+    const encoded = encodeMessage(message, this.#cx, at, taskId, taskId);
     return { event: 'task_message', data: { taskId, message: encoded, timestamp: time ?? this.#time() } };
   }
 
   #artifact(update: TaskArtifactUpdateEvent): VaultEvent[] {
-    const { artifact, append, lastChunk, metadata, taskId } = update;
+    const { artifact, append, lastChunk, metadata, taskId, contextId } = update;
     const at = 'artifactUpdate.';
     this.#taskId = taskId;
-    this.#cx.losses.add(`${at}contextId`);
+    if (contextId !== taskId) this.#cx.losses.add(`${at}contextId`);
     if (append) this.#cx.losses.add(`${at}append`);
     if (lastChunk) this.#cx.losses.add(`${at}lastChunk`);
     const { timestamp: time, ...others } = kept(metadata);

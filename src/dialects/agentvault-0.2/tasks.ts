@@ -59,7 +59,7 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
   const stated = status.timestamp ?? (facts ? undefined : timestamp());
   const updatedAt = facts ? timestamp(facts.updatedAt) : (stated as string);
   const createdAt = facts ? timestamp(facts.createdAt) : (kept(task.metadata).createdAt ?? updatedAt);
-  if (task.contextId !== undefined) cx.losses.add('contextId');
+  if (task.contextId !== task.id) cx.losses.add('contextId');
   if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.losses.add('status.timestamp');
   if (status.message) cx.losses.add('status.message');
   const foreign = isForeign(status.state) ? { state: status.state } : undefined;
@@ -68,7 +68,7 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
     state: states[status.state],
     createdAt,
     updatedAt,
-    messages: spoken(task).map((message) => encodeMessage(message, cx, 'history.', task.id)),
+    messages: spoken(task).map((message) => encodeMessage(message, cx, 'history.', task.id, task.id)),
     artifacts: (task.artifacts ?? []).map((artifact) => encodeArtifact(artifact, cx, 'artifacts.')),
     metadata: encodeMetadata(task.metadata, foreign),
   };
