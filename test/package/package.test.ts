@@ -118,7 +118,7 @@ export const agent = defineAgent({
   },
 });
 
-const gateway = createGateway(defaultConfig({ store: 'memory:' }));
+const gateway = createGateway(defaultConfig({ store: 'memory:' }), { agents: { greeter: agent } });
 await gateway.start();
 const server = createServer((request, response) => gateway.middleware(request, response, () => response.end()));
 gateway.attach(server);
@@ -130,7 +130,7 @@ if (typeof address === 'object' && address !== null) {
 }
 server.close();
 server.closeAllConnections();
-await gateway.stop();
+await gateway.close();
 `;
 
   it.each([
