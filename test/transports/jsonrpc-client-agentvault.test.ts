@@ -47,7 +47,7 @@ async function vault(): Promise<{ url: string; methods: string[] }> {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     if (params.id !== 'av1') {
       res.end(
-        encodeSse({ event: 'error', data: JSON.stringify({ error: { code: -32001, message: 'no such task' } }) }),
+        encodeSse({ event: 'error', data: JSON.stringify({ error: 'task_not_found', message: 'no such task' }) }),
       );
       return;
     }
