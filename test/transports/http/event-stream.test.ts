@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { A2AError } from '../../../src/core/errors.ts';
+import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import {
+  chunk,
+  post,
+  rpc,
+  type Serving,
+  type ServingOptions,
+  Source,
+  sendRequest,
+  serve,
+  streaming,
+} from './serving.ts';
+
+let serving: Serving;
+const start = async (options: ServingOptions) => {
+  serving = await serve(options);
+  return serving;
+};
+afterEach(() => serving.close());
+
+const subscribe = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
+  fetch(`${serving.url}/tasks/t1:subscribe`, { headers, ...(signal && { signal }) });
+
+async function* eventsOf({ body }: Response): AsyncGenerator<SseEvent> {
+  yield* decodeSse(body as unknown as AsyncIterable<Uint8Array>);
+}
+
+const gather = async (events: AsyncIterable<SseEvent>): Promise<SseEvent[]> => {
+  const found: SseEvent[] = [];
+  for await (const event of events) found.push(event);
+  return found;
+};
+
+const all = (response: Response) => gather(eventsOf(response));
+
+describe('an event stream', () => {
+  it('has the right headers, an id on every event, and ends with its source', async () => {
+    await start({
+      invoke: streaming(async function* () {
+        yield chunk(3);
+        yield chunk(4);
+      }),
+    });
+    const response = await subscribe();
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      'a2a-version': '1.0',
+      'x-request-id': expect.any(String),
+    });
+    expect(await all(response)).toEqual([
+      { event: '', id: '3', data: chunk(3).json },
+      { event: '', id: '4', data: chunk(4).json },
+    ]);
+  });
+
+  it('in JSON-RPC wraps every event under the id of the request', async () => {
+    await start({
+      invoke: streaming(async function* () {
+        yield chunk(1);
+      }),
+    });
+    const response = await fetch(serving.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(rpc('SendStreamingMessage', sendRequest, 'seven')),
+    });
+    const [event] = await all(response);
+    expect(JSON.parse(event?.data ?? '')).toEqual({ jsonrpc: '2.0', id: 'seven', result: chunk(1).event });
+  });
+
+  it('that fails before its first event is a proper error', async () => {
+    await start({
+      invoke: streaming(() => {
+        const source = new Source();
+        source.next = () => Promise.reject(A2AError.taskNotFound('t1'));
+        return source;
+      }),
+    });
+    expect((await subscribe()).status).toBe(404);
+    const { status, json } = await post(serving.url, rpc('SubscribeToTask', { id: 't1' }, 4));
+    expect([status, json.id, json.error.code]).toEqual([200, 4, -32001]);
+  });
+
+  it('that fails later tells so in its last event, without internals', async () => {
+    await start({
+      invoke: streaming(async function* () {
+        yield chunk(1);
+        throw new Error('secret');
+      }),
+    });
+    const [, failure] = await all(await subscribe());
+    expect(failure).toMatchObject({ event: 'error', id: '1' });
+    expect(JSON.parse(failure?.data ?? '')).toMatchObject({ error: { code: 500, message: 'Internal error' } });
+    expect(failure?.data).not.toContain('secret');
+  });
+
+  it('passes on where to resume, and a nonsensical position is none', async () => {
+    await start({
+      invoke: streaming(async function* () {
+        yield chunk(1);
+      }),
+    });
+    for (const id of ['41', '-1', 'x', '1e3']) await (await subscribe({ 'last-event-id': id })).text();
+    expect(serving.calls.map(({ context }) => context.replay)).toEqual([
+      { after: 41 },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('carries ten thousand events of a source that never waits, while the loop goes on turning', async () => {
+    let turns = 0;
+    const turning = setInterval(() => turns++, 0);
+    await start({
+      invoke: streaming(async function* () {
+        for (let i = 1; i <= 10_000; i++) yield chunk(i);
+      }),
+    });
+    const events = await all(await subscribe());
+    clearInterval(turning);
+    expect(events.map(({ id }) => Number(id))).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1));
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it('ends its source and aborts the signal when the client goes away', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source) });
+    source.push(chunk(1));
+    const gone = new AbortController();
+    const response = await subscribe({}, gone.signal);
+    await response.body?.getReader().read();
+    gone.abort();
+    await source.returned;
+    expect(serving.calls[0]?.context.signal.aborted).toBe(true);
+    await expect.poll(() => serving.ground.streams.size).toBe(0);
+  });
+
+  it('ends its source when the client goes away before the first event', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source) });
+    const gone = new AbortController();
+    const asked = subscribe({}, gone.signal).catch(() => 'gone');
+    await expect.poll(() => source.pulled).toBe(1);
+    gone.abort();
+    await source.returned;
+    expect(await asked).toBe('gone');
+  });
+
+  it('does not abort the signal of a call that was answered', async () => {
+    await start({});
+    await post(serving.url, rpc('SendMessage', sendRequest));
+    await post(serving.url, rpc('SendMessage', sendRequest));
+    expect(serving.calls[0]?.context.signal.aborted).toBe(false);
+  });
+
+  it('is kept alive by comments, all streams by one timer', async () => {
+    const sources = [new Source(), new Source()];
+    let next = 0;
+    await start({ invoke: streaming(() => sources[next++] as Source), ground: { keepAlive: 20 } });
+    for (const source of sources) source.push(chunk(1));
+    const readers = (await Promise.all([subscribe(), subscribe()])).map(({ body }) => body?.getReader());
+    for (const reader of readers) {
+      let text = '';
+      while (!text.includes('\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
+    }
+    expect(serving.ground.streams.sweeper.size).toBe(2);
+    await Promise.all(readers.map((reader) => reader?.cancel()));
+    await expect.poll(() => serving.ground.streams.sweeper.size).toBe(0);
+  });
+
+  it('makes its source wait for a slow client, and cuts off one that never reads', async () => {
+    const text = 'x'.repeat(100_000);
+    let given = 0;
+    const endless = async function* () {
+      for (let i = 1; ; i++) {
+        given = i;
+        yield chunk(i, text);
+      }
+    };
+    let ended = false;
+    await start({
+      invoke: streaming(() => {
+        const events = endless();
+        return Object.assign(events, {
+          return: async () => {
+            ended = true;
+            return { done: true as const, value: undefined };
+          },
+        });
+      }),
+      ground: { stall: 200 },
+    });
+    const socket = connect(serving.port, '127.0.0.1', () => {
+      socket.write('GET /tasks/t1:subscribe HTTP/1.1\r\nHost: x\r\n\r\n');
+      socket.pause();
+    });
+    await expect.poll(() => ended, { timeout: 5_000 }).toBe(true);
+    // What the kernel's buffers take, and not much more.
+    expect(given).toBeLessThan(500);
+    socket.destroy();
+  });
+
+  it('waits for a client that reads late, and loses nothing', async () => {
+    const text = 'x'.repeat(50_000);
+    let given = 0;
+    await start({
+      invoke: streaming(async function* () {
+        for (given = 1; given <= 500; given++) yield chunk(given, text);
+      }),
+    });
+    const [answer] = (await once(request(`${serving.url}/tasks/t1:subscribe`).end(), 'response')) as [IncomingMessage];
+    // Until the source was made to wait.
+    let before = -1;
+    const stands = () => {
+      const same = before === given;
+      before = given;
+      return same;
+    };
+    await expect.poll(stands, { interval: 20 }).toBe(true);
+    expect(given).toBeLessThan(500);
+    const events = await gather(decodeSse(answer));
+    expect(events.map(({ id }) => Number(id))).toEqual(Array.from({ length: 500 }, (_, i) => i + 1));
+  });
+
+  it('ends when the server closes its streams', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source) });
+    source.push(chunk(1));
+    const response = await subscribe();
+    serving.ground.streams.close();
+    expect(await all(response)).toHaveLength(1);
+    await source.returned;
+  });
+});
+
+describe('a dialect that makes several frames of one event', () => {
+  it('gives the event’s id to the last one only, so that resuming misses none', async () => {
+    const { dialects } = await start({});
+    await serving.close();
+    const [first] = dialects.list;
+    if (!first?.rest) throw new Error('no HTTP+JSON');
+    const twice = {
+      encoder: () => ({
+        encode: ({ seq }: { seq: number }) => (seq === 6 ? [] : [{ data: `${seq}a` }, { event: 'b', data: `${seq}b` }]),
+        end: () => [{ data: 'end' }],
+      }),
+      decoder: () => ({ decode: () => [] }),
+    };
+    const routes = first.rest.routes.map((route) => ({
+      ...route,
+      method: { ...route.method, ...(route.method.stream && { stream: twice }) },
+    }));
+    const dialect = { ...first, rest: { ...first.rest, routes } };
+    await start({
+      dialects: { ...dialects, list: [dialect], byVersion: new Map(), byName: new Map() },
+      invoke: streaming(async function* () {
+        yield chunk(5);
+        yield chunk(6);
+        yield chunk(7);
+      }),
+    });
+    const events = await all(await subscribe({ 'last-event-id': '4' }));
+    expect(events.map(({ id, event, data }) => [id, event, data])).toEqual([
+      ['4', '', '5a'],
+      ['5', 'b', '5b'],
+      ['5', '', '7a'],
+      ['7', 'b', '7b'],
+      ['7', '', 'end'],
+    ]);
+  });
+});
