@@ -35,6 +35,8 @@ export interface RpcHead {
   header(name: string): string | undefined;
   /** Host header or `:authority`. */
   readonly host: string | undefined;
+  /** The agent that a path named already. */
+  readonly agent?: string;
 }
 
 /** The caller's own request id where it has a usable one, or a new one. */
@@ -119,7 +121,8 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
 }
 
 /**
- * Which agent a call without a path of its own means, and for which tenant. In this order:
+ * Which agent a call means, and for which tenant. An agent in the path, where there is one, has the whole of `tenant` as
+ * its tenant. Otherwise, in this order:
  *
  * 1. The first segment of the message's `tenant` (`AGENT` or `AGENT/TENANT`), when an agent has that name. The rest is
  *    the tenant that the core sees.
@@ -136,6 +139,7 @@ export function resolveAgent(
   head: RpcHead,
   named: string,
 ): { readonly agent: string; readonly tenant: string } {
+  if (head.agent !== undefined) return { agent: head.agent, tenant: named };
   let first = '';
   if (named !== '') {
     const slash = named.indexOf('/');

@@ -1,0 +1,119 @@
+import type { ServerResponse } from 'node:http';
+import type { ReplyNotes } from '../../core/call.ts';
+import { type A2AError, grpcStatus } from '../../core/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { Status } from '../../gen/proto/google/rpc/status.ts';
+import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
+import { headerMessage, packDetails } from '../rpc-error.ts';
+import { envelope, flags } from './envelope.ts';
+import { errorToJson, httpStatusOf } from './error.ts';
+import type { Shape } from './shape.ts';
+
+/** Writes the answer of one call in the shape of its request. Once it is over, or the client gone, it does nothing. */
+export class Answer {
+  readonly #res: ServerResponse;
+  readonly #shape: Shape;
+  readonly #requestId: string;
+  readonly #dialect: Dialect | undefined;
+  notes: ReplyNotes | undefined;
+
+  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: Dialect | undefined) {
+    this.#res = res;
+    this.#shape = shape;
+    this.#requestId = requestId;
+    this.#dialect = dialect;
+  }
+
+  get over(): boolean {
+    return this.#res.writableEnded || this.#res.destroyed;
+  }
+
+  /** The one message of a unary call, and the end. */
+  value(message: Uint8Array | string): void {
+    if (this.over) return;
+    if (this.#shape.enveloped) {
+      this.begin();
+      this.message(message);
+      this.end();
+      return;
+    }
+    this.#res.writeHead(200, [...this.#headers(), 'Content-Length', String(Buffer.byteLength(message))]);
+    this.#res.end(message);
+  }
+
+  /** The headers of a stream. */
+  begin(): void {
+    if (this.over || this.#res.headersSent) return;
+    this.#res.writeHead(200, [...this.#headers(), 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no']);
+  }
+
+  /** One message of a stream. False when the client should read first. */
+  message(message: Uint8Array | string): boolean {
+    if (this.over) return true;
+    return this.#write(envelope(typeof message === 'string' ? Buffer.from(message) : message));
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.begin();
+    if (this.#shape.web) this.#write(webTrailers(['grpc-status', '0']));
+    else this.#write(envelope(Buffer.from('{}'), flags.connectEnd));
+    this.#res.end();
+  }
+
+  /** Ends the call with an error, wherever it stands. */
+  fail(error: A2AError): void {
+    if (this.over) return;
+    const shape = this.#shape;
+    const begun = this.#res.headersSent;
+    if (shape.web) {
+      const status = statusHeaders(error);
+      if (begun) {
+        this.#write(webTrailers(status));
+        this.#res.end();
+      } else {
+        // A call without messages has its trailers in the headers.
+        this.#res.writeHead(200, [...this.#headers(), ...errorHeaders(error), ...status, 'Content-Length', '0']);
+        this.#res.end();
+      }
+    } else if (shape.enveloped) {
+      if (!begun) this.#res.writeHead(200, [...this.#headers(), ...errorHeaders(error)]);
+      this.#write(envelope(Buffer.from(JSON.stringify({ error: errorToJson(error) })), flags.connectEnd));
+      this.#res.end();
+    } else {
+      const headers = [...answerHeaders(this.#requestId, this.#dialect, this.notes), ...errorHeaders(error)];
+      send(this.#res, httpStatusOf(error), headers, 'application/json', JSON.stringify(errorToJson(error)));
+    }
+  }
+
+  #headers(): string[] {
+    return [...answerHeaders(this.#requestId, this.#dialect, this.notes), 'Content-Type', this.#shape.mediaType];
+  }
+
+  #write(bytes: Buffer): boolean {
+    return this.#res.write(this.#shape.text ? bytes.toString('base64') : bytes);
+  }
+}
+
+/** grpc-status and what belongs to it, as names and values. */
+function statusHeaders(error: A2AError): string[] {
+  const code = grpcStatus[error.row.grpc];
+  const message = headerMessage(error);
+  const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
+  const packed = Buffer.from(Status.encode({ code, message, details }).finish());
+  return [
+    'grpc-status',
+    String(code),
+    'grpc-message',
+    message.replace(/[^ -$&-~]+/g, encodeURIComponent),
+    'grpc-status-details-bin',
+    packed.toString('base64').replace(/=+$/, ''),
+  ];
+}
+
+/** Trailers as the last message of a body. */
+function webTrailers(entries: readonly string[]): Buffer {
+  let text = '';
+  for (let i = 0; i < entries.length; i += 2) text += `${entries[i]}: ${entries[i + 1]}\r\n`;
+  return envelope(Buffer.from(text), flags.webTrailers);
+}

@@ -1,0 +1,60 @@
+import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/errors.ts';
+import { isObject } from '../../dialects/errors.ts';
+import { headerMessage, packDetails, unpackError } from '../rpc-error.ts';
+
+/** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
+
+/** Statuses of unary calls, by the code that the error has in gRPC. */
+const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
+  OK: 200,
+  CANCELLED: 499,
+  UNKNOWN: 500,
+  INVALID_ARGUMENT: 400,
+  DEADLINE_EXCEEDED: 504,
+  NOT_FOUND: 404,
+  ALREADY_EXISTS: 409,
+  PERMISSION_DENIED: 403,
+  RESOURCE_EXHAUSTED: 429,
+  FAILED_PRECONDITION: 400,
+  ABORTED: 409,
+  OUT_OF_RANGE: 400,
+  UNIMPLEMENTED: 501,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+  DATA_LOSS: 500,
+  UNAUTHENTICATED: 401,
+};
+
+export const httpStatusOf = (error: A2AError): number => httpStatuses[error.row.grpc];
+
+/** Connect writes gRPC's names in lower case, and one of them otherwise. */
+const nameOf = (code: GrpcStatusName): string => (code === 'CANCELLED' ? 'canceled' : code.toLowerCase());
+
+const codes = new Map(Object.keys(grpcStatus).map((name) => [nameOf(name as GrpcStatusName), name as GrpcStatusName]));
+
+export interface ConnectErrorJson {
+  readonly code: string;
+  readonly message: string;
+  readonly details: readonly { readonly type: string; readonly value: string }[];
+}
+
+export function errorToJson(error: A2AError): ConnectErrorJson {
+  const details = packDetails(error).map(({ typeUrl, value }) => ({
+    type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
+    value: Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  }));
+  return { code: nameOf(error.row.grpc), message: headerMessage(error), details };
+}
+
+/** The error that a body tells of; undefined when it tells of none. */
+export function errorFromJson(json: unknown): A2AError | undefined {
+  if (!isObject(json)) return undefined;
+  const name = typeof json.code === 'string' ? codes.get(json.code) : undefined;
+  if (!name) return undefined;
+  const details = (Array.isArray(json.details) ? json.details : []).flatMap((detail: unknown) => {
+    if (!isObject(detail) || typeof detail.type !== 'string' || typeof detail.value !== 'string') return [];
+    return [{ typeUrl: detail.type, value: Buffer.from(detail.value, 'base64') }];
+  });
+  const message = typeof json.message === 'string' ? json.message : '';
+  return unpackError({ code: grpcStatus[name], message, details });
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { A2AError } from '../../core/errors.ts';
+import { parseJson } from '../../wire/json.ts';
+import { decode } from '../../wire/protobuf.ts';
+import type { Rpc } from '../rpc.ts';
+import { EnvelopeReader, flags } from './envelope.ts';
+import type { Shape } from './shape.ts';
+
+/** What a request's body and headers say. */
+
+const decompressors = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
+
+/**
+ * The message in a request's body, as JSON.
+ *
+ * @param limit bytes of the message, uncompressed
+ * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression)
+ */
+export async function readMessage(
+  { api, operation }: Rpc,
+  shape: Shape,
+  headers: IncomingMessage['headers'],
+  body: Buffer,
+  limit: number,
+): Promise<unknown> {
+  let data = body;
+  let encoding: unknown;
+  if (shape.enveloped) {
+    const found = onlyEnvelope(shape.text ? fromBase64(body) : body, limit);
+    data = found.data;
+    if ((found.flags & flags.compressed) !== 0) {
+      encoding = headers[shape.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
+    }
+  } else {
+    encoding = headers['content-encoding'];
+  }
+  if (encoding !== undefined && encoding !== 'identity') data = await decompress(String(encoding), data, limit);
+  if (!shape.json) return decode(api, operation.request, data);
+  return data.length === 0 ? {} : parseJson(data);
+}
+
+/** A body may be several pieces of base64, each with its padding. */
+const fromBase64 = (body: Buffer): Buffer =>
+  Buffer.concat((body.toString('latin1').match(/[^=]+=*/g) ?? []).map((piece) => Buffer.from(piece, 'base64')));
+
+function onlyEnvelope(body: Buffer, limit: number) {
+  const reader = new EnvelopeReader(limit);
+  const found = [...reader.read(body)];
+  const [message] = found;
+  if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');
+  if (!message || found.length > 1 || (message.flags & ~flags.compressed) !== 0) {
+    throw new A2AError('invalidRequest', 'The body must have exactly one message');
+  }
+  return message;
+}
+
+async function decompress(encoding: string, data: Buffer, limit: number): Promise<Buffer> {
+  if (!Object.hasOwn(decompressors, encoding)) {
+    const known = Object.keys(decompressors).join(', ');
+    throw new A2AError('contentTypeNotSupported', `Messages may be compressed with ${known} only`);
+  }
+  try {
+    return await decompressors[encoding as keyof typeof decompressors](data, { maxOutputLength: limit });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      throw new A2AError('payloadTooLarge', `The message is larger than ${limit} bytes`, { cause: error });
+    }
+    throw new A2AError('parse', `The message is not valid ${encoding}`, { cause: error });
+  }
+}
+
+const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
+
+/**
+ * When the caller wants its answer: milliseconds since the epoch, from `connect-timeout-ms` or `grpc-timeout`.
+ *
+ * @throws A2AError `invalidRequest`
+ */
+export function deadlineOf({ web }: Shape, headers: IncomingMessage['headers']): number | undefined {
+  const name = web ? 'grpc-timeout' : 'connect-timeout-ms';
+  const given = headers[name];
+  if (given === undefined) return undefined;
+  const [, amount, unit] = /^(\d{1,10})([HMSmun]?)$/.exec(String(given)) ?? [];
+  if (amount === undefined || (unit !== '') !== web) throw new A2AError('invalidRequest', `${name} is not a timeout`);
+  return Date.now() + Number(amount) * (units[unit as keyof typeof units] ?? 1);
+}

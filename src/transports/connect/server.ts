@@ -1,0 +1,222 @@
+import type { IncomingMessage } from 'node:http';
+import type { Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
+import { isStream } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { AgentDirectory } from '../../core/ports.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { encode } from '../../wire/protobuf.ts';
+import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
+import type { HttpGround } from '../http/ground.ts';
+import { mediaTypeOf } from '../http/headers.ts';
+import { checkHead, makeCall, type Rpc, type RpcHead, rpcsOf } from '../rpc.ts';
+import { messageEncoder } from '../rpc-stream.ts';
+import { Answer } from './answer.ts';
+import { deadlineOf, readMessage } from './request.ts';
+import { acceptable, fits, type Shape, shapeOf } from './shape.ts';
+
+export interface ConnectOptions {
+  /** Those without a protobuf face are passed over. */
+  readonly dialects: readonly Dialect[];
+  readonly invoke: Invoke;
+  readonly agents: AgentDirectory;
+  readonly ground: HttpGround;
+  readonly limits: {
+    /** Bytes of a request message, uncompressed. */
+    readonly body: number;
+    /** Milliseconds that a stream waits for a client which does not read. Default 30,000. */
+    readonly slowReader?: number;
+  };
+}
+
+export interface ConnectHandlers {
+  /** Serves `POST /{service}/{rpc}`. */
+  readonly handle: ExchangeHandler;
+  /** Answers calls of our services that were turned away, in their own shape. */
+  readonly refuse: RefusalHandler;
+}
+
+/**
+ * Connect and gRPC-Web over HTTP/1.1: the same services as gRPC, for browsers, curl and whoever has no HTTP/2. Unary
+ * calls and server streams, in JSON and protobuf; errors with their details. The agent is the one that the path names
+ * before the service, with the whole `tenant` as its tenant; else `resolveAgent` says which.
+ *
+ * Messages are ProtoJSON in memory, so that JSON, in these protocols too, is parsed once, validated, and that is all.
+ */
+export function createConnectHandlers(options: ConnectOptions): ConnectHandlers {
+  const rpcs = new Map(rpcsOf(options.dialects).map((rpc) => [rpc.operation.grpcPath, rpc]));
+  const services = new Set(rpcs.values().map(({ api }) => api.service));
+  const isOurs = (path: string): boolean => {
+    const [, service = '', rpc = ''] = path.split('/', 3);
+    return rpc !== '' && services.has(service);
+  };
+  return {
+    handle(exchange) {
+      const { req, res, path, requestId, pinned } = exchange;
+      if (!isOurs(path)) return false;
+      const rpc = rpcs.get(path);
+      // A request that cannot be told to be one of ours is answered as Connect's own clients expect it.
+      const shape = shapeOf(mediaTypeOf(req)) ?? unary;
+      const answer = new Answer(res, shape, requestId, rpc?.dialect);
+      if (!rpc || (pinned && pinned !== rpc.dialect)) {
+        answer.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
+        return Promise.resolve();
+      }
+      const { streaming } = rpc.operation;
+      if (req.method !== 'POST') {
+        res.writeHead(405, ['Allow', 'POST', 'Content-Length', '0']).end();
+        return Promise.resolve();
+      }
+      if (!fits(shape, streaming) || shapeOf(mediaTypeOf(req)) === undefined) {
+        res.writeHead(415, ['Accept-Post', acceptable(streaming), 'Content-Length', '0']).end();
+        return Promise.resolve();
+      }
+      return new ConnectCall(options, exchange, rpc, shape, answer).serve();
+    },
+    refuse(refused, error) {
+      if (!isOurs(refused.path) || refused.req.method !== 'POST') return false;
+      const shape = shapeOf(mediaTypeOf(refused.req)) ?? unary;
+      new Answer(refused.res, shape, refused.requestId, rpcs.get(refused.path)?.dialect).fail(error);
+      return Promise.resolve();
+    },
+  };
+}
+
+const unary = shapeOf('application/json') as Shape;
+
+/** The longest that a timer can wait. */
+const maxTimer = 2 ** 31 - 1;
+
+/** One call over HTTP/1.1. */
+class ConnectCall {
+  readonly #options: ConnectOptions;
+  readonly #exchange: Exchange;
+  readonly #rpc: Rpc;
+  readonly #shape: Shape;
+  readonly #answer: Answer;
+  readonly #abort = new AbortController();
+  /** Set while the core is busy with the call; the core logs its own failures. */
+  #inCore = false;
+
+  constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, shape: Shape, answer: Answer) {
+    this.#options = options;
+    this.#exchange = exchange;
+    this.#rpc = rpc;
+    this.#shape = shape;
+    this.#answer = answer;
+  }
+
+  /** Never rejects: whatever goes wrong is told to the client. */
+  async serve(): Promise<void> {
+    const { req, res } = this.#exchange;
+    res.once('close', () => {
+      if (!res.writableFinished) this.#abort.abort(new A2AError('canceled'));
+    });
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const deadline = deadlineOf(this.#shape, req.headers);
+      if (deadline !== undefined) {
+        const expire = (): void => this.#end(new A2AError('deadlineExceeded'));
+        timer = setTimeout(expire, Math.min(deadline - Date.now(), maxTimer));
+      }
+      await this.#run(deadline);
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (!this.#inCore && error.row.http >= 500 && !this.#answer.over) this.#log(error);
+      this.#end(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #run(deadline: number | undefined): Promise<void> {
+    const { invoke, agents, ground, limits } = this.#options;
+    const { req, principal, requestId } = this.#exchange;
+    const head = headOf(this.#exchange);
+    checkHead(this.#rpc, head);
+    const body = await ground.bodies.read(req);
+    const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body);
+    const { signal } = this.#abort;
+    const call = makeCall(this.#rpc, agents, message, { head, principal, requestId, signal, deadline });
+    const { notes } = call.context;
+    this.#answer.notes = notes;
+    this.#inCore = true;
+    const reply = await invoke(call);
+    this.#inCore = false;
+    if (isStream(reply)) {
+      await this.#stream(reply, notes);
+      return;
+    }
+    const { method, operation } = this.#rpc;
+    if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
+    this.#answer.value(this.#encode(method.result.encode(reply, notes) as object));
+  }
+
+  async #stream(reply: StreamReply, notes: ReplyNotes): Promise<void> {
+    const encodeEvent = messageEncoder(this.#rpc, notes);
+    const events = reply.events[Symbol.asyncIterator]();
+    const { signal } = this.#abort;
+    const release = (): void => void events.return?.()?.then(undefined, () => {});
+    signal.addEventListener('abort', release, { once: true });
+    try {
+      // Waited for before the headers, so that what was activated can be told in them.
+      for (let step = await events.next(); !step.done && !this.#answer.over; step = await events.next()) {
+        this.#answer.begin();
+        for (const message of encodeEvent(step.value)) await this.#send(this.#encode(message));
+      }
+      for (const message of encodeEvent.end()) await this.#send(this.#encode(message));
+      this.#answer.end();
+    } finally {
+      signal.removeEventListener('abort', release);
+      release();
+    }
+  }
+
+  #send(message: Uint8Array | string): Promise<void> | undefined {
+    this.#answer.begin();
+    if (this.#answer.message(message)) return undefined;
+    const { res } = this.#exchange;
+    const { slowReader = 30_000 } = this.#options.limits;
+    return new Promise((resolve) => {
+      // A client that does not read would not read an error either.
+      const timer = setTimeout(() => res.destroy(), slowReader);
+      const go = (): void => {
+        clearTimeout(timer);
+        res.off('drain', go);
+        res.off('close', go);
+        resolve();
+      };
+      res.on('drain', go);
+      res.on('close', go);
+    });
+  }
+
+  #encode(message: object): Uint8Array | string {
+    const { api, operation } = this.#rpc;
+    return this.#shape.json ? JSON.stringify(message) : encode(api, operation.response, message);
+  }
+
+  #end(error: A2AError): void {
+    this.#answer.fail(error);
+    this.#abort.abort(error);
+  }
+
+  #log(error: A2AError): void {
+    const { dialect, operation } = this.#rpc;
+    const fields = { request: this.#exchange.requestId, dialect: dialect.name, rpc: operation.rpc };
+    this.#options.ground.logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+  }
+}
+
+/** What the rules for agents and contexts need of the request. */
+function headOf({ req, agent, atRoot }: Exchange): RpcHead {
+  return {
+    header: (name) => headerOf(req, name),
+    host: req.headers.host,
+    ...(!atRoot && agent !== '' && { agent }),
+  };
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'object' ? value.join(', ') : value;
+}
