@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AgentRequest, artifact, defineAgent, say, status } from '../src/agents/define.ts';
 import type { Part, StreamResponse } from '../src/gen/a2a-v1/types.ts';
+import { type AgentRequest, artifact, defineAgent, type Part, type StreamResponse, say, status } from '../src/index.ts';
 
 /**
  * The agent that the official conformance kit for A2A v1.0 (a2aproject/a2a-tck) talks to. The kit says what it wants by

@@ -1,5 +1,5 @@
 // In a project of your own: import { artifact, defineAgent, status } from 'a2a-gateway';
-import { artifact, defineAgent, status } from '../src/agents/define.ts';
+import { artifact, defineAgent, status } from '../src/index.ts';
 
 /** Greets you by name, and asks for it when you do not say "I am NAME". */
 export default defineAgent({

@@ -19,4 +19,16 @@ export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from
 export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/errors.ts';
 export type { Logger, Store } from './core/ports.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway.ts';
+export type {
+  AgentCard,
+  AgentSkill,
+  Artifact,
+  Message,
+  Part,
+  SendMessageRequest,
+  StreamResponse,
+  Task,
+  TaskState,
+  TaskStatus,
+} from './gen/a2a-v1/types.ts';
 export { createStore, type StoreOptions } from './stores/index.ts';

@@ -26,11 +26,15 @@ const isId = (id: unknown): id is RpcId =>
   typeof id === 'string' || id === null || (typeof id === 'number' && Number.isFinite(id));
 
 /**
- * Reads a parsed body as one request. Never throws. Batches, an id that is no string, number or null, a `jsonrpc` that
- * is not exactly "2.0" and a method that is no string are `invalidRequest`; params that are no object (null counts as
- * absent) are `invalidParams`, since A2A has named parameters only.
+ * Reads a parsed body as one request. Never throws. No body at all (undefined) is no JSON: `parse`. Batches, an id that
+ * is no string, number or null, a `jsonrpc` that is not exactly "2.0" and a method that is no string are
+ * `invalidRequest`; params that are no object (null counts as absent) are `invalidParams`, since A2A has named
+ * parameters only.
  */
 export function readRpcRequest(body: unknown): RpcRequest | BadRpcRequest {
+  if (body === undefined) {
+    return { id: null, method: undefined, params: undefined, error: A2AError.parse('The body is empty') };
+  }
   if (Array.isArray(body)) return bad(null, undefined, undefined, 'Batches are not supported: send one request');
   if (typeof body !== 'object' || body === null) {
     return bad(null, undefined, undefined, 'The body is not a JSON-RPC request object');

@@ -19,6 +19,7 @@ describe('a JSON-RPC request', () => {
     ['no object', 'x', null, 'invalidRequest'],
     ['null', null, null, 'invalidRequest'],
     ['a batch', [good], null, 'invalidRequest'],
+    ['nothing', undefined, null, 'parse'],
     ['an empty batch', [], null, 'invalidRequest'],
     ['the wrong jsonrpc', { ...good, jsonrpc: '1.0' }, 1, 'invalidRequest'],
     ['a number as jsonrpc', { ...good, jsonrpc: 2 }, 1, 'invalidRequest'],

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { silent } from '../support/core.ts';
+
+/** A gateway in a process of its own, which a test may kill. Argument: the store's URL. Tells its port by IPC. */
+
+const [, , store = 'memory:'] = process.argv;
+const text = `
+listen: { host: 127.0.0.1, port: 0 }
+store: ${JSON.stringify(store)}
+defaultAgent: demo
+agents:
+  demo: { kind: reference }
+  resuming: { kind: module, path: ./agents/resuming-agent.ts }
+`;
+const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)) });
+const { port } = await createGateway(config, { logger: silent }).listen();
+process.send?.({ port });
+// Without its parent it would live for ever.
+process.once('disconnect', () => process.exit());
