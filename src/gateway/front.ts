@@ -6,6 +6,7 @@ import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import type { Dialects } from '../dialects/registry.ts';
+import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
 import { RequestFacts } from '../transports/http/caller.ts';
@@ -51,6 +52,7 @@ export function createFront(options: FrontOptions): Front {
   const ground = createHttpGround({ logger, maxBody: limits.body });
   const jsonrpc = createJsonRpcServer({ dialects, invoke, ground });
   const rest = createRestServer({ dialects, invoke, ground });
+  const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
   const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });
   let draining = false;
 
@@ -62,8 +64,8 @@ export function createFront(options: FrontOptions): Front {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
       return authenticate(caller);
     },
-    handlers: [jsonrpc.handle, rest],
-    refusals: [jsonrpc.refuse],
+    handlers: [jsonrpc.handle, rest, connect.handle],
+    refusals: [jsonrpc.refuse, connect.refuse],
     cors: createCors(listen.cors),
     card,
     publicUrl: listen.publicUrl,
