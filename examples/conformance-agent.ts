@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Part, StreamResponse } from '../src/gen/a2a-v1/types.ts';
 import { type AgentRequest, artifact, defineAgent, type Part, type StreamResponse, say, status } from '../src/index.ts';
 
 /**
