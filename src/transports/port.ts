@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { A2AError } from '../core/errors.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 
@@ -81,6 +81,8 @@ export function createPort(options: PortOptions): Port {
     }
     // HTTP/2 has its own way to end one direction.
     socket.allowHalfOpen = false;
+    // Node refuses HTTP/2 over TLS whose client asked for no protocol; this one has shown what it speaks.
+    if (socket instanceof TLSSocket) socket.alpnProtocol = 'h2';
     onHttp2(socket);
   }
 
