@@ -30,8 +30,8 @@ const traits: Traits = {
 /** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
 const patience = { blocking: 50, total: 5_000 } as const;
 
-/** Pages of the log after which it is written back to the file: fewer, larger write-backs cost less. */
-const checkpointPages = 4_000;
+/** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger ones make small appends dear. */
+const pageSize = 8_192;
 /** KiB of pages kept in memory. */
 const cacheSize = 32 * 1024;
 /** Statements kept prepared; those of lists differ in length. */
@@ -67,9 +67,9 @@ export async function openSqlite({ path, flush }: SqliteOptions): Promise<Databa
   const connection = new DatabaseSync(path, { timeout: patience.blocking });
   try {
     await patiently(() => {
+      connection.exec(`pragma page_size = ${pageSize}`);
       connection.exec('pragma journal_mode = wal');
       connection.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
-      connection.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       connection.exec(`pragma cache_size = -${cacheSize}`);
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
 import { withHistory } from '../core/fold.ts';
 import type { TaskOwner, TaskPage } from '../core/ports.ts';
@@ -7,6 +8,9 @@ import type { PageTokens } from './page-token.ts';
 import { stateColumn } from './rows.ts';
 import type { TaskReader } from './task-reader.ts';
 import { escapeText, unescapeText } from './text.ts';
+
+/** Where a page begins: after the task with this time and key. Then the size of all, as the first page counted it. */
+type Position = readonly [statusAt: number, key: string, totalSize: number];
 
 /** Pages of an owner's tasks, newest status first; ties are broken by key, so that none is lost between two pages. */
 export class TaskLister {
@@ -23,52 +27,47 @@ export class TaskLister {
   async list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage> {
     const { pageSize, contextId, status } = request;
     const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
-    const listed = [
-      'tasks',
-      owner.agent,
-      owner.tenant,
-      owner.principal,
-      contextId || null,
-      status ?? null,
-      since ?? null,
-    ];
-    const position = this.#tokens.read(listed, request.pageToken ?? '');
+    const { agent, tenant, principal } = owner;
+    const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
+    const position = this.#tokens.read(listed, request.pageToken ?? '') as Position | undefined;
 
+    // A context is small: it is read by its own index and then sorted. The sign keeps SQLite from walking through all
+    // of the owner's tasks in their order instead.
+    const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
     let matching = this.#database.sql
       .selectFrom('task')
-      .where('task.agent', '=', escapeText(owner.agent))
-      .where('task.tenant', '=', escapeText(owner.tenant))
-      .where('task.principal', '=', escapeText(owner.principal));
+      .where('task.agent', '=', escapeText(agent))
+      .where('task.tenant', '=', escapeText(tenant))
+      .where('task.principal', '=', escapeText(principal));
     if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
     if (status) matching = matching.where('task.state', '=', stateColumn(status));
-    if (since !== undefined) matching = matching.where('task.status_at', '>=', since);
+    if (since !== undefined) matching = matching.where(statusAt, '>=', since);
+
+    // Counted once for each walk: it is the one part that costs more the more tasks there are.
+    const totalSize =
+      position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
+    if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
 
     let rows = matching
       .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
       .selectAll('task')
       .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot'])
-      .orderBy('task.status_at', 'desc')
+      .orderBy(statusAt, 'desc')
       .orderBy('task.key', 'desc')
       .limit(pageSize + 1);
     if (position) {
-      const [at, key] = position as [number, string];
-      rows = rows.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('task.status_at', 'task.key'), '<', tuple(at, escapeText(key))),
-      );
+      const [at, key] = position;
+      rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
     }
-
-    const [found, total] = await Promise.all([
-      rows.execute(),
-      matching.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-    ]);
+    const found = await rows.execute();
     const page = found.slice(0, pageSize);
     const last = page.at(-1);
+    const more = found.length > pageSize && last;
     const tasks = await Promise.all(page.map((row) => this.#reader.stored(row)));
     return {
       tasks: tasks.filter((stored) => stored !== undefined).map(({ task }) => shown(task, request)),
-      nextPageToken:
-        found.length > pageSize && last ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key)]) : '',
-      totalSize: total.count,
+      nextPageToken: more ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
+      totalSize,
     };
   }
 }

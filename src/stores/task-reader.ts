@@ -35,7 +35,15 @@ export class TaskReader {
     const { sql } = database;
     this.#database = database;
     this.#failed = failed;
-    this.#find = database.prepare<FoundRow>(this.rows().where('task.key', 'in', ['', '']).compile());
+    this.#find = database.prepare<FoundRow>(
+      sql
+        .selectFrom('task')
+        .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
+        .selectAll('task')
+        .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot'])
+        .where('task.key', 'in', ['', ''])
+        .compile(),
+    );
     this.#events = database.prepare(
       sql
         .selectFrom('task_event')
@@ -47,15 +55,6 @@ export class TaskReader {
         .compile(),
     );
     this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
-  }
-
-  /** The query that every reading of tasks begins with. */
-  rows() {
-    return this.#database.sql
-      .selectFrom('task')
-      .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
-      .selectAll('task')
-      .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot']);
   }
 
   async find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
