@@ -1,7 +1,435 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { A2AError } from '../../src/core/errors.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
-test('smoke', () => {
-  const av = createDialects(api).byName.get('agentvault-0.2');
-  expect(av?.jsonrpc?.calls.get('SendStreamingMessage')?.next?.name).toBe('tasks/sendSubscribe');
+import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
+import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
+
+const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;
+const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
+const schema = JSON.parse(
+  readFileSync(new URL('../../codegen/schemas/agentvault-0.2.json', import.meta.url), 'utf8'),
+) as { definitions: Definitions };
+
+const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
+const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+const method = (name: string) => face.methods.get(name) as NonNullable<ReturnType<typeof face.methods.get>>;
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What the profile's readers take for the same: null and absent, an empty text, list or metadata, an implied type. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isObject(value)) return value;
+  const { type, ...rest } = value;
+  const isPart = type === 'text' || type === 'file' || type === 'data';
+  const entries = Object.entries(isPart ? rest : value)
+    .map(([key, item]) => [key, canonical(item)] as const)
+    .filter(([key, item]) => !(key === 'mediaType' && item === 'application/json' && isPart))
+    .filter(([, item]) => item !== null && item !== '' && !(Array.isArray(item) && item.length === 0))
+    .filter(([, item]) => !(isObject(item) && Object.keys(item).length === 0));
+  return Object.fromEntries(entries);
+}
+
+describe('AgentVault → v1 → AgentVault is lossless', () => {
+  test.each([
+    ['message', 'Message'],
+    ['task', 'Task'],
+  ])('%s', (name, definition) => {
+    const codec = dialect.types[name];
+    const property = fc.property(valuesOf(schema.definitions, definition), (wire) => {
+      const back = throughText(codec?.encode(throughText(codec.decode(wire, context())), context()));
+      expect(canonical(back)).toEqual(canonical(wire));
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  test('card', () => {
+    const cards = valuesOf(schema.definitions, 'AgentCard').map((card) => {
+      const { authSchemes, skills, ...rest } = card as { authSchemes: Json[]; skills?: Json[] | null } & Json;
+      const tokenUrl = 'https://example.com/token';
+      return {
+        ...rest,
+        skills: skills?.map((skill, at) => ({ ...skill, id: `skill-${at}` })),
+        authSchemes: authSchemes.map((way) =>
+          way.scheme === 'oauth2' ? { tokenUrl, ...way, ...(way.tokenUrl ? {} : { tokenUrl }) } : way,
+        ),
+      };
+    });
+    const property = fc.property(cards, (wire) => {
+      const v1 = throughText(dialect.card.decode(throughText(wire), context()));
+      const back = throughText(dialect.card.encode(v1 as never, context()));
+      expect(canonical(back)).toEqual(canonical(throughText(wire)));
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  test('params of tasks/send', () => {
+    const { request } = method('tasks/send');
+    const property = fc.property(valuesOf(schema.definitions, 'TaskSendParams'), (wire) => {
+      const back = throughText(request.encode(request.decode(wire, context()), context()));
+      expect(canonical(back)).toEqual(canonical(wire));
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  test('a whole stream', () => {
+    const payload = (definition: string, event: string) =>
+      valuesOf(schema.definitions, definition).map((data) => ({
+        event,
+        data: { ...(data as Json), taskId: 't1' } as Json,
+      }));
+    const status = payload('TaskStatusUpdateEvent', 'task_status');
+    const events = fc.array(
+      fc.oneof(
+        status,
+        payload('TaskMessageEvent', 'task_message'),
+        payload('TaskArtifactUpdateEvent', 'task_artifact'),
+      ),
+      { maxLength: 6 },
+    );
+    const { stream } = method('tasks/sendSubscribe');
+    const property = fc.property(events, (wire) => {
+      const decoder = stream?.decoder(context());
+      const encoder = stream?.encoder(context());
+      const v1 = wire.flatMap((frame) => decoder?.decode(throughText(frame) as typeof frame) ?? []);
+      const frames = v1.flatMap((event, at) => encoder?.encode({ seq: at + 1, at: 0, event, json: '' }) ?? []);
+      const back = [...frames, ...(encoder?.end?.() ?? [])].map(({ event, data }) => ({
+        event,
+        data: JSON.parse(data),
+      }));
+      expect(canonical(back)).toEqual(canonical(wire));
+    });
+    fc.assert(property, { numRuns: 300 });
+  });
+});
+
+const at = '2026-01-01T00:00:00.000Z';
+const ids = { taskId: 't1', contextId: 'c1' };
+
+function frames(...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
+  const encoder = method('tasks/sendSubscribe').stream?.encoder(context());
+  const all = [
+    ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
+    ...(encoder?.end?.() ?? []),
+  ];
+  return all.map(({ event, data }) => ({ event, data: JSON.parse(data) as Json }));
+}
+
+const chunk = (text: string, over: { append?: boolean; lastChunk?: boolean } = {}): StreamResponse => ({
+  artifactUpdate: { ...ids, artifact: { artifactId: 'a1', parts: [{ text }] }, ...over },
+});
+const state = (name: Task['status']['state'], text?: string): StreamResponse => ({
+  statusUpdate: {
+    ...ids,
+    status: {
+      state: name,
+      timestamp: at,
+      ...(text !== undefined && { message: { messageId: `m-${text}`, role: 'ROLE_AGENT', parts: [{ text }], ...ids } }),
+    },
+  },
+});
+
+describe('streams for AgentVault clients', () => {
+  test('an artifact in chunks is told when it appears and, whole, when it is complete', () => {
+    const told = frames(chunk('a'), chunk('b', { append: true }), chunk('c', { append: true, lastChunk: true }));
+    expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'abc']);
+  });
+
+  test('an artifact that never says it is complete is told before the task rests', () => {
+    const told = frames(chunk('a'), chunk('b', { append: true }), state('TASK_STATE_COMPLETED', 'done'));
+    expect(told.map(({ event }) => event)).toEqual(['task_artifact', 'task_artifact', 'task_message', 'task_status']);
+    expect(told.at(1)?.data).toMatchObject({ artifact: { content: 'ab', url: null, mediaType: null, metadata: null } });
+    expect(told.at(-1)?.data).toEqual({ taskId: 't1', state: 'COMPLETED', timestamp: at, message: 'done' });
+  });
+
+  test('or when the stream ends without that', () => {
+    expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
+  });
+
+  test('ten thousand chunks cost two events', () => {
+    const many = Array.from({ length: 10_000 }, () => chunk('x', { append: true }));
+    const told = frames(...many, state('TASK_STATE_COMPLETED'));
+    expect(told).toHaveLength(3);
+    expect(told[1]?.data).toMatchObject({ artifact: { content: 'x'.repeat(10_000) } });
+  });
+
+  test('states without a word in AgentVault take the nearest', () => {
+    const told = frames(state('TASK_STATE_AUTH_REQUIRED'), state('TASK_STATE_REJECTED'));
+    expect(told.map(({ data }) => data.state)).toEqual(['INPUT_REQUIRED', 'FAILED']);
+  });
+
+  test('the first event of a log tells the state, and not what the user said', () => {
+    const history = [{ messageId: 'u', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] }];
+    const told = frames({
+      task: { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_SUBMITTED', timestamp: at }, history },
+    });
+    expect(told).toEqual([
+      { event: 'task_status', data: { taskId: 't1', state: 'SUBMITTED', timestamp: at, message: null } },
+    ]);
+  });
+
+  test('a failure is an error event with a code in lower case', () => {
+    const { event, data } = face.stream.error(A2AError.taskNotFound('t1'), 1);
+    expect([event, JSON.parse(data)]).toEqual(['error', { error: 'task_not_found', message: 'Task not found: t1' }]);
+    const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
+    const read = (payload: Json) => () => decoder?.decode({ event: 'error', data: payload });
+    expect(read(JSON.parse(data))).toThrow(expect.objectContaining({ kind: 'taskNotFound' }));
+    expect(read({ error: 'stream_error', message: 'broke' })).toThrow(
+      expect.objectContaining({ kind: 'internal', message: 'broke' }),
+    );
+  });
+
+  test('readers take the aliases of task_message and skip what they do not know', () => {
+    const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
+    const data = { taskId: 't1', timestamp: at, message: { role: 'assistant', parts: [{ content: 'hi' }] } };
+    for (const event of ['message', undefined]) {
+      const [read] = decoder?.decode({ ...(event && { event }), data }) ?? [];
+      expect(read?.statusUpdate?.status).toMatchObject({
+        state: 'TASK_STATE_WORKING',
+        message: { parts: [{ text: 'hi' }] },
+      });
+    }
+    expect(decoder?.decode({ event: 'heartbeat', data: {} })).toEqual([]);
+  });
+});
+
+describe('tasks for AgentVault clients', () => {
+  const task: Task = {
+    id: 't1',
+    contextId: 'c1',
+    status: {
+      state: 'TASK_STATE_REJECTED',
+      timestamp: at,
+      message: { messageId: 'm2', role: 'ROLE_AGENT', parts: [{ text: 'no' }] },
+    },
+    history: [{ messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'please' }] }],
+  };
+
+  test('have every null that real servers write, and the current message among the messages', () => {
+    const facts = { createdAt: 1_000, updatedAt: 2_000 };
+    const answer = method('tasks/get').result?.encode({ value: task, facts }, context());
+    expect(answer).toEqual({
+      id: 't1',
+      state: 'FAILED',
+      createdAt: '1970-01-01T00:00:01.000Z',
+      updatedAt: '1970-01-01T00:00:02.000Z',
+      messages: [
+        { role: 'user', parts: [{ type: 'text', content: 'please' }], metadata: null },
+        { role: 'assistant', parts: [{ type: 'text', content: 'no' }], metadata: null },
+      ],
+      artifacts: [],
+      metadata: { 'a2a-gateway/a2a-1.0': { state: 'TASK_STATE_REJECTED' } },
+    });
+    expect(method('tasks/get').result?.decode(answer, context()).value).toMatchObject({
+      status: { state: 'TASK_STATE_REJECTED' },
+    });
+  });
+
+  test('a state that another gateway kept counts only where it goes by the name that is there', () => {
+    const wire = dialect.types.task?.encode(task, context());
+    const forged = { ...(wire as Json), state: 'COMPLETED' };
+    expect(dialect.types.task?.decode(forged, context())).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  });
+
+  test('naive times and seconds since the epoch are read as UTC', () => {
+    const wire = { id: 't', state: 'WORKING', createdAt: '2026-01-01T00:00:00.123456', updatedAt: 1767225600 };
+    expect(method('tasks/get').result?.decode(wire, context()).facts).toEqual({
+      createdAt: Date.parse('2026-01-01T00:00:00.123Z'),
+      updatedAt: Date.parse('2026-01-01T00:00:00Z'),
+    });
+    expect(() => method('tasks/get').result?.decode({ ...wire, createdAt: 'soon' }, context())).toThrow(/createdAt/);
+  });
+
+  test('a cancellation that is refused is told by a result', () => {
+    const { result } = method('tasks/cancel');
+    const refused = new A2AError('taskNotCancelable', 'It is over');
+    expect(result?.fromError?.(refused)).toEqual({ success: false, message: 'It is over' });
+    expect(result?.fromError?.(A2AError.taskNotFound('t'))).toBeUndefined();
+    expect(() => result?.decode({ success: false, message: 'It is over' }, context())).toThrow(
+      expect.objectContaining({ kind: 'taskNotCancelable', message: 'It is over' }),
+    );
+    expect(result?.decode({}, context({ taskId: 't1' })).value).toMatchObject({ id: 't1' });
+  });
+});
+
+describe('requests of AgentVault clients', () => {
+  test('no id begins, an id continues, a webhook is a push configuration', () => {
+    const message = { role: 'user', parts: [{ type: 'text', content: 'hi' }] };
+    const decode = (params: Json) => method('tasks/send').request.decode(params, context()).request;
+    for (const params of [{ message }, { message, id: null }]) {
+      expect(decode(params)).toMatchObject({ configuration: { returnImmediately: true } });
+      expect(decode(params)).not.toHaveProperty('message.taskId');
+    }
+    expect(decode({ message, id: 't1', webhookUrl: 'https://example.com/hook' })).toMatchObject({
+      message: { taskId: 't1', role: 'ROLE_USER', parts: [{ text: 'hi' }] },
+      configuration: { taskPushNotificationConfig: { url: 'https://example.com/hook' } },
+    });
+  });
+
+  test('faults are named as the client wrote them', () => {
+    const decode = (params: unknown) => () => method('tasks/send').request.decode(params, context());
+    const role = { message: { role: 'agent', parts: [{ type: 'text', content: 'hi' }] } };
+    expect(decode(role)).toThrow(
+      expect.objectContaining({ violations: [expect.objectContaining({ field: 'message.role' })] }),
+    );
+    expect(decode({ message: { role: 'user', parts: [{ type: 'text', text: 'hi' }] } })).toThrow(/message\.parts\[0\]/);
+    expect(decode({ message: { role: 'user', parts: [] } })).toThrow(/message\.parts/);
+    expect(decode({ message: { role: 'user', parts: [{ content: 'x' }] }, webhookUrl: 'ftp://x' })).toThrow(
+      /webhookUrl/,
+    );
+  });
+
+  test("the gateway's own keys do not come in", () => {
+    const metadata = { 'a2a-gateway/agentvault-0.2': { role: 'system' }, mcp_context: { a: 1 } };
+    const message = { role: 'user', parts: [{ content: 'hi' }], metadata };
+    expect(method('tasks/send').request.decode({ message }, context()).request).toMatchObject({
+      message: { metadata: { mcp_context: { a: 1 } } },
+    });
+    expect(method('tasks/send').request.decode({ message }, context()).request).not.toHaveProperty([
+      'message',
+      'metadata',
+      'a2a-gateway/agentvault-0.2',
+    ]);
+  });
+
+  test('a subscription replays the latest turn', () => {
+    expect(method('tasks/sendSubscribe').request.decode({ id: 't1' }, context())).toEqual({
+      request: { id: 't1' },
+      replay: 'latest-turn',
+    });
+  });
+
+  test('are known by their shape, or else by their ids', () => {
+    const claim = (name: string, params: unknown, id: unknown = 1) => dialect.claim?.(name, params, id);
+    const vault = { role: 'user', parts: [{ type: 'text', content: 'hi' }] };
+    const google = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
+    expect(claim('tasks/send', { message: vault })).toBe(2);
+    expect(claim('tasks/send', { id: 't', message: google })).toBe(0);
+    expect(claim('tasks/send', { id: 't', message: { ...google, role: 'assistant' } })).toBe(2);
+    expect(claim('tasks/send', { id: 't', message: { ...vault, messageId: 'm' } })).toBe(0);
+    expect(claim('tasks/sendSubscribe', { id: 't' })).toBe(2);
+    expect(claim('tasks/sendSubscribe', { id: 't', message: google })).toBe(0);
+    expect(claim('tasks/get', { id: 't' }, 'req-get-1')).toBe(1);
+    expect(claim('tasks/get', { id: 't' }, 'r1')).toBe(0);
+    for (const junk of [undefined, null, 7, [], 'x', { message: 7 }, { message: { parts: 7 } }]) {
+      expect(claim('tasks/send', junk)).toBe(0);
+    }
+  });
+});
+
+describe('what AgentVault has no form for is carried as JSON', () => {
+  const roundTrip = (part: Json): { wire: Json; back: Json } => {
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [part] };
+    const wire = throughText(dialect.types.message?.encode(message, context())) as Json;
+    expect(validators.Message.safeParse(wire).success).toBe(true);
+    const back = dialect.types.message?.decode(wire, context()) as { parts: Json[] };
+    return { wire: (wire.parts as Json[])[0] as Json, back: back.parts[0] as Json };
+  };
+
+  test.each<Json>([
+    { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' },
+    { raw: '' },
+    { url: 'ftp://example.com/a' },
+    { data: 7 },
+    { data: null },
+    { data: 'text' },
+    { data: [1, 2] },
+    { data: { 'a2a-gateway/value': 7 } },
+    { data: { 'a2a-gateway/value': { 'a2a-gateway/raw': 'aGk=' } } },
+    { data: { 'a2a-gateway/raw': 'aGk=' } },
+  ])('%j', (part) => {
+    const { wire, back } = roundTrip(part);
+    expect(wire).toMatchObject({ type: 'data', content: expect.any(Object) });
+    expect(back).toEqual(part);
+  });
+});
+
+describe('errors by their meaning in the profile', () => {
+  const code = (error: A2AError) => face.error.encode(error, context()).code;
+
+  test('codes that A2A uses otherwise', () => {
+    expect(code(A2AError.taskNotFound('t'))).toBe(-32001);
+    expect(code(new A2AError('unauthenticated'))).toBe(-32002);
+    expect(code(new A2AError('permissionDenied'))).toBe(-32003);
+    expect(code(new A2AError('unsupportedOperation', 'over', { metadata: { taskId: 't' } }))).toBe(-32004);
+    expect(code(new A2AError('unsupportedOperation'))).toBe(-32000);
+    expect(code(new A2AError('versionNotSupported'))).toBe(-32000);
+    expect(code(new A2AError('contentTypeNotSupported'))).toBe(-32602);
+  });
+
+  test.each([
+    [-32002, 'unauthenticated'],
+    [-32003, 'permissionDenied'],
+    [-32004, 'unsupportedOperation'],
+    [-32000, 'internal'],
+    [-32099, 'internal'],
+  ])('%d alone', (number, kind) => {
+    expect(face.error.decode({ code: number, message: 'no' }, context())).toMatchObject({ kind, message: 'no' });
+  });
+});
+
+describe('cards for AgentVault clients', () => {
+  const v1 = {
+    name: 'Weather Agent',
+    description: 'Knows the weather',
+    version: '1.2.3',
+    supportedInterfaces: [
+      { url: 'localhost:8080', protocolBinding: 'GRPC', protocolVersion: '1.0' },
+      { url: 'http://127.0.0.1:8080/as/agentvault-0.2', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ],
+    capabilities: { pushNotifications: false },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [],
+  };
+
+  test('have what the strict client demands', () => {
+    expect(dialect.card.encode(v1, context())).toEqual({
+      schemaVersion: '1.0',
+      humanReadableId: 'weather-agent/weather-agent',
+      agentVersion: '1.2.3',
+      name: 'Weather Agent',
+      description: 'Knows the weather',
+      url: 'http://localhost:8080/as/agentvault-0.2',
+      provider: { name: 'Weather Agent' },
+      capabilities: {
+        a2aVersion: '0.2',
+        supportedMessageParts: ['text', 'data', 'file'],
+        supportsPushNotifications: false,
+      },
+      authSchemes: [{ scheme: 'none' }],
+    });
+  });
+
+  test('say how to authenticate', () => {
+    const securitySchemes = {
+      key: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
+      token: {
+        oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: 'https://x.example/token', scopes: {} } } },
+      },
+      cert: { mtlsSecurityScheme: {} },
+    };
+    const securityRequirements = [
+      { schemes: { key: {} } },
+      { schemes: { token: { list: ['tasks'] } } },
+      { schemes: { cert: {} } },
+    ];
+    const cx = context();
+    expect(dialect.card.encode({ ...v1, securitySchemes, securityRequirements }, cx)).toMatchObject({
+      authSchemes: [{ scheme: 'apiKey' }, { scheme: 'oauth2', tokenUrl: 'https://x.example/token', scopes: ['tasks'] }],
+    });
+    expect([...cx.losses]).toEqual(expect.arrayContaining(['securitySchemes', 'securityRequirements']));
+  });
+
+  test('oauth2 without a token URL is no way in', () => {
+    const wire = { ...(dialect.card.encode(v1, context()) as Json), authSchemes: [{ scheme: 'oauth2' }] };
+    expect(() => dialect.card.decode(wire, context())).toThrow(/authSchemes\[0\]\.tokenUrl/);
+  });
 });

@@ -44,9 +44,11 @@ function codeOf({ kind, metadata }: A2AError): number {
 /** `data` may be anything in AgentVault; it holds the details of A2A 1.0, from which the meaning can be read back. */
 export const jsonRpcError: Codec<JsonRpcError, A2AError> = {
   encode: (error) => ({ code: codeOf(error), message: error.message, data: error.details() }),
-  decode: (wire) => {
+  decode: (wire, { taskId = '' }) => {
     const { code, message, data } = jsonRpcErrorOf(wire);
-    return errorFromDetails(data, kinds[code] ?? 'internal', message);
+    const error = errorFromDetails(data, kinds[code] ?? 'internal', message);
+    if (code !== invalidState || error.metadata.taskId !== undefined) return error;
+    return new A2AError(error.kind, error.message, { metadata: { ...error.metadata, taskId } });
   },
 };
 
