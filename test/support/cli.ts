@@ -16,6 +16,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly stdin?: string;
+  /** Whether it outlives the test that started it; whoever started it ends it. */
+  readonly lasting?: boolean;
 }
 
 /** Runs the command in this process, which is quicker; for what neither serves nor reads stdin. */
@@ -36,7 +38,10 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
 }
 
 /** Starts the command from its sources; it is killed after the test if it is still there. */
-export function startCli(args: readonly string[], { env = {}, cwd, stdin }: CliOptions = {}): ChildProcess {
+export function startCli(
+  args: readonly string[],
+  { env = {}, cwd, stdin, lasting = false }: CliOptions = {},
+): ChildProcess {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
@@ -44,7 +49,7 @@ export function startCli(args: readonly string[], { env = {}, cwd, stdin }: CliO
   });
   child.stdin?.on('error', () => {});
   child.stdin?.end(stdin);
-  afterTest(() => child.exitCode === null && child.signalCode === null && child.kill('SIGKILL'));
+  if (!lasting) afterTest(() => child.exitCode === null && child.signalCode === null && child.kill('SIGKILL'));
   return child;
 }
 

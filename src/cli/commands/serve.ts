@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
+import { Failed } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { configWarnings, servedUrls, shownStore } from '../serving.ts';
 
@@ -21,7 +22,10 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   try {
     const { createGateway } = await import('../../gateway.ts');
     const gateway = createGateway(config);
-    const { port } = await gateway.listen();
+    const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
+      await gateway.close({ drainMs: 0 }).catch(() => {});
+      throw listenError(config, thrown);
+    });
     announce(config, port, output);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     output.note('finishing what is running; Ctrl-C again stops at once');
@@ -29,6 +33,21 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   } finally {
     stop.forget();
   }
+}
+
+/** Why a listener could not be had, by the system's code. */
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use; --port 0 takes a free one',
+  EACCES: 'this user may not listen on that port; ports from 1024 on are for everyone',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such host',
+};
+
+function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown {
+  const reason = listenReasons[thrown.code ?? ''];
+  return reason === undefined
+    ? thrown
+    : new Failed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
 }
 
 /** Listens for the signals: the first aborts, the second ends the process. */
