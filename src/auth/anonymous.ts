@@ -26,15 +26,17 @@ export interface AnonymousOptions {
 
 /**
  * Admits callers without credentials. A web page, a name that was rebound to this machine and a proxy on it are no
- * local users: a request that any of them could have made is refused with `unauthenticated`, saying why.
+ * local users: a request that any of them could have made is refused, saying why, with `unauthenticated`, or with
+ * `contentTypeNotSupported` when only its media type makes it doubtful.
  */
 export function createAnonymous({ access, origins }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
   const trusted = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   return (caller) => {
     const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
-    if (doubt === undefined) return anonymous;
-    throw new A2AError('unauthenticated', doubt);
+    if (doubt !== undefined) throw new A2AError('unauthenticated', doubt);
+    requireAskedFirst(caller);
+    return anonymous;
   };
 }
 
@@ -47,11 +49,19 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   }
   const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
   if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
-  if (!caller.hasBody) return undefined;
+  return undefined;
+}
+
+/**
+ * A web page may send any other media type to any origin. The refusal says what is wrong with the request, since every
+ * binding has an error for just that.
+ */
+function requireAskedFirst(caller: CallerFacts): void {
+  if (!caller.hasBody) return;
   const type = (caller.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  return askedFirst.test(type)
-    ? undefined
-    : 'Without credentials a body must be JSON, protobuf or gRPC by Content-Type';
+  if (askedFirst.test(type)) return;
+  const message = 'Without credentials a body must be JSON, protobuf or gRPC by Content-Type';
+  throw new A2AError('contentTypeNotSupported', message);
 }
 
 function isLoopback(address: string): boolean {
