@@ -36,7 +36,14 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   return {
     async invoke(call) {
       const going = outgoing(rpcs, call);
-      return going.rpc.operation.streaming ? stream(http, going, call) : unary(http, going, call);
+      try {
+        return await (going.rpc.operation.streaming ? stream(http, going, call) : unary(http, going, call));
+      } catch (thrown) {
+        const { deadline } = call.context;
+        const late =
+          A2AError.from(thrown).kind === 'upstreamTimeout' && deadline !== undefined && deadline <= Date.now();
+        throw late ? new A2AError('deadlineExceeded', undefined, { cause: thrown }) : thrown;
+      }
     },
     close: () => http.close(),
   };

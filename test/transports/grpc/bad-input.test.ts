@@ -143,10 +143,12 @@ describe('sizes', () => {
 
 describe('who gets in', () => {
   test('is decided before the message arrives', async () => {
-    let seen: CallerFacts | undefined;
+    let seen: unknown;
     const { http2, running } = await serve({
-      authenticate: (facts) => {
-        seen = facts;
+      authenticate: (facts: CallerFacts) => {
+        const { hasBody, encrypted, remoteAddress, host } = facts;
+        const headers = ['authorization', 'content-type', 'nothing'].map((name) => facts.header(name));
+        seen = { hasBody, encrypted, remoteAddress, host, headers };
         throw new A2AError('unauthenticated');
       },
     });
@@ -154,10 +156,13 @@ describe('who gets in', () => {
     // No byte of a body is sent.
     const answer = await answerOf(stream);
     expect(answer.status).toBe(status.UNAUTHENTICATED);
-    expect(seen?.header('authorization')).toBe('Bearer no');
-    expect(seen?.header('content-type')).toBe('application/grpc');
-    expect(seen?.header('nothing')).toBeUndefined();
-    expect(seen).toMatchObject({ hasBody: true, encrypted: false, remoteAddress: '127.0.0.1', host: running.target });
+    expect(seen).toEqual({
+      hasBody: true,
+      encrypted: false,
+      remoteAddress: '127.0.0.1',
+      host: running.target,
+      headers: ['Bearer no', 'application/grpc', undefined],
+    });
     expect(running.core.calls).toEqual([]);
   });
 

@@ -2,219 +2,29 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../../src/core/call.ts';
-import { A2AError, type ErrorKind, errorTable } from '../../../src/core/errors.ts';
-import type { OperationName } from '../../../src/gen/a2a-v1/operations.ts';
-import { createGrpcClient, type GrpcClientOptions } from '../../../src/transports/grpc/client.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CallContext } from '../../../src/core/call.ts';
+import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/http/client.ts';
-import { canonicalJson } from '../../support/arbitrary-json.ts';
-import {
-  api,
-  chunk,
-  context,
-  dialect,
-  eventsOf,
-  logged,
-  message,
-  type Running,
-  reply,
-  startGrpc,
-} from '../rpc-support.ts';
+import { clientSuite } from '../rpc-client-suite.ts';
+import { context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
-let running: Running;
-let client: ClientTransport;
-const open = (over: Partial<GrpcClientOptions> = {}): ClientTransport =>
-  createGrpcClient({ url: `http://${running.target}`, dialect, ...over });
-const call = (operation: OperationName, request: object, over?: Partial<CallContext>): Promise<Reply> =>
-  client.invoke({ operation, request: request as never, context: context(over) });
+clientSuite(
+  async () => {
+    const running = await startGrpc();
+    return { core: running.core, url: `http://${running.target}`, stop: running.stop };
+  },
+  (options) => createGrpcClient({ dialect, ...options }),
+);
 
-async function collect(reply: Reply): Promise<LoggedEvent[]> {
-  if (!isStream(reply)) throw new TypeError('no stream');
-  const events: LoggedEvent[] = [];
-  for await (const event of reply.events) events.push(event);
-  return events;
-}
-
-describe('against the gateway', () => {
-  beforeEach(async () => {
-    running = await startGrpc();
-    running.core.answer = () => ({ value: reply as never });
-    client = open({ headers: async () => ({ authorization: 'Bearer x' }) });
-  });
-  afterEach(async () => {
-    await client.close();
-    await running.stop();
-  });
-
-  test('carries the context across', async () => {
-    const notes = { extensions: new Set<string>(), losses: new Set<string>() };
-    running.core.answer = ({ context }) => {
-      context.notes.extensions.add('urn:a');
-      context.notes.losses.add('message.metadata');
-      return { value: reply as never };
-    };
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    const over = { extensions: ['urn:a', 'urn:b'], idempotencyKey: 'k', traceparent, hops: 3, notes };
-    expect(await call('SendMessage', { message, tenant: 'demo/acme' }, over)).toEqual({ value: reply });
-    expect(running.core.last.request).toEqual({ message });
-    const { extensions, idempotencyKey, hops, tenant, deadline } = running.core.last.context;
-    expect({ extensions, idempotencyKey, hops, tenant }).toEqual({
-      extensions: ['urn:a', 'urn:b'],
-      idempotencyKey: 'k',
-      hops: 3,
-      tenant: 'acme',
-    });
-    expect(running.core.last.context.traceparent).toBe(traceparent);
-    expect(deadline).toBeGreaterThan(Date.now());
-    expect([...notes.extensions]).toEqual(['urn:a']);
-    expect([...notes.losses]).toEqual(['message.metadata']);
-  });
-
-  test('streams', async () => {
-    running.core.answer = () => ({ events: eventsOf(Array.from({ length: 50 }, (_, i) => chunk(i))) });
-    const events = await collect(await call('SubscribeToTask', { id: 't1' }, { replay: { after: 7 } }));
-    expect(running.core.last.context.replay).toEqual({ after: 7 });
-    expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => 8 + i));
-    expect(events[49]?.event).toEqual(chunk(49));
-    expect(JSON.parse(events[49]?.json ?? '')).toEqual(chunk(49));
-  });
-
-  test.each(Object.keys(errorTable) as ErrorKind[])('brings back %s', async (kind) => {
-    const violations = [{ field: 'message.parts', description: 'is empty' }];
-    running.core.answer = () => {
-      throw new A2AError(kind, 'Said so', { metadata: { taskId: 't1' }, violations });
-    };
-    for (const operation of ['GetTask', 'SubscribeToTask'] as const) {
-      const error = await call(operation, { id: 't1' }).catch((thrown) => thrown);
-      expect(error).toMatchObject({
-        name: 'A2AError',
-        kind,
-        message: 'Said so',
-        metadata: { taskId: 't1' },
-        violations,
-      });
-    }
-  });
-
-  test('an error in the middle of a stream', async () => {
-    running.core.answer = () => ({
-      events: (async function* () {
-        yield logged(chunk(1));
-        throw new A2AError('unavailable', 'Gone');
-      })(),
-    });
-    const answer = await call('SubscribeToTask', { id: 't1' });
-    if (!isStream(answer)) throw new TypeError();
-    const events = answer.events[Symbol.asyncIterator]();
-    expect((await events.next()).value?.event).toEqual(chunk(1));
-    await expect(events.next()).rejects.toMatchObject({ kind: 'unavailable', message: 'Gone' });
-  });
-
-  test('leaving a stream tells the server, begun or not', async () => {
-    for (const begin of [true, false]) {
-      running.core.answer = ({ context }) => ({
-        events: (async function* () {
-          yield logged(chunk(1));
-          await once(context.signal, 'abort');
-        })(),
-      });
-      const answer = await call('SubscribeToTask', { id: 't1' });
-      if (!isStream(answer)) throw new TypeError();
-      const events = answer.events[Symbol.asyncIterator]();
-      if (begin) await events.next();
-      await events.return?.();
-      await expect.poll(() => running.core.last.context.signal.aborted).toBe(true);
-    }
-  });
-
-  test('an abort cancels what is under way', async () => {
-    running.core.answer = () => new Promise(() => {});
-    for (const operation of ['GetTask', 'SubscribeToTask'] as const) {
-      const controller = new AbortController();
-      const before = running.core.calls.length;
-      const answer = call(operation, { id: 't1' }, { signal: controller.signal });
-      const refused = expect(answer).rejects.toMatchObject({ kind: 'canceled' });
-      await expect.poll(() => running.core.calls.length).toBe(before + 1);
-      controller.abort();
-      await refused;
-      await expect.poll(() => running.core.last.context.signal.aborted).toBe(true);
-      await expect(call(operation, { id: 't1' }, { signal: controller.signal })).rejects.toMatchObject({
-        kind: 'canceled',
-      });
-    }
-  });
-
-  test('time runs out', async () => {
-    running.core.answer = () => new Promise(() => {});
-    const patient = client;
-    client = open({ timeout: 100 });
-    for (const operation of ['GetTask', 'SubscribeToTask'] as const) {
-      await expect(call(operation, { id: 't1' })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
-      const deadline = Date.now() + 50;
-      await expect(call(operation, { id: 't1' }, { deadline })).rejects.toMatchObject({ kind: 'deadlineExceeded' });
-      await expect(call(operation, { id: 't1' }, { deadline: 1 })).rejects.toMatchObject({ kind: 'deadlineExceeded' });
-    }
-    await client.close();
-    client = patient;
-  });
-
-  test('a stream that has begun is bounded no more', async () => {
-    const go = Promise.withResolvers<void>();
-    running.core.answer = () => ({
-      events: (async function* () {
-        yield logged(chunk(1));
-        await go.promise;
-        yield logged(chunk(2));
-      })(),
-    });
-    const quick = open({ timeout: 150 });
-    const answer = await quick.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
-    setTimeout(go.resolve, 300);
-    expect(await collect(answer)).toHaveLength(2);
-    await quick.close();
-  });
-
-  test('nothing of a call stays with a signal that lives on', async () => {
-    const { signal } = new AbortController();
-    running.core.answer = () => ({ events: eventsOf([chunk(1)]) });
-    let added = 0;
-    const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
-    signal.addEventListener = (...args: Parameters<typeof add>) => {
-      added++;
-      add(...args);
-    };
-    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
-      added--;
-      remove(...args);
-    };
-    await collect(await call('SubscribeToTask', { id: 't1' }, { signal }));
-    running.core.answer = () => ({ value: reply as never });
-    await call('SendMessage', { message }, { signal });
-    await expect.poll(() => added).toBe(0);
-  });
-
-  test('each operation carries any request and answer of its types', async () => {
-    for (const { name, request, response, streaming } of api.operations) {
-      const operation = name as OperationName;
-      const pair = fc.tuple(canonicalJson(api, request, 3), canonicalJson(api, response, 3));
-      const property = fc.asyncProperty(pair, async ([asked, answered]) => {
-        // The tenant names the agent; the rest must arrive as it is.
-        const { tenant: _, ...plain } = asked;
-        running.core.answer = () =>
-          (streaming ? { events: eventsOf([answered]) } : { value: answered }) as unknown as Reply;
-        const got = await call(operation, plain);
-        expect(running.core.last.request).toEqual(plain);
-        if (isStream(got)) expect((await collect(got)).map(({ event }) => event)).toEqual([answered]);
-        else expect(got).toEqual({ value: answered });
-      });
-      await fc.assert(property, { numRuns: 20 });
-    }
-  });
-
-  test('an operation that the dialect lacks', async () => {
-    await expect(call('Unheard' as OperationName, {})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
-  });
+test('the time that is left is told to the server', async () => {
+  const running = await startGrpc();
+  running.core.answer = () => ({ value: reply });
+  const client = createGrpcClient({ url: running.target, dialect, timeout: 60_000 });
+  await client.invoke({ operation: 'SendMessage', request: { message }, context: context() } as never);
+  expect(running.core.last.context.deadline).toBeGreaterThan(Date.now());
+  await client.close();
+  await running.stop();
 });
 
 test.each([['ftp://x'], [''], ['http://'], ['http://a b']])('%j is no address', (url) => {

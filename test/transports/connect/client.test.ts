@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isStream } from '../../../src/core/call.ts';
+import { createConnectClient } from '../../../src/transports/connect/client.ts';
+import { EnvelopeReader, envelope } from '../../../src/transports/connect/envelope.ts';
+import type { ClientTransport } from '../../../src/transports/http/client.ts';
+import { clientSuite } from '../rpc-client-suite.ts';
+import { chunk, context, dialect } from '../rpc-support.ts';
+import { startConnect } from './support.ts';
+
+clientSuite(startConnect, (options) => createConnectClient({ dialect, ...options }));
+
+test('a dialect without a protobuf face', () => {
+  const { grpc: _, ...rest } = dialect;
+  expect(() => createConnectClient({ url: 'http://localhost:1', dialect: rest })).toThrow(TypeError);
+  expect(() => createConnectClient({ url: 'nowhere', dialect })).toThrow(
+    expect.objectContaining({ kind: 'invalidParams' }),
+  );
+});
+
+describe('against others', () => {
+  let answer: RequestListener;
+  let client: ClientTransport;
+  let stop: () => void;
+  beforeEach(async () => {
+    const server = createServer((req, res) => {
+      req.resume();
+      answer(req, res);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = createConnectClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`, dialect });
+    stop = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+  afterEach(async () => {
+    await client.close();
+    stop();
+  });
+  const get = () => client.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() });
+  const follow = async () => {
+    const reply = await client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
+    if (!isStream(reply)) throw new TypeError();
+    const events = [];
+    for await (const { event } of reply.events) events.push(event);
+    return events;
+  };
+
+  test('the service is below the URL', async () => {
+    let asked: string | undefined;
+    answer = (req, res) => {
+      asked = req.url;
+      res.writeHead(404, { 'content-type': 'application/json' }).end('{"code":"not_found","message":"gone"}');
+    };
+    await expect(get()).rejects.toMatchObject({ kind: 'taskNotFound', message: 'gone' });
+    expect(asked).toBe('/below/lf.a2a.v1.A2AService/GetTask');
+  });
+
+  test.each([
+    [404, 'text/html', '<p>', 'routeNotFound'],
+    [502, 'application/json', '{}', 'invalidAgentResponse'],
+    [401, 'application/json', '{"code":"unauthenticated"}', 'unauthenticated'],
+    [200, 'application/json', '7', 'invalidAgentResponse'],
+    [200, 'application/json', '{', 'invalidAgentResponse'],
+    [200, 'text/html', '<p>', 'invalidAgentResponse'],
+  ])('HTTP %d with %s %j', async (status, type, body, kind) => {
+    answer = (_req, res) => res.writeHead(status, { 'content-type': type }).end(body);
+    await expect(get()).rejects.toMatchObject({ kind });
+    await expect(follow()).rejects.toMatchObject({ kind });
+  });
+
+  const json = (value: unknown, flag = 0): Buffer => envelope(Buffer.from(JSON.stringify(value)), flag);
+
+  test.each([
+    ['an end that was not said', [json(chunk(1))]],
+    ['half an event', [json(chunk(1)).subarray(0, 20)]],
+    ['no JSON', [envelope(Buffer.from('{')), json({}, 2)]],
+    ['an event that is none', [json({ nothing: 1, statusUpdate: 7 }), json({}, 2)]],
+    ['something compressed', [json(chunk(1), 1), json({}, 2)]],
+  ])('%s', async (_, parts) => {
+    answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/connect+json' });
+      res.end(Buffer.concat(parts));
+    };
+    await expect(follow()).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+  });
+
+  test('an error at the end without details', async () => {
+    answer = (_req, res) => {
+      res.writeHead(200, { 'content-type': 'application/connect+json' });
+      res.end(Buffer.concat([json(chunk(1)), json({ error: { code: 'unavailable', message: 'gone' } }, 2)]));
+    };
+    await expect(follow()).rejects.toMatchObject({ kind: 'upstreamUnreachable', message: 'gone' });
+  });
+});
+
+test('envelopes are found at any boundary', () => {
+  const data = fc.array(fc.tuple(fc.uint8Array({ maxLength: 30 }), fc.nat(255)), { maxLength: 8 });
+  fc.assert(
+    fc.property(data, fc.infiniteStream(fc.integer({ min: 1, max: 12 })), (messages, sizes) => {
+      const bytes = Buffer.concat(messages.map(([message, flag]) => envelope(message, flag)));
+      const reader = new EnvelopeReader(30);
+      const found = [];
+      for (let at = 0; at < bytes.length; ) {
+        const size = sizes.next().value;
+        for (const { data, flags } of reader.read(bytes.subarray(at, at + size)))
+          found.push([Uint8Array.from(data), flags]);
+        at += size;
+      }
+      expect(found).toEqual(messages.map(([message, flag]) => [Uint8Array.from(message), flag]));
+      expect(reader.unfinished).toBe(false);
+    }),
+  );
+});
