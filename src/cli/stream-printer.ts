@@ -11,7 +11,7 @@ export interface StreamPrinter {
 }
 
 export function createStreamPrinter(output: Output): StreamPrinter {
-  const artifacts = new Map<string, Joiner>();
+  const artifacts = new Map<string, { readonly joiner: Joiner; text: string }>();
   let current: string | undefined;
   let lineOpen = false;
 
@@ -25,16 +25,16 @@ export function createStreamPrinter(output: Output): StreamPrinter {
     lineOpen = false;
   };
   const show = (id: string, parts: readonly Part[], afresh: boolean): void => {
-    let joiner = artifacts.get(id);
-    if (joiner === undefined || afresh) {
-      joiner = createJoiner();
-      artifacts.set(id, joiner);
-      endLine();
-    } else if (current !== id) {
-      endLine();
-    }
+    const before = artifacts.get(id);
+    const artifact = before === undefined || afresh ? { joiner: createJoiner(), text: '' } : before;
+    artifacts.set(id, artifact);
+    const added = parts.map((part) => artifact.joiner.push(part)).join('');
+    artifact.text += added;
+    // Agents that cannot append send the whole artifact again: what is new of it goes on where it ended.
+    const grown = afresh && before !== undefined && current === id && artifact.text.startsWith(before.text);
+    if (!grown && (afresh || current !== id)) endLine();
     current = id;
-    for (const part of parts) print(joiner.push(part));
+    print(grown ? artifact.text.slice(before.text.length) : added);
   };
 
   return {
@@ -46,7 +46,7 @@ export function createStreamPrinter(output: Output): StreamPrinter {
       }
       // A Task brings along what was seen already.
       for (const { artifactId, parts } of task?.artifacts ?? []) {
-        const seen = artifacts.get(artifactId)?.count ?? 0;
+        const seen = artifacts.get(artifactId)?.joiner.count ?? 0;
         if (parts.length > seen) show(artifactId, parts.slice(seen), false);
       }
       if (artifactUpdate !== undefined) {

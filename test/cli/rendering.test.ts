@@ -90,6 +90,12 @@ describe('a stream', () => {
     );
   });
 
+  it('goes on where an artifact that is sent again and again had ended', () => {
+    expect(print(artifact('a', 'one'), artifact('a', 'one two'), artifact('a', 'one two three')).text).toBe(
+      'one two three\n',
+    );
+  });
+
   it('may be one message', () => {
     expect(print({ message: { messageId: 'm', role: 'ROLE_AGENT', parts: texts('hi') } }).text).toBe('hi\n');
   });

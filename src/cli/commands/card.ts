@@ -11,7 +11,7 @@ export async function card(target: string, options: TargetOptions, output: Outpu
 function describe(found: FoundCard): string {
   const { card } = found;
   const lines = [`${card.name} ${card.version}`.trim(), card.description];
-  if (card.provider !== undefined) lines.push(`by ${card.provider.organization} (${card.provider.url})`);
+  if (card.provider !== undefined) lines.push(`by ${card.provider.organization} ${card.provider.url}`.trim());
   lines.push('', `card        ${found.url} (${found.dialect.name})`, '', 'speaks');
   const usable = choices(found);
   for (const face of card.supportedInterfaces) {
