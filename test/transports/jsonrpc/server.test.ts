@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { A2AError, type ErrorKind, errorTable } from '../../../src/core/errors.ts';
+import {
+  ask,
+  chunk,
+  echo,
+  post,
+  rpc,
+  type Serving,
+  type ServingOptions,
+  Source,
+  sendRequest,
+  serve,
+  streaming,
+} from '../http/serving.ts';
+
+let serving: Serving;
+const start = async (options: ServingOptions = {}) => {
+  serving = await serve(options);
+  return serving;
+};
+afterEach(() => serving.close());
+
+const v1 = { 'a2a-version': '1.0' };
+const failing = (kind: ErrorKind, retryAfter?: number) => async () => {
+  throw new A2AError(kind, undefined, retryAfter === undefined ? {} : { retryAfter });
+};
+
+describe('a JSON-RPC call', () => {
+  it('arrives with all that its headers say, and is answered with headers of its own', async () => {
+    await start({
+      invoke: async (call) => {
+        call.context.notes.extensions.add('urn:x:1').add('bad,one').add('bad\r\nX: y');
+        call.context.notes.losses.add('message.parts.metadata').add('message.extensions');
+        return echo(call);
+      },
+    });
+    const { headers, json } = await post(serving.url, rpc('SendMessage', sendRequest), {
+      ...v1,
+      'a2a-extensions': 'urn:x:1, urn:x:2',
+      'x-a2a-extensions': 'urn:x:2,urn:x:3',
+      'idempotency-key': 'k1',
+      'last-event-id': '5',
+      traceparent: '00-a-b-01',
+      'a2a-hops': '3',
+      'x-request-id': 'req.1',
+    });
+    expect(json.result.message.parts).toEqual([{ text: 'hello' }]);
+    expect(serving.calls[0]).toMatchObject({
+      operation: 'SendMessage',
+      request: sendRequest,
+      context: {
+        requestId: 'req.1',
+        dialect: 'a2a-1.0',
+        tasksOnly: false,
+        extensions: ['urn:x:1', 'urn:x:2', 'urn:x:3'],
+        idempotencyKey: 'k1',
+        traceparent: '00-a-b-01',
+        hops: 3,
+      },
+    });
+    // Nothing to resume in a call that does not stream.
+    expect(serving.calls[0]?.context.replay).toBeUndefined();
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/json',
+      'x-request-id': 'req.1',
+      'a2a-version': '1.0',
+      'a2a-extensions': 'urn:x:1',
+      'a2a-gateway-loss': 'message.parts.metadata, message.extensions',
+    });
+  });
+
+  it('has a loss header of at most a kilobyte, and a request id that can be a header', async () => {
+    await start({
+      invoke: async (call) => {
+        for (let i = 0; i < 200; i++) call.context.notes.losses.add(`message.some.long.path.number${i}`);
+        return echo(call);
+      },
+    });
+    const { headers } = await post(serving.url, rpc('SendMessage', sendRequest), { 'x-request-id': 'a b' });
+    expect(headers.get('a2a-gateway-loss')?.length).toBeLessThanOrEqual(1024);
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  it.each([[1], ['1'], [null], [0], ['']])('gets its id %j back in its type', async (id) => {
+    await start();
+    expect((await post(serving.url, rpc('SendMessage', sendRequest, id))).json.id).toBe(id);
+  });
+
+  it('without an id is carried out and gets no answer, not even an error', async () => {
+    const { calls } = await start();
+    const notification = { jsonrpc: '2.0', method: 'SendMessage', params: sendRequest };
+    for (const body of [notification, { ...notification, params: {} }, { ...notification, method: 'Nothing' }]) {
+      const { status, text } = await post(serving.url, body);
+      expect([status, text]).toEqual([204, '']);
+    }
+    expect(calls).toHaveLength(1);
+  });
+
+  it('without an id that streams ends its stream', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source) });
+    source.push(chunk(1));
+    const { status } = await post(serving.url, { jsonrpc: '2.0', method: 'SubscribeToTask', params: { id: 't1' } });
+    expect(status).toBe(204);
+    await source.returned;
+  });
+
+  it('that was passed on by too many gateways is refused', async () => {
+    await start();
+    for (const [hops, code] of [
+      ['8', undefined],
+      ['9', -32600],
+      ['nonsense', undefined],
+    ] as const) {
+      const { json } = await post(serving.url, rpc('SendMessage', sendRequest), { 'a2a-hops': hops });
+      expect(json.error?.code).toBe(code);
+    }
+  });
+
+  it.each([
+    ['1.0', undefined],
+    ['1.0.3', undefined],
+    ['', undefined],
+    ['1', -32009],
+    ['2.0', -32009],
+    ['nonsense', -32009],
+  ])('with A2A-Version %j is served or refused', async (version, code) => {
+    await start();
+    expect(
+      (await post(serving.url, rpc('SendMessage', sendRequest), { 'a2a-version': version })).json.error?.code,
+    ).toBe(code);
+  });
+
+  it.each([
+    ['application/json', true],
+    ['application/json; charset=utf-8', true],
+    ['Application/JSON', true],
+    ['application/a2a+json', true],
+    ['text/plain', false],
+    ['application/x-www-form-urlencoded', false],
+    ['application/jsonp', false],
+  ])('of type %s is taken: %s', async (type, taken) => {
+    await start();
+    const { status, json } = await post(serving.url, rpc('SendMessage', sendRequest, 'i'), { 'content-type': type });
+    expect([status, json.id, json.error?.code]).toEqual([200, 'i', taken ? undefined : -32005]);
+    const other = await post(serving.url, 'a=b', { 'content-type': type });
+    expect(other.json.error.code).toBe(taken ? -32700 : -32005);
+  });
+});
+
+describe('a JSON-RPC error', () => {
+  it.each(Object.keys(errorTable) as ErrorKind[])('%s has its code and status', async (kind) => {
+    const row = errorTable[kind];
+    await start({ invoke: failing(kind, kind === 'tooManyRequests' ? 2.5 : undefined) });
+    const { status, headers, json } = await post(serving.url, rpc('SendMessage', sendRequest, 'e'));
+    expect(status).toBe([401, 403, 413, 429, 503].includes(row.http) ? row.http : 200);
+    expect(json).toMatchObject({
+      jsonrpc: '2.0',
+      id: 'e',
+      error: { code: row.jsonrpc, data: [{ reason: row.reason }] },
+    });
+    expect(headers.has('www-authenticate')).toBe(kind === 'unauthenticated');
+    expect(headers.get('retry-after')).toBe(kind === 'tooManyRequests' ? '3' : null);
+  });
+
+  it('never tells what went wrong inside', async () => {
+    await start({
+      invoke: async () => {
+        throw new Error('the password is secret');
+      },
+    });
+    const { text } = await post(serving.url, rpc('SendMessage', sendRequest));
+    expect(text).not.toContain('secret');
+    expect(JSON.parse(text).error.code).toBe(-32603);
+  });
+
+  it.each([
+    ['no JSON', '{', -32700],
+    ['no body', '', -32700],
+    ['an array', '[]', -32600],
+    ['a string', '"x"', -32600],
+    ['another version', { ...rpc('SendMessage'), jsonrpc: '1.0' }, -32600],
+    ['an object as id', rpc('SendMessage', {}, {}), -32600],
+    ['an unknown method', rpc('Nothing'), -32601],
+    ['the name of an inherited member', rpc('constructor'), -32601],
+    ['params that are no object', rpc('SendMessage', [1]), -32602],
+    ['params that do not fit', rpc('SendMessage', { message: { parts: 5 } }), -32602],
+    ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"__proto__":{"x":1}}}', -32700],
+    ['a deep nest', `${'['.repeat(100)}${']'.repeat(100)}`, -32700],
+    ['a lone surrogate', '{"jsonrpc":"2.0","id":1,"method":"\\ud800"}', -32700],
+  ])('is the answer to %s', async (_, body, code) => {
+    const { calls } = await start();
+    const { status, json } = await post(serving.url, body);
+    expect([status, json.jsonrpc, json.error.code]).toEqual([200, '2.0', code]);
+    expect(calls).toEqual([]);
+  });
+
+  it('names the faulty fields', async () => {
+    await start();
+    const { json } = await post(serving.url, rpc('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER' } }));
+    expect(json.error.data).toContainEqual(
+      expect.objectContaining({ fieldViolations: [expect.objectContaining({ field: 'message.parts' })] }),
+    );
+  });
+
+  it('is well-formed whatever bytes or JSON come', async () => {
+    await start();
+    const body = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+      fc.json(),
+      fc
+        .record({
+          jsonrpc: fc.constant('2.0'),
+          id: fc.jsonValue(),
+          method: fc.constantFrom('SendMessage', 'GetTask', 'tasks/send', ''),
+          params: fc.jsonValue(),
+        })
+        .map((value) => JSON.stringify(value)),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, fc.constantFrom('', '/as/a2a-1.0', '/weather', '/nobody'), async (bytes, path) => {
+        const { status, text, json } = await ask(serving.url + path, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: bytes,
+        });
+        if (status === 204) expect(text).toBe('');
+        else expect(json).toMatchObject({ jsonrpc: '2.0' });
+        if (path === '/nobody') expect(status).toBe(404);
+      }),
+      { numRuns: 150 },
+    );
+    expect(({} as { x?: unknown }).x).toBeUndefined();
+  });
+});
+
+describe('a dialect whose clients read errors from event streams', () => {
+  it('gets a refused subscription as one', async () => {
+    await start({ invoke: failing('taskNotFound') });
+    const refused = serving.dialects.list.filter(({ jsonrpc }) => jsonrpc?.stream.refusedAsStream);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { name, jsonrpc } of refused) {
+      const streams = [...(jsonrpc?.methods.values() ?? [])].filter(({ stream, result }) => stream && !result);
+      for (const method of streams) {
+        const { status, headers, text } = await post(`${serving.url}/as/${name}`, rpc(method.name, { id: 't1' }));
+        expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+        expect(text).toMatch(/event: error\nid: 0\ndata: \{.*\}\n\n$/);
+      }
+    }
+  });
+});
