@@ -1,16 +1,6 @@
 import { A2AError } from '../client/index.ts';
 import { ConfigError, formatProblem } from '../config/index.ts';
-import { exitCode } from './exit-code.ts';
-
-/** A mistake in how the command was called. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** A task or call that failed, of which everything has been said already. */
-export class Failed extends Error {
-  override readonly name = 'Failed';
-}
+import { exitCode, Failed, UsageError } from './endings.ts';
 
 /** What to tell of an error, a line each, and what to exit with. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {

@@ -9,7 +9,7 @@ import {
   type StreamResponse,
   sendRequest,
 } from '../../client/index.ts';
-import { Failed, UsageError } from '../failure.ts';
+import { Failed, UsageError } from '../endings.ts';
 import { follow } from '../follow.ts';
 import { mediaTypeOf } from '../media-types.ts';
 import type { Output } from '../output.ts';

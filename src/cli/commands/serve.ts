@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
-import { Failed } from '../failure.ts';
+import { Failed } from '../endings.ts';
 import type { Output } from '../output.ts';
 import { configWarnings, servedUrls, shownStore } from '../serving.ts';
 

@@ -1,5 +1,5 @@
 import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
-import { Failed } from '../failure.ts';
+import { Failed } from '../endings.ts';
 import { follow } from '../follow.ts';
 import { type Output, oneLine } from '../output.ts';
 import { artifactText, failureText, isFailure, messageText, stateWord, taskText } from '../render.ts';

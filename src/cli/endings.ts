@@ -1,0 +1,14 @@
+/** How commands end. Free of imports, so that commands that end well load nothing for it. */
+
+/** What a command ends with: it is done; the call or the task failed; it was called or configured wrongly. */
+export const exitCode = { done: 0, failed: 1, usage: 2 } as const;
+
+/** A mistake in how the command was called. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** A task or call that failed, of which everything has been said already. */
+export class Failed extends Error {
+  override readonly name = 'Failed';
+}
