@@ -67,7 +67,7 @@ export class AppendQueue {
   #draining: Promise<void> | undefined;
   /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
   readonly #mine = new Set<string>();
-  /** Tasks whose making was cut off: they may be in the database without anybody working on them. */
+  /** Tasks that may be in the database as this gateway's without anybody working on them: their making was cut off. */
   readonly #doubtful = new Set<string>();
 
   constructor(deps: AppendQueueDeps) {
@@ -83,10 +83,14 @@ export class AppendQueue {
     });
   }
 
-  /** This task has been taken over by this gateway. */
+  /** This gateway works on this task from now on. */
   own(key: string): void {
-    this.#doubtful.delete(key);
     this.#mine.add(key);
+  }
+
+  /** These belong to this gateway in the database, if they are there, and nobody works on them. */
+  doubt(keys: readonly string[]): void {
+    for (const key of keys) this.#doubtful.add(key);
   }
 
   /** At most `limit` tasks that this gateway may own without knowing. */
@@ -94,7 +98,7 @@ export class AppendQueue {
     return this.#doubtful.values().take(limit).toArray();
   }
 
-  /** These are nobody's concern any more. */
+  /** There is no doubt about these any more. */
   settleDoubt(keys: readonly string[]): void {
     for (const key of keys) this.#doubtful.delete(key);
   }

@@ -22,6 +22,7 @@ import { PushConfigs } from './push-configs.ts';
 import { Retention } from './retention.ts';
 import { TaskLister } from './task-lister.ts';
 import { TaskReader } from './task-reader.ts';
+import { unescapeText } from './text.ts';
 
 export interface SqlStoreOptions {
   /** The database as it may be shown: without a password. */
@@ -50,6 +51,7 @@ export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
   #opened: Opened | undefined;
   #closing = false;
+  #claiming: Promise<unknown> = Promise.resolve();
 
   constructor(options: SqlStoreOptions) {
     this.#options = options;
@@ -146,23 +148,34 @@ export class SqlStore implements Store {
   }
 
   claimOrphans(limit: number): Promise<StoredTask[]> {
-    return this.#with(async ({ leases, reader, appends }) => {
-      const doubtful = appends.doubtful(limit);
-      const rows = await leases.claim(limit, doubtful);
-      const claimed: StoredTask[] = [];
-      for (const row of rows) {
-        const stored = await reader.stored({ ...row, snapshot: null, snapshot_seq: null });
-        if (stored) claimed.push(stored);
-      }
-      // Those in doubt that were not found had not been made.
-      appends.settleDoubt(doubtful);
-      for (const { key } of claimed) appends.own(key);
-      return claimed;
-    });
+    // One after the other: what the first is about to hand out must not seem to be nobody's to the second.
+    const claimed = this.#claiming.then(() => this.#with((opened) => this.#claim(opened, limit)));
+    this.#claiming = claimed.catch(() => undefined);
+    return claimed;
   }
 
   expire(before: number, limit: number): Promise<number> {
     return this.#with(({ retention }) => retention.expire(before, limit));
+  }
+
+  async #claim({ database, leases, reader, appends }: Opened, limit: number): Promise<StoredTask[]> {
+    const doubtful = appends.doubtful(limit);
+    const keys = (await leases.claim(limit, doubtful)).map(({ key }) => unescapeText(key));
+    // A page that is not full has all: what was in doubt and is not in it was never made.
+    if (keys.length < limit) appends.settleDoubt(doubtful);
+    // This gateway's from here on, but nobody's concern until they are handed out.
+    appends.doubt(keys);
+    const claimed: StoredTask[] = [];
+    for (const key of keys) {
+      const task = await reader.load(key).catch((err: unknown) => {
+        if (database.isAway(err)) throw err;
+        this.#options.logger?.error({ task: key, err }, 'a task that was left behind cannot be read');
+      });
+      if (task) claimed.push(task);
+    }
+    appends.settleDoubt(keys);
+    for (const { key } of claimed) appends.own(key);
+    return claimed;
   }
 
   async #assemble(database: Database): Promise<Opened> {

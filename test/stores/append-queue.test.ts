@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/stores/database.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
+import { TaskReader } from '../../src/stores/task-reader.ts';
 import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
 
 let database: Database;
@@ -77,6 +78,19 @@ it('a task whose making was cut off is handed out to be taken up, unless it was 
   expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([made.key]);
   expect(await store.claimOrphans(10)).toEqual([]);
   await store.append(made.status('TASK_STATE_FAILED'));
+});
+
+it('tasks that were claimed but could not be read are claimed again, one that is broken is left out', async () => {
+  const [good, broken] = [new TaskWriter(), new TaskWriter()];
+  for (const writer of [good, broken]) await store.append(writer.create('TASK_STATE_WORKING'));
+  await database.sql.updateTable('task').set({ owner: 'a gateway that is gone' }).execute();
+  await database.sql.updateTable('task_event').set({ body: '{}' }).where('key', '=', broken.key).execute();
+  const away = Object.assign(new Error('disk I/O error'), { errcode: 10 });
+  vi.spyOn(TaskReader.prototype, 'load').mockRejectedValueOnce(away);
+  await expect(store.claimOrphans(10)).rejects.toMatchObject({ kind: 'unavailable' });
+  expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([good.key]);
+  expect(await store.claimOrphans(10)).toEqual([]);
+  await store.append(good.status('TASK_STATE_FAILED'));
 });
 
 it('a finished task is read without its log, a long one under way once', async () => {
