@@ -46,9 +46,10 @@ export class EventStreams {
 
   /**
    * Answers with a stream: waits for its first event, then sends `headers` and what follows until the stream ends, the
-   * client goes away or is cut off. Resolves when nothing is left to do. The iteration is always ended.
+   * client goes away or is cut off. Resolves when the answer has begun, so that whatever led to the stream need not be
+   * kept as long as it lasts. The iteration is always ended.
    *
-   * @param headers names and values in turn
+   * @param headers names and values in turn; asked for when the first event is there
    * @throws A2AError when the stream fails before its first event: then nothing has been sent
    */
   serve(
@@ -59,7 +60,13 @@ export class EventStreams {
   ): Promise<void> {
     const stream = new EventStream(this, res, events[Symbol.asyncIterator](), framing);
     this.#open.add(stream);
-    return stream.run(headers).finally(() => this.#open.delete(stream));
+    return stream.begin(headers);
+  }
+
+  /** Called by a stream that is over. */
+  forget(stream: EventStream): void {
+    this.sweeper.delete(stream);
+    this.#open.delete(stream);
   }
 
   /** Ends all streams, so that their clients resume elsewhere. */
@@ -115,35 +122,36 @@ class EventStream implements Swept {
     if (res.destroyed) this.stop();
   }
 
-  async run(headers: () => string[]): Promise<void> {
+  async begin(headers: () => string[]): Promise<void> {
+    let first: IteratorResult<LoggedEvent>;
     try {
-      const first = await this.#iterator.next();
-      if (this.#res.destroyed) return;
-      this.#begin(headers());
-      await this.#pump(first);
-      if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
+      first = await this.#iterator.next();
+      if (this.#res.destroyed) return this.#end();
+      this.#sendHead(headers());
     } catch (thrown) {
-      if (!this.#res.headersSent) throw A2AError.from(thrown);
-      if (!this.#over) this.#frames([this.#framing.error(A2AError.from(thrown))], this.#id, false);
-    } finally {
       this.#end();
+      throw A2AError.from(thrown);
     }
+    void this.#run(first);
   }
 
-  #begin(headers: string[]): void {
-    const all = [
-      ...headers,
-      'Content-Type',
-      'text/event-stream',
-      'Cache-Control',
-      'no-cache',
-      'X-Accel-Buffering',
-      'no',
-    ];
-    this.#res.writeHead(200, all);
+  #sendHead(headers: string[]): void {
+    headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
+    this.#res.writeHead(200, headers);
     this.#wroteAt = Date.now();
     this.#res.on('drain', () => this.#drained());
     this.#streams.sweeper.add(this);
+  }
+
+  /** Never rejects. */
+  async #run(first: IteratorResult<LoggedEvent>): Promise<void> {
+    try {
+      await this.#pump(first);
+      if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
+    } catch (thrown) {
+      if (!this.#over) this.#frames([this.#framing.error(A2AError.from(thrown))], this.#id, false);
+    }
+    this.#end();
   }
 
   async #pump(first: IteratorResult<LoggedEvent>): Promise<void> {
@@ -222,7 +230,7 @@ class EventStream implements Swept {
   }
 
   #end(): void {
-    this.#streams.sweeper.delete(this);
+    this.#streams.forget(this);
     this.stop();
     const res = this.#res;
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
