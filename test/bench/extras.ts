@@ -1,64 +1,74 @@
 import { spawn } from 'node:child_process';
 import { connect, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { httpRequest } from './load/http.ts';
+import { httpRequest, loadHttp } from './load/http.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** Subscriptions that are held open at once. */
-const subscribers = 1_000;
+const subscribers = 4_000;
 
 const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0', Accept: 'text/event-stream' };
 
-const waiting = httpRequest(
-  'POST',
-  '/',
-  headers,
-  JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'SendStreamingMessage',
-    params: { message: { messageId: 'idle', role: 'ROLE_USER', parts: [{ text: 'wait' }] } },
-  }),
-);
+const message = { messageId: 'idle', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
 
-/** KiB of resident memory that one idle stream, with a task of its own, takes on each server. */
-export async function measureIdle(): Promise<Map<string, number>> {
-  const kib = new Map<string, number>();
-  for (const script of ['gateway', 'sdk']) {
-    const server = await ServerProcess.start(script);
-    try {
-      // What the first hundred cost is warming up.
-      const sockets = await open(server.http, 100);
-      const before = await server.usage();
-      sockets.push(...(await open(server.http, subscribers)));
-      const after = await server.usage();
-      kib.set(script, (after.rss - before.rss) / subscribers / 1_024);
-      for (const socket of sockets) socket.destroy();
-    } finally {
-      await server.stop();
+const rpc = (method: string, params: object): Buffer =>
+  httpRequest('POST', '/', headers, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+
+const greeting = rpc('SendMessage', { message: { ...message, parts: [{ text: 'say hi' }] } });
+
+/** What is held open: a subscription to one task for all, or a stream with a running task of its own. */
+const idleStreams = {
+  'idle subscription': async (port: number): Promise<Buffer> => {
+    const first = await subscribe(port, rpc('SendStreamingMessage', { message }));
+    const [, id] = /"task":\{"id":"([^"]+)"/.exec(first.seen) ?? [];
+    if (id === undefined) throw new Error('no task in the stream');
+    return rpc('SubscribeToTask', { id });
+  },
+  'idle stream of a running task': async (): Promise<Buffer> => rpc('SendStreamingMessage', { message }),
+};
+
+/** KiB of resident memory that one idle stream takes on each server, by what it is and by server. */
+export async function measureIdle(): Promise<{ what: string; server: string; kib: number }[]> {
+  const rows: { what: string; server: string; kib: number }[] = [];
+  for (const [what, prepare] of Object.entries(idleStreams)) {
+    for (const script of ['gateway', 'sdk']) {
+      const server = await ServerProcess.start(script);
+      try {
+        const request = await prepare(server.http);
+        // A server that has worked has grown its heap once and for all; that is not what a subscription costs.
+        await loadHttp(server.http, greeting, { connections: 16, duration: 2_000, expect: 'ROLE_AGENT' });
+        const sockets = await open(server.http, request, 1_000);
+        const before = await server.usage();
+        sockets.push(...(await open(server.http, request, subscribers)));
+        const after = await server.usage();
+        rows.push({ what, server: script, kib: (after.rss - before.rss) / subscribers / 1_024 });
+        for (const socket of sockets) socket.destroy();
+      } finally {
+        await server.stop();
+      }
     }
   }
-  return kib;
+  return rows;
 }
 
-async function open(port: number, count: number): Promise<Socket[]> {
+async function open(port: number, request: Buffer, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
-  for (let i = 0; i < count; i += 1) sockets.push(await subscribe(port));
+  for (let i = 0; i < count; i += 1) sockets.push((await subscribe(port, request)).socket);
   return sockets;
 }
 
 /** A connection on which the stream has begun: its task is at work. */
-function subscribe(port: number): Promise<Socket> {
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(waiting));
+function subscribe(port: number, request: Buffer): Promise<{ socket: Socket; seen: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ socket: Socket; seen: string }>();
+  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(request));
   let seen = '';
-  socket.setTimeout(10_000, () => reject(new Error('no stream within ten seconds')));
+  socket.setTimeout(10_000, () => reject(new Error(`no stream within ten seconds: ${seen}`)));
   socket.on('error', reject);
   socket.on('data', (data) => {
     seen += data.toString();
     if (!seen.includes('TASK_STATE_WORKING')) return;
     socket.setTimeout(0);
-    resolve(socket);
+    resolve({ socket, seen });
   });
   return promise;
 }

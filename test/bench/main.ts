@@ -121,8 +121,8 @@ for (const [chunks, cost] of perChunk) {
 
 if ('idle subscription'.includes(values.only)) {
   const idle = await measureIdle();
-  for (const [server, kib] of idle) figures.push({ scenario: 'idle subscription', server, KiB: round(kib) });
-  const measured = round(idle.get('gateway') ?? Number.NaN);
+  for (const { what, server, kib } of idle) figures.push({ scenario: what, server, KiB: round(kib) });
+  const measured = round(idle.find(({ server }) => server === 'gateway')?.kib ?? Number.NaN);
   goals.push({ what: 'idle subscription, KiB', measured, wanted: '≤ 30', met: measured <= 30 });
 }
 if ('first answer'.includes(values.only)) {
