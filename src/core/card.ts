@@ -21,20 +21,22 @@ export const bindings: readonly BindingRow[] = [
  * An agent's card as the gateway serves it: what the agent says of itself, and where the gateway serves it.
  *
  * @param origin scheme and authority that clients use, such as `https://agents.example.com`.
- * @param base the path at which the card was asked for: `''` for the root, or `/{agent}`.
+ * @param base the path below which clients shall stay: `''` for the root, or `/{agent}`, or either with
+ *   `/as/{dialect}`.
+ * @param tenant names the agent where the path does not: `''` where the agent is the default.
  */
-export function completeCard(description: AgentDescription, origin: string, base: string): AgentCard {
-  return { ...description, supportedInterfaces: bindings.map((row) => interfaceOf(row, origin, base)) };
+export function completeCard(description: AgentDescription, origin: string, base: string, tenant: string): AgentCard {
+  return { ...description, supportedInterfaces: bindings.map((row) => interfaceOf(row, origin, base, tenant)) };
 }
 
 function interfaceOf(
   { protocolBinding, protocolVersion, byPath }: BindingRow,
   origin: string,
   base: string,
+  tenant: string,
 ): AgentInterface {
   if (byPath) return { url: `${origin}${base}`, protocolBinding, protocolVersion };
   const { host, protocol, port } = new URL(origin);
   const target = port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
-  const tenant = base.slice(1);
   return { url: target, protocolBinding, protocolVersion, ...(tenant && { tenant }) };
 }

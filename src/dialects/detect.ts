@@ -28,7 +28,13 @@ export type Detected =
  * prefix, and last by the default. Never throws; answers at once unless `recall` has to be asked.
  */
 export function detect(dialects: Dialects, input: DetectInput): Detected | Promise<Detected> {
-  if (input.pinned) return within(input.pinned, input.method);
+  if (input.pinned) {
+    // The path decides among versions that there are. One that there is not is refused here as anywhere, but by dialects
+    // that know nothing of versions.
+    const unknown = input.version && !dialects.byVersion.has(majorMinor(input.version));
+    if (!unknown || input.pinned.versions.length === 0) return within(input.pinned, input.method);
+    return { dialect: input.pinned, error: noVersion(dialects, input.version, 'jsonrpc') };
+  }
   if (input.version) {
     const dialect = dialects.byVersion.get(majorMinor(input.version));
     if (!dialect?.jsonrpc)

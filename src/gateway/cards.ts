@@ -23,13 +23,15 @@ export function createCardMaker({ agents, publicUrl }: CardMakerOptions): {
   const source: CardSource = ({ agent, dialects, pinned, origin, base }: CardRequest) => {
     // Clients of one dialect stay on its path, where no detection has to guess.
     const path = pinned ? `${base}/as/${pinned.name}` : base;
-    const card = completeCard(describe(agent), publicUrl() ?? origin, path);
+    const tenant = base.endsWith(`/${agent}`) ? agent : '';
+    const card = completeCard(describe(agent), publicUrl() ?? origin, path, tenant);
     const documents = dialects.map((dialect) => dialect.card.encode(card, { losses: new Set() }) as object);
     return Object.assign({}, ...documents.toReversed());
   };
   const extended = (name: string): AgentCard => {
-    const base = name === agents.defaultName ? '' : `/${name}`;
-    return completeCard(agents.get(name)?.extendedCard ?? describe(name), publicUrl() ?? 'http://localhost', base);
+    const tenant = name === agents.defaultName ? '' : name;
+    const description = agents.get(name)?.extendedCard ?? describe(name);
+    return completeCard(description, publicUrl() ?? 'http://localhost', tenant && `/${tenant}`, tenant);
   };
   return { source, extended };
 }

@@ -42,6 +42,16 @@ describe('detecting the dialect of a JSON-RPC request', () => {
     expect(error).toMatchObject({ kind: 'versionNotSupported', metadata: { supportedVersions: '1.0,0.3' } });
   });
 
+  test('a version that there is not is refused on a pinned path too', () => {
+    expect(ask({ pinned: v1, version: '99.0', method: 'SendMessage' })).toMatchObject({
+      dialect: v1,
+      error: { kind: 'versionNotSupported' },
+    });
+    expect(ask({ pinned: v1, version: '1.0.7', method: 'SendMessage' })).toMatchObject({
+      method: { name: 'SendMessage' },
+    });
+  });
+
   test('the pinned path decides before the header does', () => {
     expect(ask({ pinned: old, version: '1.0', method: 'tasks/get' })).toMatchObject({ dialect: old });
     expect(ask({ pinned: old, method: 'SendMessage' })).toMatchObject({

@@ -153,6 +153,7 @@ describe('the table of bad input', () => {
     it.each(['1', 'one', '99.0', '1.0.0.0', '0.3.0.1', '\u00e9'])('refuses the version %s', async (version) => {
       const headers = { ...v1, 'a2a-version': version };
       expect(rpcError(await rpc(request('hi'), '/', headers))).toMatchObject({ code: -32009 });
+      expect(rpcError(await rpc(request('hi'), '/as/a2a-1.0', headers))).toMatchObject({ code: -32009 });
     });
 
     it('takes a patch version, and a version in the query', async () => {

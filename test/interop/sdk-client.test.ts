@@ -363,5 +363,14 @@ describe('@a2a-js/sdk', () => {
     const grpc = hello.supportedInterfaces.find((row) => row.protocolBinding === 'GRPC');
     expect(grpc).toMatchObject({ url: gateway.target, tenant: 'hello' });
     expect(hello.supportedInterfaces[0]?.url).toBe(`${gateway.origin}/hello`);
+    // Clients of one dialect stay on its path; over gRPC, which has none, nothing but the agent is named.
+    for (const base of ['', '/hello']) {
+      const pinned = await resolver.resolve(gateway.origin, `${base}/as/a2a-1.0${cardPath}`);
+      expect(pinned.supportedInterfaces.map(({ url, tenant }) => [url, tenant ?? ''])).toEqual([
+        [`${gateway.origin}${base}/as/a2a-1.0`, ''],
+        [`${gateway.origin}${base}/as/a2a-1.0`, ''],
+        [gateway.target, base.slice(1)],
+      ]);
+    }
   });
 });
