@@ -54,6 +54,7 @@ export function createFront(options: FrontOptions): Front {
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
   const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });
+  const cors = createCors(listen.cors);
   let draining = false;
 
   const dispatch = createDispatcher({
@@ -66,7 +67,7 @@ export function createFront(options: FrontOptions): Front {
     },
     handlers: [jsonrpc.handle, rest, connect.handle],
     refusals: [jsonrpc.refuse, connect.refuse],
-    cors: createCors(listen.cors),
+    cors,
     card,
     publicUrl: listen.publicUrl,
   });
@@ -87,6 +88,7 @@ export function createFront(options: FrontOptions): Front {
       await store.ping(AbortSignal.timeout(5_000));
       return { store: 'ok', agents: agents.names };
     },
+    cors,
     notFound: dispatch.notFound,
   });
 
@@ -133,9 +135,9 @@ export function createFront(options: FrontOptions): Front {
     async close(drainMs) {
       this.retire();
       ground.streams.close();
-      await grpc.drain(drainMs);
+      // HTTP requests and gRPC calls end at the same time; gRPC tells its clients why, which takes a moment more.
+      await Promise.all([grpc.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
       grpc.close();
-      await port.close();
     },
   };
 }

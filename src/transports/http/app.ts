@@ -1,5 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/errors.ts';
+import type { Cors } from './cors.ts';
+import { errorHeaders, send } from './headers.ts';
 
 /** What the gateway tells about itself, beside A2A. */
 export interface AppOptions {
@@ -8,6 +10,8 @@ export interface AppOptions {
   readonly openApi: () => unknown;
   /** Rejects when the gateway cannot take work, with what is wrong. */
   readonly ready: () => Promise<unknown>;
+  /** Whose scripts may read these pages; absent: nobody's but their own. */
+  readonly cors?: Cors;
   /** Answers what is nobody's. */
   readonly notFound: RequestListener;
 }
@@ -27,10 +31,20 @@ export function createApp(options: AppOptions): RequestListener {
   };
 }
 
-async function build({ agents, openApi, ready, notFound }: AppOptions): Promise<RequestListener> {
+/** Paths of the pages. */
+const pages = ['/healthz', '/readyz', '/agents', '/openapi.json'];
+
+async function build({ agents, openApi, ready, cors, notFound }: AppOptions): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
   app.disable('x-powered-by');
+  if (cors) {
+    app.use(pages, (req, res, next) => {
+      cors.apply(req, res);
+      if (req.method === 'OPTIONS') cors.options(req, res, ['GET', 'HEAD']);
+      else next();
+    });
+  }
   app.get('/healthz', (_, res) => {
     res.json({ status: 'ok' });
   });
@@ -53,13 +67,15 @@ async function build({ agents, openApi, ready, notFound }: AppOptions): Promise<
     res.json(openApi());
   });
   app.use((req, res) => notFound(req, res));
+  // Express tells an error handler by its four parameters, and would answer in HTML.
+  app.use((thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown) => {
+    fail(res, A2AError.from(thrown));
+  });
   return app;
 }
 
 function fail(res: ServerResponse, error: A2AError): void {
-  const { http, reason } = error.row;
-  const headers: Record<string, string> = { 'Content-Type': 'application/json' };
-  if (http === 401) headers['WWW-Authenticate'] = 'Bearer realm="a2a-gateway"';
-  res.writeHead(http, headers);
-  res.end(JSON.stringify({ error: { code: http, status: reason, message: error.message } }));
+  const { http, grpc } = error.row;
+  const body = { error: { code: http, status: grpc, message: error.message, details: error.details() } };
+  send(res, http, errorHeaders(error), 'application/json', JSON.stringify(body));
 }
