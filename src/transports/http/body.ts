@@ -67,7 +67,10 @@ export class BodyReader {
       req.on('data', onData);
       req.on('end', () => {
         this.#sweeper.delete(waiting);
-        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size));
+        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
+        // The request lives as long as its answer, which may be a stream.
+        chunks = [];
+        resolve(body);
       });
       req.on('error', () => fail(new A2AError('canceled')));
       req.on('close', () => {

@@ -123,16 +123,26 @@ class EventStream implements Swept {
   }
 
   async begin(headers: () => string[]): Promise<void> {
-    let first: IteratorResult<LoggedEvent>;
     try {
-      first = await this.#iterator.next();
+      const first = await this.#iterator.next();
       if (this.#res.destroyed) return this.#end();
       this.#sendHead(headers());
+      this.#carry(first);
     } catch (thrown) {
       this.#end();
       throw A2AError.from(thrown);
     }
-    void this.#run(first);
+  }
+
+  /** Begins to pump after the first event, which may be large and is not kept while the stream waits for the next. */
+  #carry(first: IteratorResult<LoggedEvent>): void {
+    let failure: unknown;
+    try {
+      if (!first.done) this.#frames(this.#framing.encoder.encode(first.value), first.value.seq);
+    } catch (thrown) {
+      failure = thrown ?? new Error('The encoder failed');
+    }
+    void this.#run(first.done === true, failure);
   }
 
   #sendHead(headers: string[]): void {
@@ -144,9 +154,10 @@ class EventStream implements Swept {
   }
 
   /** Never rejects. */
-  async #run(first: IteratorResult<LoggedEvent>): Promise<void> {
+  async #run(done: boolean, failure: unknown): Promise<void> {
     try {
-      await this.#pump(first);
+      if (failure !== undefined) throw failure;
+      if (!done) await this.#pump();
       if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
     } catch (thrown) {
       if (!this.#over) this.#frames([this.#framing.error(A2AError.from(thrown))], this.#id, false);
@@ -154,12 +165,13 @@ class EventStream implements Swept {
     this.#end();
   }
 
-  async #pump(first: IteratorResult<LoggedEvent>): Promise<void> {
-    for (let next = first; !next.done && !this.#over; next = await this.#iterator.next()) {
-      const event = next.value;
-      this.#frames(this.#framing.encoder.encode(event), event.seq);
+  async #pump(): Promise<void> {
+    while (!this.#over) {
       // A source that always has more would keep the loop from ever writing; a slow client makes it wait.
       if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
+      const { done, value } = await this.#iterator.next();
+      if (done || this.#over) return;
+      this.#frames(this.#framing.encoder.encode(value), value.seq);
     }
   }
 
