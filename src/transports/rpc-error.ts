@@ -2,6 +2,7 @@ import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '
 import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
 import type { Codec } from '../gen/api.ts';
 import { BadRequest, ErrorInfo } from '../gen/proto/google/rpc/error_details.ts';
+import { Status } from '../gen/proto/google/rpc/status.ts';
 
 /** Errors as google.rpc.Status carries them: in gRPC's trailers, and in the bodies of Connect. */
 
@@ -45,11 +46,28 @@ export function packDetails(error: A2AError): PackedDetail[] {
 
 const maxMessage = 1024;
 
-/** The message as it may travel in a header: well-formed, without control characters, at most 1,024 characters. */
+/** The message as it may travel: well-formed, and at most 1,024 characters. */
 export const headerMessage = ({ message }: A2AError): string => {
   const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return cut.toWellFormed();
 };
+
+/**
+ * An error as gRPC's headers or trailers tell it: status, message (percent-encoded), and the google.rpc.Status with its
+ * details (A2A 1.0.1 section 10.6); `retry-after` in seconds, where there is one.
+ */
+export function statusHeaders(error: A2AError): Record<string, string> {
+  const code = grpcStatus[error.row.grpc];
+  const message = headerMessage(error);
+  const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
+  const packed = Buffer.from(Status.encode({ code, message, details }).finish());
+  return {
+    'grpc-status': String(code),
+    'grpc-message': message.replace(/[^ -$&-~]+/g, encodeURIComponent),
+    'grpc-status-details-bin': packed.toString('base64').replace(/=+$/, ''),
+    ...(error.retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter))) }),
+  };
+}
 
 /**
  * Kinds for statuses that come without a reason of ours. A missing rpc and a refused one look alike in 0.3, whose

@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { ReplyNotes } from '../../core/call.ts';
-import { type A2AError, grpcStatus } from '../../core/errors.ts';
+import type { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
-import { headerMessage, packDetails } from '../rpc-error.ts';
+import { statusHeaders } from '../rpc-error.ts';
 import { envelope, flags } from './envelope.ts';
 import { errorToJson, httpStatusOf } from './error.ts';
 import type { Shape } from './shape.ts';
@@ -67,7 +66,8 @@ export class Answer {
     const shape = this.#shape;
     const begun = this.#res.headersSent;
     if (shape.web) {
-      const status = statusHeaders(error);
+      const { 'retry-after': _, ...headers } = statusHeaders(error);
+      const status = Object.entries(headers).flat();
       if (begun) {
         this.#write(webTrailers(status));
         this.#res.end();
@@ -93,22 +93,6 @@ export class Answer {
   #write(bytes: Buffer): boolean {
     return this.#res.write(this.#shape.text ? bytes.toString('base64') : bytes);
   }
-}
-
-/** grpc-status and what belongs to it, as names and values. */
-function statusHeaders(error: A2AError): string[] {
-  const code = grpcStatus[error.row.grpc];
-  const message = headerMessage(error);
-  const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
-  const packed = Buffer.from(Status.encode({ code, message, details }).finish());
-  return [
-    'grpc-status',
-    String(code),
-    'grpc-message',
-    message.replace(/[^ -$&-~]+/g, encodeURIComponent),
-    'grpc-status-details-bin',
-    packed.toString('base64').replace(/=+$/, ''),
-  ];
 }
 
 /** Trailers as the last message of a body. */

@@ -1,84 +1,133 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  type ServerWritableStream,
-  type ServiceDefinition,
-  status,
-} from '@grpc/grpc-js';
-import { definitionOf } from './definition.ts';
+import { A2AError } from '../../core/errors.ts';
+import { GrpcStream, type Peer } from './grpc-stream.ts';
 
 /** The health service of gRPC (grpc.health.v1), which load balancers and orchestrators ask. */
+
+export const healthService = 'grpc.health.v1.Health';
 
 /** As grpc.health.v1.HealthCheckResponse.ServingStatus numbers them. */
 const servingStatus = { SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } as const;
 
 /** Callers need no credentials, so that they are few. */
 const maxWatchers = 100;
+/** Bytes of a request: there is one short name in it. */
+const maxRequest = 4096;
 
-/** An object, since grpc-js takes a request that is '' for none. */
-export interface HealthRequest {
-  readonly service: string;
-}
+type Left = (call: GrpcStream) => void;
+type Handler = (call: HealthCall, service: string) => void;
 
-export interface HealthService {
-  readonly definition: ServiceDefinition;
-  readonly handlers: {
-    readonly Check: handleUnaryCall<HealthRequest, Uint8Array>;
-    readonly List: handleUnaryCall<HealthRequest, Uint8Array>;
-    readonly Watch: handleServerStreamingCall<HealthRequest, Uint8Array>;
-  };
+export interface Health {
+  /** By rpc. */
+  readonly handlers: Readonly<Record<string, Handler>>;
   /** Everything is NOT_SERVING from now on; watchers are told, and let go. */
   retire(): void;
 }
 
 /** @param services full names of those that are served; '' stands for the server as a whole */
-export function createHealthService(services: Iterable<string>): HealthService {
+export function createHealth(services: Iterable<string>): Health {
   const known = new Set(['', ...services]);
-  const watchers = new Set<ServerWritableStream<HealthRequest, Uint8Array>>();
+  const watchers = new Map<HealthCall, string>();
   let serving: number = servingStatus.SERVING;
-  const statusOf = (service: string): number => (known.has(service) ? serving : servingStatus.SERVICE_UNKNOWN);
+  const statusOf = (service: string): Uint8Array =>
+    writeStatus(known.has(service) ? serving : servingStatus.SERVICE_UNKNOWN);
   return {
-    definition: definitionOf('grpc.health.v1.Health', ['Check', 'List', 'Watch'], {
-      decode: readRequest,
-      responseStream: (rpc) => rpc === 'Watch',
-    }),
     handlers: {
-      Check(call, respond) {
-        const { service } = call.request;
-        if (known.has(service)) respond(null, writeStatus(serving));
-        else respond({ code: status.NOT_FOUND, details: 'Unknown service' });
+      Check(call, service) {
+        if (known.has(service)) call.tell(statusOf(service));
+        // The code is fixed by the service's own definition; a task has nothing to do with it.
+        else call.fail(new A2AError('agentNotFound', 'Unknown service'));
       },
-      List(_call, respond) {
-        respond(null, writeStatuses(known, serving));
+      List(call) {
+        call.tell(writeStatuses(known, serving));
       },
-      Watch(call) {
+      Watch(call, service) {
         if (watchers.size >= maxWatchers) {
-          call.emit('error', { code: status.RESOURCE_EXHAUSTED, details: 'Too many watchers' });
+          call.fail(new A2AError('tooManyRequests', 'Too many watchers'));
           return;
         }
-        call.write(writeStatus(statusOf(call.request.service)));
+        call.watch(statusOf(service));
         if (serving !== servingStatus.SERVING) {
-          call.end();
+          call.stop();
           return;
         }
-        watchers.add(call);
-        call.once('close', () => watchers.delete(call));
+        watchers.set(call, service);
+        call.whenLeft = () => watchers.delete(call);
       },
     },
     retire() {
       serving = servingStatus.NOT_SERVING;
-      for (const watcher of watchers) {
-        watcher.write(writeStatus(statusOf(watcher.request.service)));
-        watcher.end();
+      for (const [call, service] of watchers) {
+        call.watch(statusOf(service));
+        call.stop();
       }
       watchers.clear();
     },
   };
 }
 
-/** HealthCheckRequest. */
-function readRequest(bytes: Uint8Array): HealthRequest {
+/** One call of the health service. */
+export class HealthCall extends GrpcStream {
+  whenLeft: (() => void) | undefined;
+  readonly #handler: Handler;
+  readonly #left: Left;
+  #service: string | undefined;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, handler: Handler, left: Left) {
+    super(stream, headers, peer, maxRequest);
+    this.#handler = handler;
+    this.#left = left;
+  }
+
+  start(): void {
+    this.read();
+  }
+
+  /** The one answer. */
+  tell(message: Uint8Array): void {
+    this.answer(message, {});
+  }
+
+  /** One of several. */
+  watch(message: Uint8Array): void {
+    this.begin({});
+    this.send(message);
+  }
+
+  stop(): void {
+    this.end();
+  }
+
+  protected received(message: Buffer): void {
+    try {
+      this.#service = readService(message);
+    } catch (error) {
+      this.fail(new A2AError('parse', 'Invalid protobuf message', { cause: error }));
+    }
+  }
+
+  protected halfClosed(): void {
+    if (this.#service === undefined) this.fail(new A2AError('invalidRequest', 'The call has no request message'));
+    else this.#handler(this, this.#service);
+  }
+
+  protected aborted(): void {
+    this.whenLeft?.();
+  }
+
+  protected left(): void {
+    this.#left(this);
+    this.whenLeft?.();
+  }
+
+  protected errorHeaders(): Record<string, string> {
+    return {};
+  }
+}
+
+/** HealthCheckRequest.service. */
+function readService(bytes: Uint8Array): string {
   const reader = new BinaryReader(bytes);
   let service = '';
   while (reader.pos < reader.len) {
@@ -86,7 +135,7 @@ function readRequest(bytes: Uint8Array): HealthRequest {
     if (field === 1 && type === 2) service = reader.string();
     else reader.skip(type);
   }
-  return { service };
+  return service;
 }
 
 /** HealthCheckResponse. */

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import type { handleBidiStreamingCall } from '@grpc/grpc-js';
-import { grpcStatus } from '../../core/errors.ts';
+import { A2AError, grpcStatus } from '../../core/errors.ts';
+import { GrpcStream, type Peer } from './grpc-stream.ts';
 import { createSymbolIndex, type SymbolIndex } from './symbols.ts';
 
 /**
@@ -17,7 +18,7 @@ export const reflectionServices: readonly string[] = [
 export const reflectionRpc = 'ServerReflectionInfo';
 
 /** ServerReflectionRequest: its bytes, which the answer repeats, and the one question in it. */
-export interface ReflectionRequest {
+interface ReflectionRequest {
   readonly bytes: Uint8Array;
   readonly host: string;
   /** Field number of the question; 0 when there is none. */
@@ -29,32 +30,99 @@ export interface ReflectionRequest {
 
 const questions = { file: 3, symbol: 4, extension: 5, extensions: 6, services: 7 } as const;
 
+/** What all calls of the service share. */
+export interface Reflection {
+  /** Full names that a listing shows. */
+  readonly services: readonly string[];
+  readonly symbols: () => Promise<SymbolIndex>;
+}
+
 /**
  * @param loadImage a serialised FileDescriptorSet of everything that is served; called when somebody asks
  * @param services full names that a listing shows
  */
-export function reflectionHandler(
-  loadImage: () => Promise<Uint8Array>,
-  services: readonly string[],
-): handleBidiStreamingCall<ReflectionRequest, Uint8Array> {
+export function createReflection(loadImage: () => Promise<Uint8Array>, services: readonly string[]): Reflection {
   let index: Promise<SymbolIndex> | undefined;
-  return (call) => {
-    let asked: Promise<unknown> = Promise.resolve();
-    const fail = () => call.emit('error', { code: grpcStatus.INTERNAL, details: 'Reflection failed' });
-    call.on('data', (request: ReflectionRequest) => {
+  return {
+    services,
+    symbols: () => {
       index ??= loadImage().then(createSymbolIndex);
-      // One question at a time, so that a client which asks without listening does not fill the memory.
-      call.pause();
-      asked = index.then((symbols) => {
-        call.write(answer(request, symbols, services));
-        call.resume();
-      }, fail);
-    });
-    call.on('end', () => void asked.then(() => call.end()));
+      return index;
+    },
   };
 }
 
-export function readReflectionRequest(bytes: Uint8Array): ReflectionRequest {
+/** Bytes of a question. */
+const maxQuestion = 64 * 1024;
+/** Milliseconds that a client may take to read an answer. */
+const patience = 30_000;
+
+/** One client's questions, answered one after the other. */
+export class ReflectionCall extends GrpcStream {
+  readonly #reflection: Reflection;
+  readonly #left: (call: GrpcStream) => void;
+  #answered: Promise<void> = Promise.resolve();
+
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    peer: Peer,
+    reflection: Reflection,
+    left: (call: GrpcStream) => void,
+  ) {
+    super(stream, headers, peer, maxQuestion);
+    this.#reflection = reflection;
+    this.#left = left;
+  }
+
+  /** Clients keep the stream open between their questions. */
+  override get arriving(): boolean {
+    return false;
+  }
+
+  start(): void {
+    this.begin({});
+    this.read();
+  }
+
+  protected received(message: Buffer): void {
+    // A client that asks without listening does not fill the memory.
+    this.pause();
+    this.#answered = this.#answered
+      .then(() => this.#answer(message))
+      .then(
+        () => this.resume(),
+        (thrown) => this.fail(thrown),
+      );
+  }
+
+  async #answer(message: Buffer): Promise<void> {
+    let request: ReflectionRequest;
+    try {
+      request = readReflectionRequest(message);
+    } catch (error) {
+      throw new A2AError('parse', 'Invalid protobuf message', { cause: error });
+    }
+    const symbols = await this.#reflection.symbols();
+    if (!this.send(answer(request, symbols, this.#reflection.services))) await this.drained(patience);
+  }
+
+  protected halfClosed(): void {
+    void this.#answered.then(() => this.end());
+  }
+
+  protected aborted(): void {}
+
+  protected left(): void {
+    this.#left(this);
+  }
+
+  protected errorHeaders(): Record<string, string> {
+    return {};
+  }
+}
+
+function readReflectionRequest(bytes: Uint8Array): ReflectionRequest {
   const reader = new BinaryReader(bytes);
   let host = '';
   let question = 0;

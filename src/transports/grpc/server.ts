@@ -1,25 +1,18 @@
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
-import {
-  type ConnectionInjector,
-  experimental,
-  Server,
-  ServerCredentials,
-  ServerInterceptingCall,
-  type ServerInterceptor,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
 import type { Authenticate } from '../../core/admission.ts';
 import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { type Rpc, rpcsOf } from '../rpc.ts';
-import { definitionOf } from './definition.ts';
-import { createHealthService } from './health.ts';
+import { rpcsOf } from '../rpc.ts';
+import { statusHeaders } from '../rpc-error.ts';
+import type { GrpcStream, Peer } from './grpc-stream.ts';
+import { createHealth, HealthCall, healthService } from './health.ts';
 import { OpenCalls } from './open-calls.ts';
-import { readReflectionRequest, reflectionHandler, reflectionRpc, reflectionServices } from './reflection.ts';
+import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
 import { ServedCall, type Serving } from './served-call.ts';
+import { Sessions } from './sessions.ts';
 
 export interface GrpcServerOptions {
   /** Those without a protobuf face are passed over. */
@@ -37,8 +30,6 @@ export interface GrpcServerOptions {
     readonly connectionStreams?: number;
     /** Milliseconds until the request message must have arrived. Default 30,000. */
     readonly arrival?: number;
-    /** Bytes of one stream that wait for the client before its source is held back. Default 64 KiB. */
-    readonly highWater?: number;
     /** Milliseconds that a stream waits for a client which does not read. Default 30,000. */
     readonly slowReader?: number;
   };
@@ -59,36 +50,74 @@ export interface GrpcServer {
 /** How long ended calls have to tell their clients before the connections are closed. */
 const farewell = 500;
 
+type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) => GrpcStream;
+
 /**
  * The gRPC binding: every rpc of the dialects' protobuf faces, server reflection and the health service, over
  * connections that a listener hands in. Errors are those of A2A 1.0.1 section 10.6; which agent is called says
  * `resolveAgent`.
  *
  * Request metadata: `a2a-version`, `a2a-extensions`, `a2a-agent`, `idempotency-key`, `last-event-id`, `traceparent`,
- * `a2a-hops`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions`; an error that comes
- * before any message carries the first two as trailers. Trailers: `a2a-gateway-loss`, `grpc-status-details-bin`.
+ * `a2a-hops`, `x-request-id`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions`; an error
+ * that comes before any message carries the first two as trailers. Trailers: `a2a-gateway-loss`,
+ * `grpc-status-details-bin`, `retry-after` (seconds).
  */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
-  const { arrival = 30_000, highWater = 64 * 1024, slowReader = 30_000, connectionStreams = 1_000 } = limits;
+  const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000 } = limits;
+  const open = new OpenCalls<GrpcStream>();
+  const left = (call: GrpcStream): void => open.delete(call);
   const rpcs = rpcsOf(options.dialects);
-  const open = new OpenCalls<ServedCall>();
-  const serving: Serving = { invoke, authenticate, agents, logger, highWater, slowReader, open };
-  const server = new Server({
-    'grpc.enable_channelz': 0,
-    'grpc.max_receive_message_length': limits.body,
-    'grpc.max_send_message_length': -1,
-    'grpc.max_concurrent_streams': connectionStreams,
-    'grpc.keepalive_time_ms': 60_000,
-    'grpc.keepalive_timeout_ms': 20_000,
-  });
-  const health = addServices(server, rpcs, options.loadImage);
-  const plain = injectorOf(server, rpcs, serving, false);
-  const secure = injectorOf(server, rpcs, serving, true);
+  const services = [...new Set(rpcs.map(({ api }) => api.service))];
+  const health = createHealth(services);
+  const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
+  const serving: Serving = { invoke, authenticate, agents, logger, slowReader, body: limits.body, left };
+
+  const byPath = new Map<string, Open>();
+  for (const rpc of rpcs) {
+    byPath.set(rpc.operation.grpcPath, (stream, headers, peer) => new ServedCall(stream, headers, peer, rpc, serving));
+  }
+  for (const [rpc, handler] of Object.entries(health.handlers)) {
+    byPath.set(`/${healthService}/${rpc}`, (...call) => new HealthCall(...call, handler, left));
+  }
+  for (const service of reflectionServices) {
+    byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
+  }
+
+  const sessions = new Sessions();
   const sockets = new Set<Socket>();
+  const server = createServer({
+    settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: 32 * 1024 },
+    // Megabytes. Node's own bound of 10 refuses streams of a connection on which many answers are under way.
+    maxSessionMemory: 512,
+  });
+  server.on('session', (session: ServerHttp2Session) => sessions.add(session));
+  server.on('sessionError', () => {});
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    const type = headers['content-type'] ?? '';
+    if (headers[':method'] !== 'POST' || !/^application\/grpc(?![\w.-])/.test(type)) {
+      refuse(stream, { ':status': headers[':method'] === 'POST' ? 415 : 405 });
+      return;
+    }
+    const make = byPath.get(headers[':path'] ?? '');
+    if (!make) {
+      const error = new A2AError('methodNotFound', 'The server has no such rpc');
+      refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
+      return;
+    }
+    const peer = sessions.peerOf(stream.session);
+    if (!peer) {
+      stream.destroy();
+      return;
+    }
+    const call = make(stream, headers, peer);
+    open.add(call);
+    call.start();
+  });
 
   const sweep = setInterval(
     () => {
+      sessions.sweep();
       const before = Date.now() - arrival;
       for (const call of open) {
         // In the order in which they began.
@@ -103,64 +132,35 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     inject(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      (socket instanceof TLSSocket ? secure : plain).injectConnection(socket);
+      server.emit('connection', socket);
     },
     async drain(ms) {
       health.retire();
       const closed = Promise.all([...sockets].map((socket) => closing(socket)));
-      // The grace of grpc-js is longer than ours, so that calls are told why they end.
-      for (const injector of [plain, secure]) injector.drain(ms + farewell);
+      sessions.retire();
       const cut = setTimeout(() => {
         for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
       }, ms);
+      const end = setTimeout(() => sessions.destroy(), ms + farewell);
       await closed;
       clearTimeout(cut);
+      clearTimeout(end);
     },
     close() {
       clearInterval(sweep);
       health.retire();
-      server.forceShutdown();
+      sessions.destroy();
       for (const socket of sockets) socket.destroy();
     },
   };
 }
 
+/** Answers with headers alone. */
+function refuse(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
+  stream.on('error', () => {});
+  stream.respond(headers, { endStream: true });
+  stream.close(0);
+}
+
 const closing = (socket: Socket): Promise<void> =>
   socket.destroyed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()));
-
-/** Registers all services; the handlers of our own rpcs are never reached, since `ServedCall` answers before them. */
-function addServices(server: Server, rpcs: readonly Rpc[], loadImage: () => Promise<Uint8Array>) {
-  const services = [...new Set(rpcs.map(({ api }) => api.service))];
-  for (const service of services) {
-    const own = rpcs.filter(({ api }) => api.service === service);
-    const streaming = new Set(own.filter(({ operation }) => operation.streaming).map(({ operation }) => operation.rpc));
-    const names = own.map(({ operation }) => operation.rpc);
-    server.addService(definitionOf(service, names, { responseStream: (rpc) => streaming.has(rpc) }), {});
-  }
-  const health = createHealthService(services);
-  server.addService(health.definition, health.handlers as unknown as UntypedServiceImplementation);
-  const handler = reflectionHandler(loadImage, [...services, 'grpc.health.v1.Health', ...reflectionServices]);
-  for (const service of reflectionServices) {
-    const both = () => true;
-    const definition = definitionOf(service, [reflectionRpc], {
-      decode: readReflectionRequest,
-      requestStream: both,
-      responseStream: both,
-    });
-    server.addService(definition, { [reflectionRpc]: handler } as unknown as UntypedServiceImplementation);
-  }
-  return health;
-}
-
-/** Plain and encrypted connections have an injector each, which is how a call knows what it came by. */
-function injectorOf(server: Server, rpcs: readonly Rpc[], serving: Serving, encrypted: boolean): ConnectionInjector {
-  const byPath = new Map(rpcs.map((rpc) => [rpc.operation.grpcPath, rpc]));
-  const intercept: ServerInterceptor = ({ path }, wire) => {
-    const rpc = byPath.get(path);
-    return rpc ? new ServedCall(wire, rpc, serving, encrypted) : new ServerInterceptingCall(wire);
-  };
-  const credentials = ServerCredentials.createInsecure();
-  return server.createConnectionInjector(
-    experimental.createServerCredentialsWithInterceptors(credentials, [intercept]),
-  );
-}

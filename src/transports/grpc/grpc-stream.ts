@@ -1,0 +1,315 @@
+import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import { promisify } from 'node:util';
+import { gunzip, inflate } from 'node:zlib';
+import { A2AError } from '../../core/errors.ts';
+import { statusHeaders } from '../rpc-error.ts';
+import type { Linked } from './open-calls.ts';
+
+/** What every call of a connection shares. */
+export interface Peer {
+  readonly remoteAddress: string;
+  readonly encrypted: boolean;
+  /** Calls under way. */
+  calls: number;
+  /** When the last of them ended: milliseconds since the epoch. */
+  quietSince: number;
+}
+
+const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate) };
+
+const { NGHTTP2_NO_ERROR } = constants;
+const ignore = (): void => {};
+const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
+/** The longest that a timer can wait. */
+const maxTimer = 2 ** 31 - 1;
+
+/**
+ * One call as gRPC frames it over HTTP/2 (PROTOCOL-HTTP2.md of gRPC): headers, messages with a prefix of five bytes each
+ * way, trailers with the status. Subclasses say what the call means.
+ *
+ * Written on Node's HTTP/2 rather than on grpc-js: there a request is read and decoded before anybody can tell who sends
+ * it, every streamed message waits for the one before it to be written, and a call costs half as much again.
+ */
+export abstract class GrpcStream implements Linked<GrpcStream> {
+  before: GrpcStream | undefined;
+  after: GrpcStream | undefined;
+  /** When it began: milliseconds since the epoch. */
+  readonly began: number = Date.now();
+  /** When the caller wants its answer: milliseconds since the epoch. */
+  deadline: number | undefined;
+  readonly peer: Peer;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #limit: number;
+  #timer: NodeJS.Timeout | undefined;
+  /** A status was sent, or the client is gone: nothing more can be said. */
+  #over = false;
+  #complete = false;
+  /** Bytes of a message that is not whole yet. */
+  #parts: Buffer[] = [];
+  #have = 0;
+  /** Set while messages are being decompressed, so that those behind them wait. */
+  #queue: Promise<void> | undefined;
+
+  /** @param limit bytes of one message, uncompressed */
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, limit: number) {
+    this.#stream = stream;
+    this.#headers = headers;
+    this.#limit = limit;
+    this.peer = peer;
+    // An error has a 'close' after it, which tells all that there is to do.
+    stream.on('error', ignore);
+    peer.calls++;
+    stream.on('close', () => {
+      clearTimeout(this.#timer);
+      peer.calls--;
+      if (peer.calls === 0) peer.quietSince = Date.now();
+      this.left();
+      this.#finish(new A2AError('canceled'));
+    });
+  }
+
+  /** Called once, when the call is in the list of those under way. */
+  abstract start(): void;
+  /** A message of the client. */
+  protected abstract received(message: Buffer): void;
+  /** The client has sent all that it wants to send. */
+  protected abstract halfClosed(): void;
+  /** The call ends before its time: by the client, by its deadline, or by an error that it is told. */
+  protected abstract aborted(reason: A2AError): void;
+  /** The stream is closed, however the call ended. */
+  protected abstract left(): void;
+  /** What an answer that is an error has in its headers. */
+  protected abstract errorHeaders(error: A2AError): OutgoingHttpHeaders;
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Whether it still waits for what every call of its kind begins with. */
+  get arriving(): boolean {
+    return !this.#complete;
+  }
+
+  get host(): string | undefined {
+    return this.#headers[':authority'] ?? this.#headers.host;
+  }
+
+  header(name: string): string | undefined {
+    if (name === 'host') return this.host;
+    const value = this.#headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  /** Starts the clock of the call's deadline. Throws A2AError `invalidRequest` for a `grpc-timeout` that is none. */
+  protected startDeadline(): void {
+    const given = this.#headers['grpc-timeout'];
+    if (given === undefined) return;
+    const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(given)) ?? [];
+    if (amount === undefined) throw new A2AError('invalidRequest', 'grpc-timeout is not a timeout');
+    const left = Number(amount) * units[unit as keyof typeof units];
+    this.deadline = this.began + left;
+    this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(left, maxTimer));
+  }
+
+  /** Starts to read; before, no more of the body comes than fits into a window of HTTP/2. */
+  protected read(): void {
+    this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#stream.on('end', () => this.#ended());
+  }
+
+  /** Stops to read until `resume`. */
+  protected pause(): void {
+    this.#stream.pause();
+  }
+
+  protected resume(): void {
+    if (!this.#over) this.#stream.resume();
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#over) return;
+    let bytes = chunk;
+    if (this.#have > 0) {
+      this.#parts.push(chunk);
+      this.#have += chunk.length;
+      if (this.#have < 5 || this.#have < 5 + sizeIn(this.#parts)) {
+        // The size is looked at as soon as it is there, so that no more is kept than may be.
+        if (this.#have >= 5 && sizeIn(this.#parts) > this.#limit) this.#tooLarge();
+        return;
+      }
+      bytes = Buffer.concat(this.#parts, this.#have);
+      this.#parts = [];
+      this.#have = 0;
+    }
+    let at = 0;
+    while (bytes.length - at >= 5) {
+      const size = bytes.readUInt32BE(at + 1);
+      if (size > this.#limit) {
+        this.#tooLarge();
+        return;
+      }
+      const end = at + 5 + size;
+      if (end > bytes.length) break;
+      this.#deliver(bytes.readUInt8(at), bytes.subarray(at + 5, end));
+      if (this.#over) return;
+      at = end;
+    }
+    if (at === bytes.length) return;
+    this.#parts.push(at === 0 ? bytes : bytes.subarray(at));
+    this.#have = bytes.length - at;
+  }
+
+  #tooLarge(): void {
+    this.#parts = [];
+    this.fail(new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`));
+  }
+
+  #deliver(compressed: number, message: Buffer): void {
+    if (compressed === 0 && !this.#queue) {
+      this.received(message);
+      return;
+    }
+    const before = this.#queue ?? Promise.resolve();
+    this.#queue = before
+      .then(() => (compressed === 0 ? message : this.#decompress(message)))
+      .then(
+        (plain) => {
+          if (!this.#over) this.received(plain);
+        },
+        (thrown) => this.fail(thrown),
+      );
+  }
+
+  async #decompress(message: Buffer): Promise<Buffer> {
+    const encoding = this.#headers['grpc-encoding'] ?? 'identity';
+    if (!Object.hasOwn(decompressors, String(encoding))) {
+      throw new A2AError('contentTypeNotSupported', 'Messages may be compressed with gzip or deflate only');
+    }
+    try {
+      const decompress = decompressors[encoding as keyof typeof decompressors];
+      return await decompress(message, { maxOutputLength: this.#limit });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+        throw new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`, { cause: error });
+      }
+      throw new A2AError('parse', `The message is not valid ${encoding}`, { cause: error });
+    }
+  }
+
+  #ended(): void {
+    this.#complete = true;
+    if (this.#over) return;
+    if (this.#have > 0) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
+    else if (this.#queue) this.#queue.then(() => this.#over || this.halfClosed());
+    else this.halfClosed();
+  }
+
+  /** The one message of a unary answer, and its end. */
+  protected answer(message: Uint8Array, headers: OutgoingHttpHeaders, trailers?: OutgoingHttpHeaders): void {
+    if (this.#over) return;
+    this.begin(headers);
+    this.#over = true;
+    this.#closeWith({ 'grpc-status': 0, ...trailers });
+    this.#stream.end(framed(message));
+  }
+
+  /** The headers of an answer that streams. */
+  protected begin(headers: OutgoingHttpHeaders): void {
+    if (this.#over || this.#stream.headersSent) return;
+    const all = {
+      ':status': 200,
+      'content-type': 'application/grpc+proto',
+      'grpc-accept-encoding': accepted,
+      ...headers,
+    };
+    this.#stream.respond(all, { waitForTrailers: true });
+  }
+
+  /** One message of a stream. False when the client should read first: `drained` says when it has. */
+  protected send(message: Uint8Array): boolean {
+    return this.#over || this.#stream.write(framed(message));
+  }
+
+  /**
+   * Resolves when the client has read what was sent, or is gone.
+   *
+   * @param patience milliseconds after which a client that does not read is given up: then it rejects
+   */
+  protected drained(patience: number): Promise<void> {
+    const stream = this.#stream;
+    if (this.#over || !stream.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const settle = (error?: A2AError): void => {
+        clearTimeout(timer);
+        stream.off('drain', settle);
+        stream.off('close', settle);
+        if (error) reject(error);
+        else resolve();
+      };
+      const timer = setTimeout(
+        () => settle(new A2AError('tooManyRequests', 'The stream is read too slowly; subscribe again to go on')),
+        patience,
+      );
+      stream.on('drain', settle);
+      stream.on('close', settle);
+    });
+  }
+
+  /** The end of a stream. */
+  protected end(trailers?: OutgoingHttpHeaders): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#closeWith({ 'grpc-status': 0, ...trailers });
+    this.#stream.end();
+  }
+
+  /** Ends the call with an error, unless it has ended. */
+  fail(thrown: unknown): void {
+    if (this.#over) return;
+    const error = A2AError.from(thrown);
+    const headers = { ...statusHeaders(error), ...this.errorHeaders(error) };
+    const stream = this.#stream;
+    this.#finish(error);
+    if (stream.headersSent) {
+      this.#closeWith(headers);
+      stream.end();
+    } else if (!stream.destroyed) {
+      // A call without messages has its trailers in the headers.
+      const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
+      stream.respond(all, { endStream: true });
+    }
+    // Whatever the client has still to send is of no use.
+    if (!this.#complete) stream.close(NGHTTP2_NO_ERROR);
+  }
+
+  #closeWith(trailers: OutgoingHttpHeaders): void {
+    this.#stream.on('wantTrailers', () => this.#stream.sendTrailers(trailers));
+  }
+
+  #finish(reason: A2AError): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#parts = [];
+    this.aborted(reason);
+  }
+}
+
+const accepted = 'identity,deflate,gzip';
+
+/** A message with its prefix: not compressed, and its length. */
+function framed(message: Uint8Array): Buffer {
+  const { length } = message;
+  const frame = Buffer.allocUnsafe(5 + length);
+  frame[0] = 0;
+  frame.writeUInt32BE(length, 1);
+  frame.set(message, 5);
+  return frame;
+}
+
+/** The size that a prefix tells which may lie in several parts. */
+function sizeIn(parts: readonly Buffer[]): number {
+  const [first] = parts;
+  if (first && first.length >= 5) return first.readUInt32BE(1);
+  return Buffer.concat(parts.slice(0, 5)).readUInt32BE(1);
+}

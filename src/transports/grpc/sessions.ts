@@ -1,0 +1,72 @@
+import type { Http2Session, ServerHttp2Session } from 'node:http2';
+import { TLSSocket } from 'node:tls';
+import type { Peer } from './grpc-stream.ts';
+
+/** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
+const pingInterval = 60_000;
+/** Milliseconds after which a connection without calls is closed; clients make a new one when they need it. */
+const idle = 15 * 60_000;
+
+interface Session extends Peer {
+  readonly http2: ServerHttp2Session;
+  /** When it was last pinged: milliseconds since the epoch. */
+  pingedAt: number;
+  answered: boolean;
+}
+
+/** The connections of one server: what their calls share, whether they are alive, and their end. */
+export class Sessions {
+  readonly #known = new Map<Http2Session, Session>();
+
+  add(http2: ServerHttp2Session): void {
+    const { socket } = http2;
+    const now = Date.now();
+    this.#known.set(http2, {
+      http2,
+      remoteAddress: socket.remoteAddress ?? '',
+      encrypted: socket instanceof TLSSocket,
+      calls: 0,
+      quietSince: now,
+      pingedAt: now,
+      answered: true,
+    });
+    // Calls are told of it by their streams.
+    http2.on('error', () => {});
+    http2.on('close', () => this.#known.delete(http2));
+  }
+
+  peerOf(http2: Http2Session | undefined): Peer | undefined {
+    return http2 && this.#known.get(http2);
+  }
+
+  /** Looks after every connection; to be called every few seconds. */
+  sweep(): void {
+    const now = Date.now();
+    for (const session of this.#known.values()) {
+      const { http2 } = session;
+      if (session.calls === 0) {
+        if (now - session.quietSince >= idle) http2.close();
+        continue;
+      }
+      if (http2.destroyed || now - session.pingedAt < pingInterval) continue;
+      if (!session.answered) {
+        http2.destroy();
+        continue;
+      }
+      session.pingedAt = now;
+      session.answered = false;
+      http2.ping(() => {
+        session.answered = true;
+      });
+    }
+  }
+
+  /** Takes no new calls, and closes each connection when its calls have ended. */
+  retire(): void {
+    for (const http2 of this.#known.keys()) http2.close();
+  }
+
+  destroy(): void {
+    for (const http2 of this.#known.keys()) http2.destroy();
+  }
+}
