@@ -36,47 +36,10 @@ export class BodyReader {
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > this.#max) {
       discard(req, this.#max);
-      return Promise.reject(this.#tooLarge());
+      return Promise.reject(tooLarge(this.#max));
     }
     return new Promise((resolve, reject) => {
-      const due = Date.now() + this.#timeout;
-      let chunks: Buffer[] = [];
-      let size = 0;
-      const fail = (error: A2AError) => {
-        this.#sweeper.delete(waiting);
-        chunks = [];
-        reject(error);
-      };
-      const waiting: Swept = {
-        sweep: (now) => {
-          if (now < due) return;
-          discard(req, this.#max);
-          fail(new A2AError('requestTimeout'));
-        },
-      };
-      const onData = (chunk: Buffer) => {
-        size += chunk.length;
-        if (size <= this.#max) {
-          chunks.push(chunk);
-          return;
-        }
-        req.off('data', onData);
-        discard(req, this.#max);
-        fail(this.#tooLarge());
-      };
-      req.on('data', onData);
-      req.on('end', () => {
-        this.#sweeper.delete(waiting);
-        const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, size);
-        // The request lives as long as its answer, which may be a stream.
-        chunks = [];
-        resolve(body);
-      });
-      req.on('error', () => fail(new A2AError('canceled')));
-      req.on('close', () => {
-        if (!req.complete) fail(new A2AError('canceled'));
-      });
-      this.#sweeper.add(waiting);
+      new Reading(req, this.#max, Date.now() + this.#timeout, this.#sweeper, resolve, reject);
     });
   }
 
@@ -95,9 +58,71 @@ export class BodyReader {
     const bytes = await this.read(req);
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
+}
 
-  #tooLarge(): A2AError {
-    return new A2AError('payloadTooLarge', `The request body is larger than ${this.#max} bytes`);
+const tooLarge = (max: number): A2AError =>
+  new A2AError('payloadTooLarge', `The request body is larger than ${max} bytes`);
+
+/** One body on its way. The request lives as long as its answer, which may be a stream: nothing stays when it is read. */
+class Reading implements Swept {
+  readonly #req: IncomingMessage;
+  readonly #max: number;
+  readonly #due: number;
+  readonly #sweeper: Sweeper;
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #resolve: ((body: Buffer) => void) | undefined;
+  #reject: ((error: A2AError) => void) | undefined;
+
+  constructor(
+    req: IncomingMessage,
+    max: number,
+    due: number,
+    sweeper: Sweeper,
+    resolve: (body: Buffer) => void,
+    reject: (error: A2AError) => void,
+  ) {
+    this.#req = req;
+    this.#max = max;
+    this.#due = due;
+    this.#sweeper = sweeper;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    req.on('data', (chunk: Buffer) => this.#take(chunk));
+    req.on('end', () => this.#settle());
+    req.on('error', () => this.#settle(new A2AError('canceled')));
+    req.on('close', () => {
+      if (!req.complete) this.#settle(new A2AError('canceled'));
+    });
+    sweeper.add(this);
+  }
+
+  sweep(now: number): void {
+    if (now < this.#due) return;
+    discard(this.#req, this.#max);
+    this.#settle(new A2AError('requestTimeout'));
+  }
+
+  #take(chunk: Buffer): void {
+    if (!this.#resolve) return;
+    this.#size += chunk.length;
+    if (this.#size <= this.#max) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    discard(this.#req, this.#max);
+    this.#settle(tooLarge(this.#max));
+  }
+
+  #settle(error?: A2AError): void {
+    const [resolve, reject, chunks] = [this.#resolve, this.#reject, this.#chunks];
+    if (!resolve) return;
+    this.#sweeper.delete(this);
+    this.#resolve = undefined;
+    this.#reject = undefined;
+    this.#chunks = [];
+    if (error) reject?.(error);
+    else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, this.#size));
   }
 }
 

@@ -2,10 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { type Call, type Invoke, isStream, type Reply, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
-import type { Dialect, JsonRpcFace, Method } from '../../dialects/dialect.ts';
+import type { Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
+import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
 import {
@@ -124,13 +125,7 @@ async function answer(
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const wrapping = face.stream.enveloped ? { head: rpcResultHead(id), tail: '}' } : {};
-    const framing = {
-      ...wrapping,
-      encoder: stream.encoder(notes),
-      error: (error: A2AError) => face.stream.error(error, id),
-      after,
-    };
+    const framing = framingOf(face, stream.encoder(notes), id, after);
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
@@ -138,6 +133,14 @@ async function answer(
   const result = JSON.stringify(method.result.encode(reply, notes));
   send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
 }
+
+/** On its own, so that a stream keeps what it needs and not the whole call. */
+const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: number): StreamFraming => ({
+  encoder,
+  ...(face.stream.enveloped && { head: rpcResultHead(id), tail: '}' }),
+  error: (error) => face.stream.error(error, id),
+  after,
+});
 
 function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
   const { exchange, dialect, id, notification, method, notes } = answering;

@@ -1,10 +1,11 @@
 import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { versionOf } from '../../dialects/detect.ts';
-import type { Dialect, Method, RestFace } from '../../dialects/dialect.ts';
+import type { Dialect, Method, RestFace, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
+import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusedExchange } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
 import {
@@ -60,6 +61,8 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     if (match.allow) return notAllowed(exchange, match.allow);
     // At the root the first segment is an agent or a word of ours, never a tenant.
     if (atRoot && match.variables.tenant !== undefined) return false;
+    // A stream has no end that its head could tell of.
+    if (req.method === 'HEAD' && match.value.method.stream) return notAllowed(exchange, [match.value.rule.verb]);
     return serve(exchange, match.value, match.variables);
   };
 
@@ -82,15 +85,8 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       const headers = (): string[] => answerHeaders(exchange.requestId, dialect, notes);
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
-        const after = Number(exchange.req.headers['last-event-id']);
-        const framing = {
-          encoder: method.stream.encoder(notes),
-          error: (error: A2AError) => ({
-            event: 'error',
-            data: JSON.stringify(dialect.rest.error.encode(error, notes).body),
-          }),
-          ...(Number.isInteger(after) && { after }),
-        };
+        const after = typeof context.replay === 'object' ? context.replay.after : 0;
+        const framing = framingOf(dialect.rest, method.stream.encoder(notes), after);
         await streams.serve(exchange.res, reply.events, framing, headers);
         return;
       }
@@ -144,3 +140,10 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     send(res, status, headers, speaker.rest.mediaType, JSON.stringify(body));
   }
 }
+
+/** On its own, so that a stream keeps what it needs and not the whole call. */
+const framingOf = (face: RestFace, encoder: StreamEncoder, after: number): StreamFraming => ({
+  encoder,
+  error: (error) => ({ event: 'error', data: JSON.stringify(face.error.encode(error, { losses: new Set() }).body) }),
+  after,
+});

@@ -122,6 +122,13 @@ describe('an HTTP+JSON call', () => {
     },
   );
 
+  it('may ask for the head of an answer, but not of a stream', async () => {
+    await start({ invoke: async () => ({ value: task }) });
+    const { status, headers, text } = await ask(`${serving.url}/tasks/t1`, { method: 'HEAD' });
+    expect([status, text, headers.get('content-length')]).toEqual([200, '', String(JSON.stringify(task).length)]);
+    expect((await ask(`${serving.url}/tasks/t1:subscribe`, { method: 'HEAD' })).status).toBe(405);
+  });
+
   it('is answered in good form whatever is asked', async () => {
     await start();
     const path = fc.oneof(
