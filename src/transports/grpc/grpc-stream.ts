@@ -65,7 +65,7 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
       peer.calls--;
       if (peer.calls === 0) peer.quietSince = Date.now();
       this.left();
-      this.#finish(new A2AError('canceled'));
+      if (!this.#over) this.#finish(new A2AError('canceled'));
     });
   }
 
