@@ -1,6 +1,15 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Authenticate, CallerFacts } from '../../core/admission.ts';
-import type { Invoke, LoggedEvent, Principal, ReplyNotes, StreamReply, UnaryReply } from '../../core/call.ts';
+import type {
+  Call,
+  Invoke,
+  LoggedEvent,
+  Principal,
+  Reply,
+  ReplyNotes,
+  StreamReply,
+  UnaryReply,
+} from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
@@ -81,28 +90,43 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected halfClosed(): void {
-    if (this.#message) void this.#serve(this.#message);
+    if (this.#message) this.#serve(this.#message);
     else this.fail(new A2AError('invalidRequest', 'The call has no request message'));
   }
 
-  async #serve(message: Buffer): Promise<void> {
-    const { agents, invoke } = this.#serving;
+  #serve(message: Buffer): void {
+    this.#message = undefined;
     try {
-      const { api, operation } = this.#rpc;
-      const abort = new AbortController();
-      this.#abort = abort;
-      const call = makeCall(this.#rpc, agents, decode(api, operation.request, message), {
-        head: this,
-        principal: this.#principal as Principal,
-        requestId: this.requestId,
-        signal: abort.signal,
-        deadline: this.deadline,
-      });
+      const call = this.#callOf(message);
       this.#notes = call.context.notes;
       this.#inCore = true;
-      const reply = await invoke(call);
-      this.#inCore = false;
-      if (isStream(reply)) await this.#stream(reply);
+      // A stream may wait for hours, and then holds on to nothing of its beginning.
+      this.#serving.invoke(call).then(
+        (reply) => this.#reply(reply),
+        (thrown) => this.#refuse(thrown),
+      );
+    } catch (thrown) {
+      this.#refuse(thrown);
+    }
+  }
+
+  #callOf(message: Buffer): Call {
+    const { api, operation } = this.#rpc;
+    const abort = new AbortController();
+    this.#abort = abort;
+    return makeCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), {
+      head: this,
+      principal: this.#principal as Principal,
+      requestId: this.requestId,
+      signal: abort.signal,
+      deadline: this.deadline,
+    });
+  }
+
+  #reply(reply: Reply): void {
+    this.#inCore = false;
+    try {
+      if (isStream(reply)) this.#stream(reply).catch((thrown) => this.#refuse(thrown));
       else this.#answer(reply);
     } catch (thrown) {
       this.#refuse(thrown);
@@ -125,7 +149,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#events = events;
     try {
       if (this.over) return;
-      // Whatever refuses the stream does so before its first event, and is then an error like any other.
+      // What refuses the stream does so before its first event, and is then an error like any other.
       let step = await events.next();
       if (this.over) return;
       this.begin(this.#head());

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { CallerFacts } from '../../../src/core/admission.ts';
+import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
+import { OpenCalls } from '../../../src/transports/grpc/open-calls.ts';
+import { Sessions } from '../../../src/transports/grpc/sessions.ts';
+import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
+
+test('connections after TLS are served, and known as such', async () => {
+  const pem = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
+  let facts: Pick<CallerFacts, 'encrypted' | 'remoteAddress'> | undefined;
+  const running = await startGrpc({
+    authenticate: ({ encrypted, remoteAddress }) => {
+      facts = { encrypted, remoteAddress };
+      return caller;
+    },
+  });
+  running.core.answer = () => ({ value: reply });
+  const listener = createTlsServer(
+    { cert: pem('server.pem'), key: pem('server.key'), ALPNProtocols: ['h2'] },
+    running.server.inject,
+  );
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const url = `https://localhost:${(listener.address() as AddressInfo).port}`;
+  const call = { operation: 'SendMessage', request: { message }, context: context() } as never;
+  const client = createGrpcClient({ url, dialect, tls: { ca: pem('ca.pem') } });
+  expect(await client.invoke(call)).toEqual({ value: reply });
+  expect(facts).toEqual({ encrypted: true, remoteAddress: '127.0.0.1' });
+  const stranger = createGrpcClient({ url, dialect });
+  await expect(stranger.invoke(call)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+  await stranger.close();
+  await client.close();
+  await running.stop();
+  listener.close();
+  await once(listener, 'close');
+});
+
+describe('the care for connections', () => {
+  let sessions: Sessions;
+  let server: Http2Server;
+  let url: string;
+  const streams: ServerHttp2Stream[] = [];
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    sessions = new Sessions();
+    server = createServer();
+    server.on('session', (session) => sessions.add(session));
+    server.on('stream', (stream) => streams.push(stream));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    sessions.destroy();
+    streams.length = 0;
+    server.close();
+    await once(server, 'close');
+  });
+  const later = (minutes: number): void => {
+    vi.setSystemTime(Date.now() + minutes * 60_000);
+    sessions.sweep();
+  };
+
+  test('an idle one is closed', async () => {
+    const client = connect(url);
+    await once(client, 'remoteSettings');
+    later(10);
+    expect(client.closed).toBe(false);
+    later(6);
+    await once(client, 'close');
+  });
+
+  test('one with calls is pinged, and closed when it does not answer', async () => {
+    const client = connect(url);
+    client.on('error', () => {});
+    const request = client.request({ ':path': '/' });
+    request.on('error', () => {});
+    await expect.poll(() => streams.length).toBe(1);
+    const peer = sessions.peerOf(streams[0]?.session);
+    if (!peer) throw new Error('unknown');
+    peer.calls = 1;
+    for (let i = 0; i < 3; i++) {
+      later(20);
+      await once(client, 'ping');
+      // The answer travels back.
+      await new Promise((resolve) => client.ping(resolve));
+    }
+    expect(client.destroyed).toBe(false);
+    // No turn of the loop lies between the two, in which an answer could come.
+    later(20);
+    later(20);
+    expect(sessions.peerOf(streams[0]?.session)).toBeUndefined();
+    client.destroy();
+  });
+});
+
+test('calls under way are listed in order, and may leave from anywhere', () => {
+  interface Member {
+    readonly name: string;
+    before: Member | undefined;
+    after: Member | undefined;
+  }
+  const list = new OpenCalls<Member>();
+  const names = (): string => [...list].map(({ name }) => name).join('');
+  const members = [...'abcd'].map((name): Member => ({ name, before: undefined, after: undefined }));
+  const [a, b, , d] = members as [Member, Member, Member, Member];
+  list.delete(a);
+  for (const member of members) list.add(member);
+  expect(names()).toBe('abcd');
+  list.delete(b);
+  list.delete(b);
+  expect(names()).toBe('acd');
+  list.delete(a);
+  list.delete(d);
+  expect(names()).toBe('c');
+  list.add(a);
+  for (const member of list) list.delete(member);
+  expect(names()).toBe('');
+  list.add(d);
+  expect(names()).toBe('d');
+});
