@@ -47,6 +47,9 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   if (origin !== undefined && !isOwn(origin, caller) && !trusted.has(origin.toLowerCase())) {
     return 'Without credentials pages of other origins are not served; configure listen.cors';
   }
+  if (caller.header('sec-fetch-site') === 'cross-site' && origin === undefined) {
+    return 'Without credentials pages of other sites are not served';
+  }
   const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
   if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
   return undefined;

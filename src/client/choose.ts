@@ -1,4 +1,5 @@
 import { A2AError } from '../core/errors.ts';
+import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { AgentInterface } from '../gen/a2a-v1/types.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
@@ -16,8 +17,6 @@ export interface Wishes {
   readonly via?: BindingName;
   readonly as?: DialectName;
 }
-
-const majorMinor = (version: string): string => version.split('.').slice(0, 2).join('.');
 
 /**
  * The dialect that an interface of a card speaks. A card of a generation without version numbers speaks that generation

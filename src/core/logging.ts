@@ -2,19 +2,26 @@ import type { Invoke } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { Logger } from './ports.ts';
 
+/** Errors that are in the log already: an error passes several boundaries, and each of them may be the first. */
+const logged = new WeakSet<A2AError>();
+
 /**
- * Middleware: what went wrong inside is logged with the request id, so that the caller's `X-Request-Id` leads to it.
- * The caller is told the kind only.
+ * Logs what went wrong inside, once, with the request id, so that the caller's `X-Request-Id` leads to it: the caller is
+ * told the kind only. Errors that are the caller's are not logged.
  */
+export function logFailure(logger: Logger, error: A2AError, fields: object): void {
+  if (error.row.http < 500 || logged.has(error)) return;
+  logged.add(error);
+  logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+}
+
+/** Middleware: logs the failures of calls with their agent and operation. */
 export function logFailures(logger: Logger): (next: Invoke) => Invoke {
   return (next) => (call) =>
     next(call).catch((thrown: unknown) => {
       const error = A2AError.from(thrown);
-      if (error.row.http >= 500) {
-        const { requestId, agent, dialect } = call.context;
-        const fields = { request: requestId, agent, dialect, operation: call.operation, err: error.cause ?? error };
-        logger.error(fields, 'a call failed');
-      }
+      const { requestId, agent, dialect } = call.context;
+      logFailure(logger, error, { request: requestId, agent, dialect, operation: call.operation });
       throw error;
     });
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/errors.ts';
-import { versionOf } from '../../dialects/detect.ts';
+import { majorMinor, versionOf } from '../../dialects/detect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { sendEmpty } from './headers.ts';
@@ -84,8 +84,6 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
     return [one ?? versionOf(dialects, version, 'jsonrpc') ?? candidates[0]];
   }
 }
-
-const majorMinor = (version: string): string => /^\d+\.\d+(?=\.\d+$)/.exec(version)?.[0] ?? version;
 
 /** As many cards as times are remembered of; an unknown version in a header must not fill the memory. */
 const maxRemembered = 10_000;

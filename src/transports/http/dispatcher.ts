@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticate } from '../../core/admission.ts';
 import type { Principal } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { logFailure } from '../../core/logging.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
@@ -116,8 +117,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function refuse(refused: RefusedExchange, error: A2AError, allow?: readonly string[]): void {
     const { res, requestId } = refused;
-    if (error.kind === 'internal')
-      ground.logger.error({ request: requestId, err: error.cause ?? error }, 'a request failed');
+    logFailure(ground.logger, error, { request: requestId });
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;

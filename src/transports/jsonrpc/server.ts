@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Call, type Invoke, isStream, type Reply, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { logFailure } from '../../core/logging.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
 import type { Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
@@ -145,10 +146,7 @@ const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: 
 function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
   const { exchange, dialect, id, notification, method, notes } = answering;
   const { res, requestId } = exchange;
-  // What the core throws it has logged; what it has not is a fault on this side of it.
-  if (error.kind === 'internal') {
-    ground.logger.error({ request: requestId, dialect: dialect.name, err: error.cause ?? error }, 'a request failed');
-  }
+  logFailure(ground.logger, error, { request: requestId, dialect: dialect.name });
   const headers = [...answerHeaders(requestId, dialect, notes), ...errorHeaders(error)];
   if (notification) {
     sendEmpty(res, 204, headers);

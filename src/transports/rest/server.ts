@@ -1,5 +1,6 @@
 import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { logFailure } from '../../core/logging.ts';
 import { versionOf } from '../../dialects/detect.ts';
 import type { Dialect, Method, RestFace, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
@@ -133,7 +134,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     notes?: ReplyNotes,
   ): Promise<void> {
     const { res, requestId, pinned } = exchange;
-    if (error.kind === 'internal') logger.error({ request: requestId, err: error.cause ?? error }, 'a call failed');
+    logFailure(logger, error, { request: requestId });
     const speaker = (dialect ?? pinned ?? routes[0]?.[1].dialect) as Route['dialect'];
     const { status, body } = speaker.rest.error.encode(error, { losses: new Set() });
     const headers = [...answerHeaders(requestId, speaker, notes), ...errorHeaders(error)];
