@@ -18,6 +18,9 @@ export interface LiveTaskDeps {
   readonly release: (live: LiveTask) => void;
 }
 
+/** Why runs are aborted at the end; made once, since every task has one and a stack costs more than an event. */
+const over = new A2AError('canceled', 'The task is over.');
+
 interface Waiter {
   readonly after: number;
   readonly resolve: () => void;
@@ -180,7 +183,7 @@ export class LiveTask {
   }
 
   abortRuns(): void {
-    for (const run of this.#runs) run.abort(new A2AError('canceled', 'The task is over.'));
+    for (const run of this.#runs) run.abort(over);
     // An agent that does not heed its signal must not keep the task in memory.
     this.#runs.clear();
   }
