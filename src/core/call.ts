@@ -74,6 +74,8 @@ export interface TaskFacts {
 /** One value. */
 export interface UnaryReply<K extends OperationName = OperationName> {
   readonly value: ResponseOf<K>;
+  /** The value as v1 JSON text, where there is one already; whoever sends v1 JSON sends it as it is. */
+  readonly json?: string;
   /** Present when the value is, or holds, a Task. */
   readonly facts?: TaskFacts;
 }

@@ -27,6 +27,8 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
 /** A row with the task folded from the log up to `seq`. */
 export interface StoredTask extends TaskRecord {
   readonly task: Task;
+  /** The task as JSON text, where the store holds it so: then it need not be parsed to be sent. */
+  readonly json?: string;
 }
 
 /** Events to be made durable. All appends of one tick are one transaction. */

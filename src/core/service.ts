@@ -86,7 +86,17 @@ const getTask: Handler<'GetTask'> = async ({ request, owner, deps, tasks }) => {
   }
   const stored = await deps.store.find(owner, request.id);
   if (!stored) throw A2AError.taskNotFound(request.id);
-  return { value: withHistory(stored.task, request.historyLength), facts: stored };
+  const { json } = stored;
+  if (json === undefined || request.historyLength !== undefined) {
+    return { value: withHistory(stored.task, request.historyLength), facts: stored };
+  }
+  return {
+    get value() {
+      return stored.task;
+    },
+    json,
+    facts: stored,
+  };
 };
 
 /** Default and bound of a page (A2A 1.0.1 section 3.1.4). */

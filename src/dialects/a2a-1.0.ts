@@ -75,7 +75,13 @@ function methodOf(api: Api, operation: Operation): Method {
     },
     ...(operation.streaming
       ? { stream: streamOf(response as Codec<unknown, StreamResponse>) }
-      : { result: { decode: (wire, cx) => ({ value: response.decode(wire, cx) }), encode: ({ value }) => value } }),
+      : {
+          result: {
+            decode: (wire, cx) => ({ value: response.decode(wire, cx) }),
+            encode: ({ value }) => value,
+            verbatim: true,
+          },
+        }),
   };
 }
 

@@ -76,6 +76,8 @@ export interface Method<K extends OperationName = OperationName> {
   readonly result?: Codec<unknown, DecodedResult<K>> & {
     /** An error that this dialect answers with a result instead (AgentVault's `success: false`). */
     fromError?(error: A2AError): unknown;
+    /** The value's v1 JSON is what this dialect sends, so that text which is there already is sent as it is. */
+    readonly verbatim?: true;
   };
   /** Present when the method streams. */
   readonly stream?: StreamShape;

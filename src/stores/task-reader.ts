@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../core/call.ts';
 import { fold } from '../core/fold.ts';
-import type { StoredTask, TaskOwner } from '../core/ports.ts';
+import type { StoredTask, TaskOwner, TaskRecord } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 import type { Database, Prepared } from './database.ts';
@@ -20,6 +20,19 @@ const page = 500;
 const worthWriting = 256;
 /** Times that a task is read anew when its log changes while it is read. */
 const attempts = 5;
+
+/** A task that is wholly in its snapshot: parsed when somebody looks into it. */
+function whole(record: TaskRecord, json: string): StoredTask {
+  let task: Task | undefined;
+  return {
+    ...record,
+    json,
+    get task() {
+      task ??= JSON.parse(json) as Task;
+      return task;
+    },
+  };
+}
 
 /** Reads tasks and their logs. */
 export class TaskReader {
@@ -41,7 +54,7 @@ export class TaskReader {
         .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
         .selectAll('task')
         .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot'])
-        .where('task.key', 'in', ['', ''])
+        .where('task.key', '=', '')
         .compile(),
     );
     this.#events = database.prepare(
@@ -58,17 +71,15 @@ export class TaskReader {
   }
 
   async find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
-    const escaped = escapeText(id);
-    const [agent, tenant, principal] = [owner.agent, owner.tenant, owner.principal].map(escapeText);
-    const rows = (): Promise<FoundRow[]> => this.#find(escaped, escapeText(taskKey(owner, id, true)));
-    return this.#folded(async () =>
-      (await rows()).find((row) => row.agent === agent && row.tenant === tenant && row.principal === principal),
+    // Almost every id was made by the gateway and is its own key; only the others are looked for twice.
+    return this.#folded(
+      async () => (await this.#owned(owner, id)) ?? (await this.#owned(owner, taskKey(owner, id, true))),
     );
   }
 
   async load(key: string): Promise<StoredTask | undefined> {
     const escaped = escapeText(key);
-    return this.#folded(async () => (await this.#find(escaped, escaped))[0]);
+    return this.#folded(async () => (await this.#find(escaped))[0]);
   }
 
   async events(key: string, after: number, limit: number): Promise<LoggedEvent[]> {
@@ -79,6 +90,14 @@ export class TaskReader {
   async latestTurn(key: string): Promise<number> {
     const [row] = await this.#turn(escapeText(key));
     return row?.turn_seq ?? 1;
+  }
+
+  /** The row with this key, if it belongs to the owner. */
+  async #owned({ agent, tenant, principal }: TaskOwner, key: string): Promise<FoundRow | undefined> {
+    const [row] = await this.#find(escapeText(key));
+    const owned =
+      row?.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
+    return owned ? row : undefined;
   }
 
   /** The task of a row, folded up to the row's position. Undefined when it was deleted meanwhile. */
@@ -106,6 +125,7 @@ export class TaskReader {
     const record = recordOf(row);
     let task: Task | undefined;
     let seq = 0;
+    if (row.snapshot !== null && row.snapshot_seq === row.seq) return whole(record, row.snapshot);
     if (row.snapshot !== null && row.snapshot_seq !== null) {
       task = JSON.parse(row.snapshot) as Task;
       seq = row.snapshot_seq;

@@ -131,7 +131,9 @@ async function answer(
     return;
   }
   if (!method.result) throw new Error(`${method.name} only streams, but its reply does not`);
-  const result = JSON.stringify(method.result.encode(reply, notes));
+  const { result: shape } = method;
+  const ready = shape.verbatim ? reply.json : undefined;
+  const result = ready ?? JSON.stringify(shape.encode(reply, notes));
   send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
 }
 

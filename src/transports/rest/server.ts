@@ -92,7 +92,8 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
         return;
       }
       if (!method.result) throw new A2AError('internal');
-      const body = JSON.stringify(method.result.encode(reply, notes));
+      const ready = method.result.verbatim ? reply.json : undefined;
+      const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
       send(exchange.res, 200, headers(), dialect.rest.mediaType, body);
     } catch (thrown) {
       await fail(exchange, dialect, A2AError.from(thrown), notes);
