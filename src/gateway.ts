@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import { pino } from 'pino';
-import { type Config, isLoopbackHost } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
 import type { Invoke } from './core/call.ts';
 import { A2AError } from './core/errors.ts';
@@ -131,7 +131,6 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
 }
 
 function localUrl({ listen }: Config, port: number): string {
-  const host = isLoopbackHost(listen.host) && !listen.host.includes(':') ? 'localhost' : listen.host;
-  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
-  return `${listen.tls ? 'https' : 'http'}://${bracketed}:${port}`;
+  const host = listen.host.includes(':') && !listen.host.startsWith('[') ? `[${listen.host}]` : listen.host;
+  return `${listen.tls ? 'https' : 'http'}://${host}:${port}`;
 }

@@ -14,7 +14,7 @@ const bigText = 1 << 16;
 
 /**
  * Parses a JSON body, and refuses what could do harm further in: invalid UTF-8, unpaired surrogates (written or
- * escaped), nesting deeper than `maxDepth`, keys called `__proto__`. U+0000 is legal.
+ * escaped), nesting deeper than `maxDepth`, keys called `__proto__`, numbers beyond a double. U+0000 is legal.
  *
  * An ordinary body costs a few scans for single characters beside JSON.parse; the value is walked only when one of
  * them finds something.
@@ -43,7 +43,7 @@ export function parseJsonText(text: string, { maxDepth = defaultDepth }: JsonLim
     // The engine's message quotes the body; the caller knows its own body.
     throw A2AError.parse();
   }
-  const odd = text.includes('\\u') || text.includes('__proto__') || !text.isWellFormed();
+  const odd = text.includes('\\u') || text.includes('__proto__') || mayOverflow.test(text) || !text.isWellFormed();
   if (odd) inspect(value, maxDepth);
   else if (!big && mayNest(text, maxDepth)) measure(value, maxDepth);
   return value;
@@ -57,6 +57,9 @@ export function parseJsonText(text: string, { maxDepth = defaultDepth }: JsonLim
 export function checkJson(value: unknown, { maxDepth = defaultDepth }: JsonLimits = {}): void {
   inspect(value, maxDepth);
 }
+
+/** A number may be beyond what a double holds: it would be read as infinite, and written as null. */
+const mayOverflow = /(?<!\d)\d{309}|\d[eE]\+?\d{3}/;
 
 const quoteCode = 0x22;
 const backslashCode = 0x5c;
@@ -119,6 +122,9 @@ function inspect(value: unknown, depthLeft: number): void {
   if (typeof value === 'string') {
     if (!value.isWellFormed()) throw A2AError.parse('The body has an unpaired surrogate');
     return;
+  }
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
+    throw A2AError.parse('The body has a number that is too large');
   }
   if (typeof value !== 'object' || value === null) return;
   if (depthLeft === 0) throw tooDeep();
