@@ -1,10 +1,10 @@
 import type { Call, CallContext, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, Method } from '../dialects/dialect.ts';
 import type { Api, Operation } from '../gen/operations.ts';
+import { type CallHead, headFacts, hopsOf } from './call-head.ts';
 
 /** What the protobuf transports (gRPC, Connect, gRPC-Web) share: which rpcs there are, and how a call is made of one. */
 
@@ -29,24 +29,13 @@ export function rpcsOf(dialects: readonly Dialect[]): Rpc[] {
   );
 }
 
-/** A request's headers, or gRPC's metadata. */
-export interface RpcHead {
-  /** By name in lower case; several values joined by commas. */
-  header(name: string): string | undefined;
+/** The head of a call, and what else says which agent it means. */
+export interface RpcHead extends CallHead {
   /** Host header or `:authority`. */
   readonly host: string | undefined;
   /** The agent that a path named already. */
   readonly agent?: string;
 }
-
-/** The caller's own request id where it has a usable one, or a new one. */
-export function requestIdOf(head: RpcHead): string {
-  const given = head.header('x-request-id');
-  return given !== undefined && /^[\w.~:-]{1,128}$/.test(given) ? given : newId();
-}
-
-/** A gateway that calls a gateway that calls a gateway: more is a circle (CONTRACT, "Behaviour"). */
-const maxHops = 8;
 
 /**
  * What can be refused before a message is read.
@@ -62,14 +51,7 @@ export function checkHead({ dialect }: Rpc, head: RpcHead): void {
       metadata: { supportedVersions: spoken },
     });
   }
-  if (hopsOf(head) > maxHops) {
-    throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-  }
-}
-
-function hopsOf(head: RpcHead): number {
-  const hops = Number(head.header('a2a-hops') ?? 0);
-  return Number.isInteger(hops) && hops >= 0 ? hops : 0;
+  hopsOf(head);
 }
 
 /** Everything about a call that its message does not say. */
@@ -94,9 +76,6 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };
   const { agent, tenant } = resolveAgent(agents, head, named);
-  const replay = decoded.replay ?? (rpc.operation.streaming ? replayOf(head) : undefined);
-  const idempotencyKey = head.header('idempotency-key');
-  const traceparent = head.header('traceparent');
   const context: CallContext = {
     requestId,
     agent,
@@ -104,14 +83,10 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     principal,
     dialect: rpc.dialect.name,
     tasksOnly: rpc.dialect.tasksOnly,
-    extensions: extensionsOf(head),
     signal,
-    hops: hopsOf(head),
     notes,
+    ...headFacts(head, decoded.replay, rpc.operation.streaming),
     ...(deadline !== undefined && { deadline }),
-    ...(idempotencyKey !== undefined && { idempotencyKey }),
-    ...(replay !== undefined && { replay }),
-    ...(traceparent !== undefined && { traceparent }),
   };
   return {
     operation: rpc.method.operation,
@@ -161,33 +136,6 @@ export function resolveAgent(
 }
 
 const noAgent = (name: string): A2AError => new A2AError('agentNotFound', `No such agent: ${name.slice(0, 128)}`);
-
-/** Position after which a stream is taken up again; what is no position is as good as none. */
-function replayOf(head: RpcHead): { readonly after: number } | undefined {
-  const id = head.header('last-event-id');
-  return id !== undefined && /^\d{1,15}$/.test(id) ? { after: Number(id) } : undefined;
-}
-
-const none: readonly string[] = [];
-
-/** URIs under the header's v1 name and under that of 0.3. */
-function extensionsOf(head: RpcHead): readonly string[] {
-  const now = head.header('a2a-extensions');
-  const before = head.header('x-a2a-extensions');
-  if (now === undefined && before === undefined) return none;
-  const uris = `${now ?? ''},${before ?? ''}`.split(',').map((uri) => uri.trim());
-  return [...new Set(uris.filter((uri) => uri !== ''))];
-}
-
-/** At most 1 KiB of the losses of a call, for `a2a-gateway-loss`. '' when there are none. */
-export function lossHeader(losses: ReadonlySet<string>): string {
-  let text = '';
-  for (const path of losses) {
-    if (text.length + path.length + 2 > 1024) break;
-    text += text === '' ? path : `, ${path}`;
-  }
-  return headerText(text);
-}
 
 /** Text as a header or metadata may carry it: whatever is not printable ASCII is percent-encoded. */
 export const headerText = (text: string): string => text.toWellFormed().replace(/[^ -~]+/g, encodeURIComponent);

@@ -14,7 +14,8 @@ import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { checkHead, headerText, lossHeader, makeCall, type Rpc, type RpcHead, requestIdOf } from '../rpc.ts';
+import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
+import { checkHead, headerText, makeCall, type Rpc, type RpcHead } from '../rpc.ts';
 import { eventEncoder } from '../rpc-stream.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 
@@ -191,7 +192,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #trailers(): OutgoingHttpHeaders | undefined {
     const losses = this.#notes?.losses;
-    return losses && losses.size > 0 ? { 'a2a-gateway-loss': lossHeader(losses) } : undefined;
+    return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerBounds.losses) } : undefined;
   }
 
   protected errorHeaders(): OutgoingHttpHeaders {

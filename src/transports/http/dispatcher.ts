@@ -6,12 +6,13 @@ import { logFailure } from '../../core/logging.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
+import { requestIdOf } from '../call-head.ts';
 import { isEncrypted, RequestFacts } from './caller.ts';
 import { type CardSource, createCards } from './cards.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import type { HttpGround } from './ground.ts';
-import { answerHeaders, errorHeaders, requestIdOf, send, versionOfRequest } from './headers.ts';
+import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
 import { resolve, rootWords, type Target } from './resolve.ts';
 
 export interface DispatcherOptions {
@@ -58,7 +59,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       cors.options(req, res, verbsOf(target));
       return true;
     }
-    const refused: RefusedExchange = { req, res, requestId: requestIdOf(req), ...target };
+    const refused: RefusedExchange = { req, res, requestId: requestIdOf(new RequestFacts(req)), ...target };
     if (target.error) {
       admit(refused, () => refuse(refused, target.error as A2AError));
       return true;
@@ -144,7 +145,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
           })
         : new A2AError('routeNotFound', 'No such path');
     const below = path.slice(name.length + 1).replace(/\/$/, '');
-    const refused = { req, res, requestId: requestIdOf(req), path: below, query, pinned: undefined, atRoot: false };
+    const refused = {
+      req,
+      res,
+      requestId: requestIdOf(new RequestFacts(req)),
+      path: below,
+      query,
+      pinned: undefined,
+      atRoot: false,
+    };
     // Whoever may not come in has no body read.
     if (req.method === 'POST') admit(refused, () => refuse(refused, error));
     else refuse(refused, error);

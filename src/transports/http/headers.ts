@@ -1,25 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallContext, Replay, ReplyNotes } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import type { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { headerBounds, headFacts, listHeader } from '../call-head.ts';
+import { RequestFacts } from './caller.ts';
 import type { Exchange } from './exchange.ts';
 
 /** What request headers say of a call, and what response headers tell of its answer. */
 
-/** A gateway that calls a gateway that calls a gateway: more is a circle. */
-const maxHops = 8;
-
-const none: readonly string[] = [];
-
 const one = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'object' ? header.join(', ') : header;
-
-/** The request's own id where it has a usable one, or a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.~:-]{1,128}$/.test(given) ? given : newId();
-}
 
 /** `A2A-Version`: the header, or the query parameter of that name in any case. '' and absence are the same. */
 export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>): string | undefined {
@@ -30,30 +20,6 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
     if (name.toLowerCase() === 'a2a-version' && value.trim() !== '') return value.trim();
   }
   return undefined;
-}
-
-/** URIs under the header's v1 name and under that of 0.3. */
-function extensionsOf({ headers }: IncomingMessage): readonly string[] {
-  const now = one(headers['a2a-extensions']);
-  const before = one(headers['x-a2a-extensions']);
-  if (now === undefined && before === undefined) return none;
-  const uris = `${now ?? ''},${before ?? ''}`.split(',').map((uri) => uri.trim());
-  return [...new Set(uris.filter((uri) => uri !== ''))];
-}
-
-/** Position after which a stream is taken up again; what is no position is as good as none. */
-function replayOf({ headers }: IncomingMessage): Replay | undefined {
-  const id = headers['last-event-id'];
-  return typeof id === 'string' && /^\d{1,15}$/.test(id) ? { after: Number(id) } : undefined;
-}
-
-function hopsOf({ headers }: IncomingMessage): number {
-  const given = one(headers['a2a-hops']);
-  if (given === undefined) return 0;
-  const hops = Number(given);
-  if (!Number.isInteger(hops) || hops < 0) return 0;
-  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-  return hops;
 }
 
 /** What the dialect's method and path add to a context. */
@@ -74,45 +40,24 @@ export interface CallFacts {
  */
 export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
   const { dialect, tenant = '', streaming, notes } = facts;
-  const { headers } = req;
   const gone = new AbortController();
   res.on('close', () => {
     if (!res.writableFinished) gone.abort();
   });
-  const replay = facts.replay ?? (streaming ? replayOf(req) : undefined);
-  const context: { -readonly [K in keyof CallContext]: CallContext[K] } = {
+  return {
     requestId,
     agent,
     tenant,
     principal,
     dialect: dialect.name,
     tasksOnly: dialect.tasksOnly,
-    extensions: extensionsOf(req),
     signal: gone.signal,
-    hops: hopsOf(req),
     notes,
+    ...headFacts(new RequestFacts(req), facts.replay, streaming),
   };
-  const idempotencyKey = one(headers['idempotency-key']);
-  const traceparent = one(headers.traceparent);
-  if (idempotencyKey !== undefined) context.idempotencyKey = idempotencyKey;
-  if (traceparent !== undefined) context.traceparent = traceparent;
-  if (replay !== undefined) context.replay = replay;
-  return context;
 }
 
 export const newNotes = (): ReplyNotes => ({ extensions: new Set(), losses: new Set() });
-
-/** What may stand in a list in a header: visible ASCII without the comma that separates. */
-const headerSafe = /^[\x21-\x2b\x2d-\x7e]+$/;
-
-function listHeader(values: ReadonlySet<string>, max: number): string {
-  let text = '';
-  for (const value of values) {
-    if (!headerSafe.test(value) || text.length + value.length + 2 > max) continue;
-    text += text === '' ? value : `, ${value}`;
-  }
-  return text;
-}
 
 /** The headers that every answer to a call has, as a flat list of names and values. */
 export function answerHeaders(requestId: string, dialect: Dialect | undefined, notes?: ReplyNotes): string[] {
@@ -120,11 +65,11 @@ export function answerHeaders(requestId: string, dialect: Dialect | undefined, n
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);
   if (notes && notes.extensions.size > 0) {
-    const extensions = listHeader(notes.extensions, 4_096);
+    const extensions = listHeader(notes.extensions, headerBounds.extensions);
     if (extensions !== '') headers.push('A2A-Extensions', extensions);
   }
   if (notes && notes.losses.size > 0) {
-    const losses = listHeader(notes.losses, 1_024);
+    const losses = listHeader(notes.losses, headerBounds.losses);
     if (losses !== '') headers.push('A2A-Gateway-Loss', losses);
   }
   return headers;

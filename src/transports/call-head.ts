@@ -1,0 +1,86 @@
+import type { CallContext, Replay } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+
+/** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */
+
+/** A request's headers, or gRPC's metadata. */
+export interface CallHead {
+  /** By name in lower case; several values joined by commas. */
+  header(name: string): string | undefined;
+}
+
+/** A gateway that calls a gateway that calls a gateway: more is a circle. */
+const maxHops = 8;
+
+const none: readonly string[] = [];
+
+/** The caller's own request id where it has a usable one, or a new one. */
+export function requestIdOf(head: CallHead): string {
+  const given = head.header('x-request-id');
+  return given !== undefined && /^[\w.~:-]{1,128}$/.test(given) ? given : newId();
+}
+
+/** Throws A2AError `invalidRequest` when the call has passed too many gateways. */
+export function hopsOf(head: CallHead): number {
+  const given = head.header('a2a-hops');
+  if (given === undefined) return 0;
+  const hops = Number(given);
+  if (!Number.isInteger(hops) || hops < 0) return 0;
+  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  return hops;
+}
+
+/** URIs under the header's v1 name and under that of 0.3. */
+function extensionsOf(head: CallHead): readonly string[] {
+  const now = head.header('a2a-extensions');
+  const before = head.header('x-a2a-extensions');
+  if (now === undefined && before === undefined) return none;
+  const uris = `${now ?? ''},${before ?? ''}`.split(',').map((uri) => uri.trim());
+  return [...new Set(uris.filter((uri) => uri !== ''))];
+}
+
+/** Position after which a stream is taken up again; what is no position is as good as none. */
+function replayOf(head: CallHead): Replay | undefined {
+  const id = head.header('last-event-id');
+  return id !== undefined && /^\d{1,15}$/.test(id) ? { after: Number(id) } : undefined;
+}
+
+type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'replay' | 'traceparent'>;
+
+/**
+ * The part of a call's context that its head says.
+ *
+ * @param replay what the method itself implies; comes before `Last-Event-ID`
+ * @param streaming whether the method streams, so that `Last-Event-ID` counts
+ * @throws A2AError `invalidRequest` when the call has passed too many gateways
+ */
+export function headFacts(head: CallHead, replay: Replay | undefined, streaming: boolean): HeadFacts {
+  const facts: { -readonly [K in keyof HeadFacts]: HeadFacts[K] } = {
+    extensions: extensionsOf(head),
+    hops: hopsOf(head),
+  };
+  const idempotencyKey = head.header('idempotency-key');
+  const traceparent = head.header('traceparent');
+  const from = replay ?? (streaming ? replayOf(head) : undefined);
+  if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
+  if (traceparent !== undefined) facts.traceparent = traceparent;
+  if (from !== undefined) facts.replay = from;
+  return facts;
+}
+
+/** What may stand in a list in a header: visible ASCII without the comma that separates. */
+const headerSafe = /^[\x21-\x2b\x2d-\x7e]+$/;
+
+/** Values as a header carries them, separated by commas, as many as fit into `max` bytes. '' when there are none. */
+export function listHeader(values: ReadonlySet<string>, max: number): string {
+  let text = '';
+  for (const value of values) {
+    if (!headerSafe.test(value) || text.length + value.length + 2 > max) continue;
+    text += text === '' ? value : `, ${value}`;
+  }
+  return text;
+}
+
+/** Bytes of `A2A-Gateway-Loss`, and of `A2A-Extensions`, at most. */
+export const headerBounds = { losses: 1_024, extensions: 4_096 } as const;
