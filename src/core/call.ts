@@ -96,3 +96,17 @@ export type Invoke = (call: Call) => Promise<Reply>;
 
 /** Whether a reply is a stream. */
 export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
+
+/** What a task belongs to. Ids chosen by callers are unique within one owner only. */
+export interface TaskOwner {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** Whose tasks a call is about. The tenant is that of the path or, failing that, of the request. */
+export const ownerOf = ({ request, context }: Call): TaskOwner => ({
+  agent: context.agent,
+  tenant: context.tenant || (request.tenant ?? ''),
+  principal: context.principal.id,
+});

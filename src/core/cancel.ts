@@ -1,8 +1,8 @@
 import { statusEvent } from './agent-events.ts';
 import { A2AError } from './errors.ts';
+import type { Handler, Handling } from './handling.ts';
 import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
-import type { Handler, Handling } from './service.ts';
 import { Turn } from './turn.ts';
 
 /** Milliseconds that an agent may take to agree to a cancellation. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { OperationName, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { Operation } from '../gen/operations.ts';
-import { type Call, type Invoke, isStream, type LoggedEvent, type Reply, type StreamReply } from './call.ts';
+import { type Call, type Invoke, isStream, type LoggedEvent, ownerOf, type Reply, type StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
-import { isResting } from './lifecycle.ts';
+import { isResting, stateOf } from './lifecycle.ts';
 import type { RememberedCall, TaskOwner, TaskStore } from './ports.ts';
 
 /** Milliseconds between two looks at a first call that runs in another gateway. */
@@ -26,15 +26,15 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   const changing = new Set(
     deps.operations.filter(({ http }) => !http.some(({ verb }) => verb === 'GET')).map(({ name }) => name),
   );
+  const streaming = new Set(deps.operations.filter((row) => row.streaming).map(({ name }) => name));
   return (next) => async (call) => {
     const key = call.context.idempotencyKey;
     if (key === undefined || !changing.has(call.operation)) return next(call);
     const owner = ownerOf(call);
     const digest = digestOf(call);
     const known = await store.rememberCall(owner, key, digest);
-    return known
-      ? again(known, { deps, next, call, owner, key, digest })
-      : first({ deps, next, call, owner, key, digest });
+    const keyed = { deps, next, call, owner, key, digest, streams: streaming.has(call.operation) };
+    return known ? again(known, keyed) : first(keyed);
   };
 }
 
@@ -45,6 +45,8 @@ interface Keyed {
   readonly owner: TaskOwner;
   readonly key: string;
   readonly digest: string;
+  /** Whether the operation answers with a stream. */
+  readonly streams: boolean;
 }
 
 async function first({ deps: { store }, next, call, owner, key }: Keyed): Promise<Reply> {
@@ -82,7 +84,7 @@ async function* remembering(
 async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
   if (known.digest !== keyed.digest) throw new A2AError('idempotencyConflict');
   const settled = await outcome(known, keyed);
-  const streams = keyed.deps.operations.some(({ name, streaming }) => streaming && name === keyed.call.operation);
+  const { streams } = keyed;
   if (settled.answer !== undefined) {
     const value = JSON.parse(settled.answer);
     if (!streams) return { value };
@@ -97,8 +99,10 @@ async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
 }
 
 /** Waits for the first call's answer; for a stream, for the task that it is about. */
-async function outcome(known: RememberedCall, { deps, call, owner, key, digest }: Keyed): Promise<RememberedCall> {
-  const streams = deps.operations.some(({ name, streaming }) => streaming && name === call.operation);
+async function outcome(
+  known: RememberedCall,
+  { deps, call, owner, key, digest, streams }: Keyed,
+): Promise<RememberedCall> {
   const until = Date.now() + deps.answer;
   let current = known;
   while (current.answer === undefined && Date.now() < until && !call.context.signal.aborted) {
@@ -122,7 +126,7 @@ async function replayTurn({ next, call }: Keyed, id: string, after: number): Pro
 async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
   for await (const event of events) {
     yield event;
-    const state = event.event.statusUpdate?.status.state ?? event.event.task?.status.state;
+    const state = stateOf(event.event);
     if (state && isResting(state)) return;
   }
 }
@@ -130,12 +134,6 @@ async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<Lo
 async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
   yield event;
 }
-
-const ownerOf = ({ request, context }: Call): TaskOwner => ({
-  agent: context.agent,
-  tenant: context.tenant || (request.tenant ?? ''),
-  principal: context.principal.id,
-});
 
 /** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */
 function digestOf({ operation, request }: Call): string {

@@ -1,4 +1,4 @@
-import type { TaskState } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse, TaskState } from '../gen/a2a-v1/types.ts';
 
 const anyButUnspecified: readonly TaskState[] = [
   'TASK_STATE_SUBMITTED',
@@ -51,3 +51,7 @@ export const isResting = (state: TaskState): boolean => lifecycle[state].termina
 
 /** Whether `to` may follow `from`. */
 export const isLegal = (from: TaskState, to: TaskState): boolean => lifecycle[from].next.includes(to);
+
+/** The state that an event brings its task into; undefined where it does not change it. */
+export const stateOf = (event: StreamResponse): TaskState | undefined =>
+  event.statusUpdate?.status.state ?? event.task?.status.state;

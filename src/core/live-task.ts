@@ -2,7 +2,7 @@ import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold } from './fold.ts';
-import { isResting, isTerminal } from './lifecycle.ts';
+import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -251,7 +251,7 @@ export class LiveTask {
     this.committed = last.seq;
     this.updatedAt = last.at;
     const rested = events.findLast(({ event }) => {
-      const state = event.statusUpdate?.status.state ?? event.task?.status.state;
+      const state = stateOf(event);
       return state !== undefined && isResting(state);
     });
     if (rested) this.#restedAt = rested.seq;

@@ -1,13 +1,8 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../gen/a2a-v1/types.ts';
 import type { Agent } from './agent.ts';
-import type { LoggedEvent, TaskFacts } from './call.ts';
+import type { LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
 
-/** What a task belongs to. Ids chosen by callers are unique within one owner only. */
-export interface TaskOwner {
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
-}
+export type { TaskOwner };
 
 /** A task's row: what is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {

@@ -1,8 +1,8 @@
 import { A2AError } from './errors.ts';
+import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
 import type { StoredTask } from './ports.ts';
 import { requireCapability, requireRange, requireText, requireWebhook } from './rules.ts';
-import type { Handlers, Handling } from './service.ts';
 
 type PushOperation =
   | 'CreateTaskPushNotificationConfig'

@@ -1,7 +1,7 @@
 import { statusEvent } from './agent-events.ts';
+import type { ServiceDeps } from './handling.ts';
 import type { LiveTasks } from './live-tasks.ts';
 import type { StoredTask } from './ports.ts';
-import type { ServiceDeps } from './service.ts';
 import { Turn } from './turn.ts';
 
 /** Tasks taken up at once. */

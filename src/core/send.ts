@@ -2,11 +2,11 @@ import type { Message, Task } from '../gen/a2a-v1/types.ts';
 import type { CallContext, LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold, withHistory } from './fold.ts';
+import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
 import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
-import type { Handlers, Handling } from './service.ts';
 import { Subscription } from './subscription.ts';
 import { Turn, type TurnOrigin } from './turn.ts';
 

@@ -1,47 +1,15 @@
-import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
-import type { Agent } from './agent.ts';
-import type { Call, CallContext, Invoke, Reply, StreamReply, UnaryReply } from './call.ts';
+import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import { type Call, type Invoke, ownerOf, type Reply } from './call.ts';
 import { cancelTask } from './cancel.ts';
 import { A2AError } from './errors.ts';
 import { withHistory } from './fold.ts';
+import type { Handler, Handlers, ServiceDeps } from './handling.ts';
 import { LiveTasks } from './live-tasks.ts';
-import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { recoverTasks } from './recover.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
 import { subscribe } from './subscribe.ts';
-
-export interface ServiceDeps {
-  readonly store: TaskStore;
-  readonly agents: AgentDirectory;
-  readonly logger: Logger;
-  readonly limits: {
-    /** Milliseconds that one answer may take; never bounds a task. */
-    readonly answer: number;
-  };
-  /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
-  readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
-}
-
-/** What every handler is given. */
-export interface Handling<K extends OperationName = OperationName> {
-  readonly request: RequestOf<K>;
-  readonly context: CallContext;
-  readonly agent: Agent;
-  readonly owner: TaskOwner;
-  readonly deps: ServiceDeps;
-  readonly tasks: LiveTasks;
-}
-
-export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
-
-type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
-  ? StreamReply
-  : UnaryReply<K>;
-
-/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
-export type Handlers = { readonly [K in OperationName]: Handler<K> };
 
 export interface Service {
   readonly invoke: Invoke;
@@ -58,14 +26,9 @@ export function createService(deps: ServiceDeps): Service {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    const owner = {
-      agent: context.agent,
-      tenant: context.tenant || (request.tenant ?? ''),
-      principal: context.principal.id,
-    };
     const handler = handlers[call.operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
-    return handler({ request, context, agent, owner, deps, tasks });
+    return handler({ request, context, agent, owner: ownerOf(call), deps, tasks });
   };
   return {
     invoke,

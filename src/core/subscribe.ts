@@ -1,11 +1,11 @@
 import type { Task } from '../gen/a2a-v1/types.ts';
 import type { LoggedEvent, Replay } from './call.ts';
 import { A2AError } from './errors.ts';
+import type { Handler } from './handling.ts';
 import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { TaskStore } from './ports.ts';
 import { requireCapability } from './rules.ts';
-import type { Handler } from './service.ts';
 import { Subscription } from './subscription.ts';
 
 /**

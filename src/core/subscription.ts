@@ -1,6 +1,6 @@
 import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
-import { isResting, isTerminal } from './lifecycle.ts';
+import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 
 /** Events that may wait in memory for a slow reader; beyond, they are read from the log again when it asks. */
@@ -92,7 +92,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
       this.#cursor = event.seq;
       if (event.event.message) continue;
       this.#buffer.push(event);
-      const state = event.event.statusUpdate?.status.state ?? event.event.task?.status.state;
+      const state = stateOf(event.event);
       if (state && (this.#end === 'terminal' ? isTerminal(state) : isResting(state))) this.#close();
     }
   }

@@ -3,7 +3,7 @@ import type { Agent, AgentContext } from './agent.ts';
 import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
-import { isLegal, isResting, isTerminal } from './lifecycle.ts';
+import { isLegal, isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { Logger } from './ports.ts';
 
@@ -164,7 +164,7 @@ export class Turn {
       const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
-    const state = event.statusUpdate?.status.state ?? event.task?.status.state;
+    const state = stateOf(event);
     if (state !== undefined) {
       if (!isLegal(live.state, state)) {
         throw new A2AError('invalidAgentResponse', `The agent went from ${live.state} to ${state}.`);

@@ -1,0 +1,36 @@
+import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
+import type { Agent } from './agent.ts';
+import type { CallContext, StreamReply, UnaryReply } from './call.ts';
+import type { LiveTasks } from './live-tasks.ts';
+import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
+
+export interface ServiceDeps {
+  readonly store: TaskStore;
+  readonly agents: AgentDirectory;
+  readonly logger: Logger;
+  readonly limits: {
+    /** Milliseconds that one answer may take; never bounds a task. */
+    readonly answer: number;
+  };
+  /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
+  readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
+}
+
+/** What every handler is given. */
+export interface Handling<K extends OperationName = OperationName> {
+  readonly request: RequestOf<K>;
+  readonly context: CallContext;
+  readonly agent: Agent;
+  readonly owner: TaskOwner;
+  readonly deps: ServiceDeps;
+  readonly tasks: LiveTasks;
+}
+
+export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
+
+type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
+  ? StreamReply
+  : UnaryReply<K>;
+
+/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+export type Handlers = { readonly [K in OperationName]: Handler<K> };
