@@ -150,6 +150,9 @@ export interface A2AErrorOptions {
 /** google.rpc.ErrorInfo's domain for A2A errors (A2A 1.0.1 section 9.5). */
 export const errorDomain = 'a2a-protocol.org';
 
+/** What AbortController and AbortSignal.timeout give as their reasons. */
+const abortKinds: Readonly<Record<string, ErrorKind>> = { AbortError: 'canceled', TimeoutError: 'deadlineExceeded' };
+
 /** The one error that crosses a boundary in the gateway. */
 export class A2AError extends Error {
   override readonly name = 'A2AError';
@@ -191,9 +194,14 @@ export class A2AError extends Error {
     return details;
   }
 
-  /** Whatever was thrown, as an A2AError. What is not one becomes `internal`, with the original as its cause. */
+  /**
+   * Whatever was thrown, as an A2AError. The reason of an aborted signal becomes `canceled` or `deadlineExceeded`; what
+   * else is no A2AError becomes `internal`. The original is the cause.
+   */
   static from(thrown: unknown): A2AError {
-    return thrown instanceof A2AError ? thrown : new A2AError('internal', undefined, { cause: thrown });
+    if (thrown instanceof A2AError) return thrown;
+    const kind = thrown instanceof Error ? abortKinds[thrown.name] : undefined;
+    return new A2AError(kind ?? 'internal', undefined, { cause: thrown });
   }
 
   /** The body is not JSON, or not JSON that may be taken in. */

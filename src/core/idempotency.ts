@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { OperationName, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { Operation } from '../gen/operations.ts';
 import { type Call, type Invoke, isStream, type LoggedEvent, ownerOf, type Reply, type StreamReply } from './call.ts';
-import { A2AError } from './errors.ts';
+import { A2AError, type ErrorKind } from './errors.ts';
 import { isResting, stateOf } from './lifecycle.ts';
-import type { RememberedCall, TaskOwner, TaskStore } from './ports.ts';
+import type { RememberedCall, StoredTask, TaskOwner, TaskStore } from './ports.ts';
 
 /** Milliseconds between two looks at a first call that runs in another gateway. */
 const pollEvery = 250;
@@ -59,13 +59,27 @@ async function first({ deps: { store }, next, call, owner, key }: Keyed): Promis
   try {
     const reply = await next(call);
     if (isStream(reply)) return { ...reply, events: remembering(reply.events, store, owner, key) };
-    await store.settleCall(owner, key, { answer: JSON.stringify(reply.value) });
+    await store.settleCall(owner, key, { answer: answerOf({ value: reply.value }) });
     return reply;
-  } catch (error) {
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
     // Refused before anything happened: the caller may mend the call and use the key again.
     if (!started) await store.forgetCall(owner, key);
+    else if (!unfinished.has(error.kind)) await store.settleCall(owner, key, { answer: answerOf({ error }) });
     throw error;
   }
+}
+
+/** Failures that say nothing about what the agent did: its task, if there is one, will tell. */
+const unfinished: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded', 'unavailable']);
+
+/** How a call ended, as it is remembered. */
+type Answer = { readonly value: unknown } | { readonly error: Pick<A2AError, 'kind' | 'message' | 'metadata'> };
+
+function answerOf(ended: { readonly value: unknown } | { readonly error: A2AError }): string {
+  if ('value' in ended) return JSON.stringify(ended);
+  const { kind, message, metadata } = ended.error;
+  return JSON.stringify({ error: { kind, message, metadata } });
 }
 
 /** A stream of a task can be read from the log again; the one event of a direct answer must be kept. */
@@ -76,7 +90,7 @@ async function* remembering(
   key: string,
 ): AsyncGenerator<LoggedEvent> {
   for await (const event of events) {
-    if (event.event.message) await store.settleCall(owner, key, { answer: event.json });
+    if (event.event.message) await store.settleCall(owner, key, { answer: answerOf({ value: event.event }) });
     yield event;
   }
 }
@@ -86,9 +100,11 @@ async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
   const settled = await outcome(known, keyed);
   const { streams } = keyed;
   if (settled.answer !== undefined) {
-    const value = JSON.parse(settled.answer);
+    const answer = JSON.parse(settled.answer) as Answer;
+    if ('error' in answer) throw new A2AError(answer.error.kind, answer.error.message, answer.error);
+    const value = answer.value as never;
     if (!streams) return { value };
-    return { events: replayed({ seq: 1, at: Date.now(), event: value, json: settled.answer }) };
+    return { events: replayed({ seq: 1, at: Date.now(), event: value, json: JSON.stringify(value) }) };
   }
   const stored = settled.task && (await keyed.deps.store.load(settled.task.key));
   if (!settled.task || !stored) {
@@ -107,13 +123,17 @@ async function outcome(
   let current = known;
   while (current.answer === undefined && Date.now() < until && !call.context.signal.aborted) {
     const stored = current.task && (await deps.store.load(current.task.key));
-    if (stored && (streams || (!current.alive && isResting(stored.state)))) return current;
+    if (stored && (streams || hasRested(stored, current.task))) return current;
     if (!current.alive && !stored) return current;
     await new Promise((resolve) => setTimeout(resolve, pollEvery));
     current = (await deps.store.rememberCall(owner, key, digest)) ?? current;
   }
   return current;
 }
+
+/** Whether the task came to rest by the call's own turn, not before it. */
+const hasRested = ({ state, seq }: StoredTask, turn: RememberedCall['task']): boolean =>
+  isResting(state) && turn !== undefined && seq > (turn.seq === 0 ? 0 : turn.seq + 1);
 
 /** The turn's events again, from the log, ending where the first stream ended. */
 async function replayTurn({ next, call }: Keyed, id: string, after: number): Promise<StreamReply> {
@@ -148,5 +168,5 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, inner]) => [key, sorted(inner)]);
+    .map(([key, inner]) => ({ [`.${key}`]: sorted(inner) }));
 }

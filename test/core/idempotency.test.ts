@@ -96,6 +96,34 @@ test('a call that was refused frees its key', async () => {
   expect(said.message).toBeDefined();
 });
 
+test('a call that failed when the agent had begun gets the same failure again, and executes once', async () => {
+  const message = userMessage('break');
+  for (let i = 0; i < 2; i += 1) {
+    await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'internal' });
+  }
+  expect(executed).toBe(1);
+});
+
+test('a caller that went away finds the task that its first call began', async () => {
+  const message = userMessage('slow');
+  const gone = new AbortController();
+  const first = core.call('SendMessage', { message }, { ...keyed, signal: gone.signal });
+  setTimeout(() => gone.abort(), 20);
+  await expect(first).rejects.toBeDefined();
+  const second = taskIn(await core.call('SendMessage', { message }, keyed));
+  expect(second.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(executed).toBe(1);
+});
+
+test('a key on the answer to a question waits for that turn, not for the one before', async () => {
+  const asked = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const message = userMessage('Ada', { taskId: asked.id });
+  const over = { ...keyed, agent: 'demo' };
+  const first = taskIn(await core.call('SendMessage', { message }, over));
+  expect(first.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(taskIn(await core.call('SendMessage', { message }, over))).toEqual(first);
+});
+
 test('reading needs no key', async () => {
   const task = taskIn(await core.call('SendMessage', { message: userMessage('slow') }));
   await core.call('GetTask', { id: task.id }, keyed);
