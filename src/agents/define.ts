@@ -63,14 +63,30 @@ export function defineAgent(definition: AgentDefinition): Agent {
   };
   const agent: Agent = {
     card: described,
-    execute: (request, context) =>
-      definition.execute({ ...context, request, message: request.message, text: textOf(request.message) }),
+    execute: (request, context) => definition.execute(requestOf(request, context)),
   };
   if (extendedCard) Object.assign(agent, { extendedCard: { ...described, ...extendedCard } });
   if (definition.cancel) agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve();
   const { resume } = definition;
   if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
   return agent;
+}
+
+/** The signal is passed on as it is asked for, since making one costs more than most agents' answers. */
+function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
+  const { taskId, contextId, task, principal, tenant, requestId, extensions, traceparent, hops } = context;
+  return {
+    request,
+    message: request.message,
+    text: textOf(request.message),
+    ...{ taskId, contextId, principal, tenant, requestId, extensions, hops },
+    ...(task && { task }),
+    ...(traceparent !== undefined && { traceparent }),
+    activate: (extension) => context.activate(extension),
+    get signal() {
+      return context.signal;
+    },
+  };
 }
 
 export { artifact, say, status, textOf };

@@ -30,7 +30,7 @@ export class Turn {
   after = 0;
   readonly #deps: TurnDeps;
   readonly #origin: TurnOrigin;
-  readonly #abort = new AbortController();
+  #abort: AbortController | undefined;
   #rested = false;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
@@ -75,7 +75,21 @@ export class Turn {
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    return { ...origin, ...this.#deps.ids, ...(task && { task }), signal: this.#abort.signal };
+    const controller = (): AbortController => this.#controller();
+    return {
+      ...origin,
+      ...this.#deps.ids,
+      ...(task && { task }),
+      get signal() {
+        return controller().signal;
+      },
+    };
+  }
+
+  /** Made when somebody asks: an agent that answers at once needs none. */
+  #controller(): AbortController {
+    this.#abort ??= new AbortController();
+    return this.#abort;
   }
 
   #execute(request: SendMessageRequest, task: Task | undefined): AsyncIterator<StreamResponse> {
@@ -129,7 +143,7 @@ export class Turn {
 
   #attach(live: LiveTask): void {
     this.live = live;
-    live.addRun(this.#abort);
+    live.addRun(this.#controller());
   }
 
   async #drive(
@@ -151,7 +165,7 @@ export class Turn {
     } catch (thrown) {
       this.#fail(live, thrown);
     } finally {
-      live.removeRun(this.#abort);
+      live.removeRun(this.#controller());
     }
   }
 
@@ -177,7 +191,7 @@ export class Turn {
 
   #fail(live: LiveTask, thrown: unknown): void {
     // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
-    if (this.#abort.signal.aborted || isTerminal(live.state)) return;
+    if (this.#controller().signal.aborted || isTerminal(live.state)) return;
     const { ids, logger } = this.#deps;
     const told = thrown instanceof A2AError ? thrown.message : 'The agent failed.';
     logger.error({ task: ids.taskId, request: this.#origin.requestId, err: thrown }, 'the agent failed');

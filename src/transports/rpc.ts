@@ -71,7 +71,7 @@ export interface RpcCaller {
  * @throws A2AError `invalidParams`, `agentNotFound`
  */
 export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
-  const { head, principal, requestId, signal, deadline } = caller;
+  const { head, principal, requestId, deadline } = caller;
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };
@@ -83,7 +83,9 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     principal,
     dialect: rpc.dialect.name,
     tasksOnly: rpc.dialect.tasksOnly,
-    signal,
+    get signal() {
+      return caller.signal;
+    },
     notes,
     ...headFacts(head, decoded.replay, rpc.operation.streaming),
     ...(deadline !== undefined && { deadline }),

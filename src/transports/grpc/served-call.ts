@@ -113,15 +113,25 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #callOf(message: Buffer): Call {
     const { api, operation } = this.#rpc;
-    const abort = new AbortController();
-    this.#abort = abort;
+    const signal = (): AbortSignal => this.#signal();
     return makeCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), {
       head: this,
       principal: this.#principal as Principal,
       requestId: this.requestId,
-      signal: abort.signal,
+      get signal() {
+        return signal();
+      },
       deadline: this.deadline,
     });
+  }
+
+  /** Made when somebody listens for the call's end; most calls end without. */
+  #signal(): AbortSignal {
+    if (!this.#abort) {
+      this.#abort = new AbortController();
+      if (this.over) this.#abort.abort(new A2AError('canceled'));
+    }
+    return this.#abort.signal;
   }
 
   #reply(reply: Reply): void {

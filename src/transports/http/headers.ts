@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallContext, Replay, ReplyNotes } from '../../core/call.ts';
-import type { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { headerBounds, headFacts, listHeader } from '../call-head.ts';
 import { RequestFacts } from './caller.ts';
@@ -40,21 +40,33 @@ export interface CallFacts {
  */
 export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
   const { dialect, tenant = '', streaming, notes } = facts;
-  const gone = new AbortController();
-  res.on('close', () => {
-    if (!res.writableFinished) gone.abort();
-  });
+  let signal: AbortSignal | undefined;
   return {
+    // Most calls end without anybody having listened for their end.
+    get signal() {
+      signal ??= goneSignal(res);
+      return signal;
+    },
     requestId,
     agent,
     tenant,
     principal,
     dialect: dialect.name,
     tasksOnly: dialect.tasksOnly,
-    signal: gone.signal,
     notes,
     ...headFacts(new RequestFacts(req), facts.replay, streaming),
   };
+}
+
+/** Aborts when the client goes away before it has its answer. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const judge = (): void => {
+    if (!res.writableFinished) gone.abort(new A2AError('canceled'));
+  };
+  if (res.destroyed) judge();
+  else res.on('close', judge);
+  return gone.signal;
 }
 
 export const newNotes = (): ReplyNotes => ({ extensions: new Set(), losses: new Set() });
