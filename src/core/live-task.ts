@@ -21,6 +21,11 @@ export interface LiveTaskDeps {
 /** Why runs are aborted at the end; made once, since every task has one and a stack costs more than an event. */
 const over = new A2AError('canceled', 'The task is over.');
 
+/** An agent at work on a task. */
+export interface Run {
+  abort(reason: A2AError): void;
+}
+
 interface Waiter {
   readonly after: number;
   readonly resolve: () => void;
@@ -51,7 +56,7 @@ export class LiveTask {
   #holds = 0;
   readonly #subscriptions = new Set<Subscription>();
   readonly #waiters = new Set<Waiter>();
-  readonly #runs = new Set<AbortController>();
+  readonly #runs = new Set<Run>();
   readonly #deps: LiveTaskDeps;
 
   /** A task that does not exist yet: its first event makes the row. */
@@ -173,11 +178,11 @@ export class LiveTask {
     this.#releaseIfIdle();
   }
 
-  addRun(run: AbortController): void {
+  addRun(run: Run): void {
     this.#runs.add(run);
   }
 
-  removeRun(run: AbortController): void {
+  removeRun(run: Run): void {
     this.#runs.delete(run);
     this.#releaseIfIdle();
   }

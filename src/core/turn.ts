@@ -4,7 +4,7 @@ import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
 import { isLegal, isResting, isTerminal, stateOf } from './lifecycle.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask, Run } from './live-task.ts';
 import type { Logger } from './ports.ts';
 
 export interface TurnDeps {
@@ -23,14 +23,15 @@ export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' 
  * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
  * Message or events of a task, and outlives the call that began it.
  */
-export class Turn {
+export class Turn implements Run {
   /** The task, once there is one. */
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
   after = 0;
   readonly #deps: TurnDeps;
   readonly #origin: TurnOrigin;
-  #abort: AbortController | undefined;
+  #controller: AbortController | undefined;
+  #aborted: A2AError | undefined;
   #rested = false;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
@@ -75,21 +76,30 @@ export class Turn {
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    const controller = (): AbortController => this.#controller();
+    const signal = (): AbortSignal => this.#signal();
     return {
       ...origin,
       ...this.#deps.ids,
       ...(task && { task }),
       get signal() {
-        return controller().signal;
+        return signal();
       },
     };
   }
 
-  /** Made when somebody asks: an agent that answers at once needs none. */
-  #controller(): AbortController {
-    this.#abort ??= new AbortController();
-    return this.#abort;
+  /** Ends the run: the agent's signal aborts, and what it still yields counts no more. */
+  abort(reason: A2AError): void {
+    this.#aborted = reason;
+    this.#controller?.abort(reason);
+  }
+
+  /** The signal is made when the agent asks for it: one that answers at once needs none. */
+  #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted);
+    }
+    return this.#controller.signal;
   }
 
   #execute(request: SendMessageRequest, task: Task | undefined): AsyncIterator<StreamResponse> {
@@ -143,7 +153,7 @@ export class Turn {
 
   #attach(live: LiveTask): void {
     this.live = live;
-    live.addRun(this.#controller());
+    live.addRun(this);
   }
 
   async #drive(
@@ -165,7 +175,7 @@ export class Turn {
     } catch (thrown) {
       this.#fail(live, thrown);
     } finally {
-      live.removeRun(this.#controller());
+      live.removeRun(this);
     }
   }
 
@@ -191,7 +201,7 @@ export class Turn {
 
   #fail(live: LiveTask, thrown: unknown): void {
     // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
-    if (this.#controller().signal.aborted || isTerminal(live.state)) return;
+    if (this.#aborted || isTerminal(live.state)) return;
     const { ids, logger } = this.#deps;
     const told = thrown instanceof A2AError ? thrown.message : 'The agent failed.';
     logger.error({ task: ids.taskId, request: this.#origin.requestId, err: thrown }, 'the agent failed');
