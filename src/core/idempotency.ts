@@ -156,11 +156,17 @@ async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
 }
 
 /** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */
-function digestOf({ operation, request }: Call): string {
+function digestOf({ operation, request, context }: Call): string {
   return createHash('sha256')
     .update(operation)
-    .update(JSON.stringify(sorted(request)))
+    .update(JSON.stringify(sorted(context.tasksOnly ? withoutMessageId(request) : request)))
     .digest('base64url');
+}
+
+/** Callers that know only tasks give their messages no ids: each call's was made up on its way in. */
+function withoutMessageId(request: object): object {
+  const { message } = request as { message?: object };
+  return message ? { ...request, message: { ...message, messageId: '' } } : request;
 }
 
 function sorted(value: unknown): unknown {

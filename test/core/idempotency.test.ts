@@ -51,6 +51,16 @@ test('the order of keys does not make another request', async () => {
   expect(second).toEqual(first);
 });
 
+test('a dialect whose messages have no ids may make up another one for the second call', async () => {
+  const over = { ...keyed, tasksOnly: true };
+  const first = await core.call('SendMessage', { message: userMessage('say') }, over);
+  const second = await core.call('SendMessage', { message: { ...userMessage('say'), messageId: 'another' } }, over);
+  expect(taskIn(second).id).toBe(taskIn(first).id);
+  expect(executed).toBe(1);
+  const other = core.call('SendMessage', { message: userMessage('say no') }, over);
+  await expect(other).rejects.toMatchObject({ kind: 'idempotencyConflict' });
+});
+
 test('a second call waits while the first still runs', async () => {
   const message = userMessage('slow');
   const [first, second] = await Promise.all([
