@@ -92,8 +92,9 @@ async function* greet({ text }: AgentRequest): Events {
   yield completed();
 }
 
-async function* echo({ message }: AgentRequest): Events {
-  yield status('TASK_STATE_SUBMITTED');
+async function* echo({ message, task }: AgentRequest): Events {
+  // A task that is under way does not go back to its beginning.
+  if (!task) yield status('TASK_STATE_SUBMITTED');
   yield working();
   yield artifact({ name: 'echo', content: message.parts });
   yield completed();

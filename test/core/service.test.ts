@@ -28,6 +28,13 @@ describe('SendMessage', () => {
     expect(await core.call('GetTask', { id: task.id })).toEqual(task);
   });
 
+  test('a message to a task that works does not send it back to its beginning', async () => {
+    const { id } = taskIn(await send('wait', { configuration: { returnImmediately: true } }));
+    const task = taskIn(await send('', { message: { ...userMessage('and more'), taskId: id } }));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(task.artifacts).toMatchObject([{ name: 'echo', parts: [{ text: 'and more' }] }]);
+  });
+
   test('returnImmediately answers with a task under way', async () => {
     const task = taskIn(await send('slow 60', { configuration: { returnImmediately: true } }));
     expect(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING']).toContain(task.status.state);
