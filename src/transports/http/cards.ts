@@ -47,6 +47,9 @@ export interface CardsOptions {
   readonly maxAge?: number;
 }
 
+/** Below `/as/{dialect}`, where that dialect's card is found wherever its own clients look for it. */
+const pinnedPath = '/.well-known/agent-card.json';
+
 /** Cards at the well-known paths of all dialects. */
 export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Cards {
   const byPath = new Map<string, [Dialect, ...Dialect[]]>();
@@ -59,7 +62,7 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
   }
   const modified = new Modified();
   return {
-    has: (path, pinned) => (pinned ? pinned.card.paths.includes(path) : byPath.has(path)),
+    has: (path, pinned) => (pinned ? path === pinnedPath || pinned.card.paths.includes(path) : byPath.has(path)),
     serve(req, res, place, headers) {
       const { path, version, ...rest } = place;
       const candidates = place.pinned ? ([place.pinned] as const) : byPath.get(path);

@@ -187,6 +187,15 @@ describe('a card', () => {
     }
   });
 
+  it('is found at one path below every dialect, wherever else its clients look', async () => {
+    await start();
+    for (const { name } of serving.dialects.list) {
+      const { status, json } = await ask(`${serving.url}/weather/as/${name}${path}`);
+      expect([status, json.readers]).toEqual([200, [name]]);
+      expect(json.url).toBe(`${serving.url}/weather/as/${name}`);
+    }
+  });
+
   it('is the one of the version that is asked for, by header or parameter', async () => {
     await start();
     for (const [url, headers] of [
