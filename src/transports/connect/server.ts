@@ -7,7 +7,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { encode } from '../../wire/protobuf.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
-import { mediaTypeOf } from '../http/headers.ts';
+import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { checkHead, makeCall, type Rpc, type RpcHead, rpcsOf } from '../rpc.ts';
 import { messageEncoder } from '../rpc-stream.ts';
 import { Answer } from './answer.ts';
@@ -63,11 +63,11 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       }
       const { streaming } = rpc.operation;
       if (req.method !== 'POST') {
-        res.writeHead(405, ['Allow', 'POST', 'Content-Length', '0']).end();
+        sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
       if (!fits(shape, streaming) || shapeOf(mediaTypeOf(req)) === undefined) {
-        res.writeHead(415, ['Accept-Post', acceptable(streaming), 'Content-Length', '0']).end();
+        sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
       }
       return new ConnectCall(options, exchange, rpc, shape, answer).serve();
@@ -208,9 +208,11 @@ class ConnectCall {
 }
 
 /** What the rules for agents and contexts need of the request. */
-function headOf({ req, agent, atRoot }: Exchange): RpcHead {
+function headOf(exchange: Exchange): RpcHead {
+  const { req, agent, atRoot } = exchange;
   return {
-    header: (name) => headerOf(req, name),
+    // A version may be a query parameter, too.
+    header: (name) => (name === 'a2a-version' ? versionOfRequest(exchange) : headerOf(req, name)),
     host: req.headers.host,
     ...(!atRoot && agent !== '' && { agent }),
   };

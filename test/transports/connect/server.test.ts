@@ -184,6 +184,11 @@ describe.each(protocols)('%s', (protocol) => {
     expect(detailsOf(error)['google.rpc.ErrorInfo']).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED' });
   });
 
+  test('another version as a query parameter', async () => {
+    const asked = await post(`${running.url}${path}?A2A-Version=0.3`, 'application/json', '{}');
+    expect([asked.status, errorIn(asked.body).code]).toEqual([400, 'failed_precondition']);
+  });
+
   test('who gets in is decided first, and told in the same shape', async () => {
     const closed = await serve({
       authenticate: () => {
@@ -296,6 +301,7 @@ describe('plain HTTP', () => {
   test('the wrong verb and the wrong type', async () => {
     const get = await fetch(running.url + path);
     expect(get.status).toBe(405);
+    expect(get.headers.get('x-request-id')).toMatch(/./);
     expect(get.headers.get('allow')).toBe('POST');
     for (const type of ['text/plain', 'application/connect+json', undefined]) {
       const answer = await post(running.url + path, type, json);
