@@ -113,13 +113,19 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** The card by the first dialect that can read it, or why the first one cannot. */
+/**
+ * The card by the first dialect that can read it and finds somewhere to call, or else that can read it at all: cards of
+ * different generations have much in common. Or why the first one cannot.
+ */
 function decode(document: unknown, dialects: readonly Dialect[], url: URL): FoundCard | A2AError | undefined {
   let failure: A2AError | undefined;
+  let readable: FoundCard | undefined;
   for (const dialect of dialects) {
     try {
       const card = dialect.card.decode(document, { losses: new Set() });
-      return { card, document, dialect, url: url.href };
+      const found = { card, document, dialect, url: url.href };
+      if (card.supportedInterfaces?.length > 0) return found;
+      readable ??= found;
     } catch (thrown) {
       const { message, violations } = A2AError.from(thrown);
       const fields = violations.map(({ field, description }) => `${field} ${description}`);
@@ -127,5 +133,5 @@ function decode(document: unknown, dialects: readonly Dialect[], url: URL): Foun
       failure ??= new A2AError('invalidAgentResponse', `the agent card at ${url.href} is not valid: ${why}`);
     }
   }
-  return failure;
+  return readable ?? failure;
 }

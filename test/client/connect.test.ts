@@ -90,6 +90,22 @@ describe('connect', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('calls an agent in the generation that its card is of', async () => {
+    const vault = (origin: string) => ({
+      schemaVersion: '1.0',
+      humanReadableId: 'test/test',
+      agentVersion: '1',
+      name: 'Test',
+      description: 'For tests',
+      url: origin.replace('127.0.0.1', 'localhost'),
+      provider: { name: 'Test' },
+      capabilities: { a2aVersion: '0.2' },
+      authSchemes: [{ scheme: 'none' }],
+    });
+    const { url } = await agent(vault);
+    expect(await open(url + cardPath)).toMatchObject({ dialect: 'agentvault-0.2', binding: 'jsonrpc' });
+  });
+
   it('looks below the base, and nowhere else', async () => {
     const { url } = await agent((origin) => card([rpc(origin)]));
     await expect(open(`${url}/other`)).rejects.toMatchObject({ kind: 'agentNotFound' });
