@@ -32,11 +32,17 @@ export const artifactText = ({ parts }: Artifact): string => joinParts(parts);
 /** What a task has to say: its artifacts, and what its status says where that is the answer or the question. */
 export function taskText(task: Task): string {
   const texts = (task.artifacts ?? []).map(artifactText);
-  const said = messageText(task.status.message);
+  const said = messageText(task.status.message ?? lastReply(task));
   if (said !== '' && (isWaiting(task.status.state) || (texts.length === 0 && !isFailure(task.status.state)))) {
     texts.push(said);
   }
   return texts.join('\n');
+}
+
+/** What the agent said last, if the caller has said nothing since: dialects without status messages answer so. */
+function lastReply({ history = [] }: Task): Message | undefined {
+  const last = history.at(-1);
+  return last?.role === 'ROLE_AGENT' ? last : undefined;
 }
 
 /** Whether a task ended in another way than it should. */

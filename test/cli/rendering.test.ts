@@ -123,6 +123,14 @@ describe('what an agent says', () => {
     expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('so far');
     expect(taskText({ id: 't', status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('Who?');
   });
+
+  it('is its last message where its dialect has messages beside the status', () => {
+    const asked = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
+    const said = { messageId: 'm2', role: 'ROLE_AGENT' as const, parts: [{ text: 'Hello.' }] };
+    const status = { state: 'TASK_STATE_COMPLETED' as const };
+    expect(taskText({ id: 't', status, history: [asked, said] })).toBe('Hello.');
+    expect(taskText({ id: 't', status, history: [said, asked] })).toBe('');
+  });
 });
 
 it('words are quoted for the shell where they need to be', () => {
