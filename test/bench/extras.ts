@@ -38,9 +38,9 @@ export async function measureIdle(): Promise<{ what: string; server: string; kib
         // A server that has worked has grown its heap once and for all; that is not what a subscription costs.
         await loadHttp(server.http, greeting, { connections: 16, duration: 2_000, expect: 'ROLE_AGENT' });
         const sockets = await open(server.http, request, 1_000);
-        const before = await server.usage();
+        const before = await server.usage('memory');
         sockets.push(...(await open(server.http, request, subscribers)));
-        const after = await server.usage();
+        const after = await server.usage('memory');
         rows.push({ what, server: script, kib: (after.rss - before.rss) / subscribers / 1_024 });
         for (const socket of sockets) socket.destroy();
       } finally {

@@ -30,9 +30,9 @@ export class ServerProcess {
     }
   }
 
-  /** CPU time and memory so far. */
-  async usage(): Promise<Usage> {
-    this.#child.send('usage');
+  /** CPU time so far, and memory: for `memory`, without what could be collected. */
+  async usage(question: 'cpu' | 'memory' = 'cpu'): Promise<Usage> {
+    this.#child.send(question);
     const [usage] = await once(this.#child, 'message', { signal: AbortSignal.timeout(20_000) });
     return usage;
   }

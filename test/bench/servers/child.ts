@@ -13,8 +13,9 @@ export interface Ready {
 
 /** Tells the parent where the server listens, and answers its questions until it goes away. */
 export function report(ready: Ready): void {
-  process.on('message', () => {
-    globalThis.gc?.();
+  process.on('message', (question) => {
+    // Only where memory is asked for: a collection while nothing is under way throws away what was optimised.
+    if (question === 'memory') globalThis.gc?.();
     const { user, system } = process.cpuUsage();
     process.send?.({ cpu: user + system, rss: process.memoryUsage.rss() } satisfies Usage);
   });
