@@ -124,6 +124,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
+      // What streams and waiting callers were just told leaves with the next turn of the loop.
+      await new Promise((resolve) => setTimeout(resolve, 10));
       await front.close(Math.min(drainMs, 1_000));
       await store.close();
     },

@@ -1,4 +1,5 @@
 import type { Agent, AgentContext, AgentDescription } from '../core/agent.ts';
+import { withSignal } from '../core/lazy-signal.ts';
 import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import { artifact, say, status, textOf } from './events.ts';
 
@@ -72,21 +73,10 @@ export function defineAgent(definition: AgentDefinition): Agent {
   return agent;
 }
 
-/** The signal is passed on as it is asked for, since making one costs more than most agents' answers. */
+/** The signal is passed on as it is asked for. */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
-  const { taskId, contextId, task, principal, tenant, requestId, extensions, traceparent, hops } = context;
-  return {
-    request,
-    message: request.message,
-    text: textOf(request.message),
-    ...{ taskId, contextId, principal, tenant, requestId, extensions, hops },
-    ...(task && { task }),
-    ...(traceparent !== undefined && { traceparent }),
-    activate: (extension) => context.activate(extension),
-    get signal() {
-      return context.signal;
-    },
-  };
+  const facts = { ...context, request, message: request.message, text: textOf(request.message) };
+  return withSignal<AgentRequest>(facts, () => context.signal);
 }
 
 export { artifact, say, status, textOf };

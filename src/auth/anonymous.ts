@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { isIPv4 } from 'node:net';
 import type { Authenticate, CallerFacts } from '../core/admission.ts';
 import type { Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
@@ -13,9 +13,8 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
 const askedFirst =
   /^application\/(json|proto|[\w.-]+\+(json|proto)|grpc([-+][\w.+-]+)?|connect\+(json|proto)|x-protobuf)$/;
 
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
+/** All of 127.0.0.0/8. Not net.BlockList, whose addresses outlive the request that asks until a full collection. */
+const loopback4 = /^127(?:\.\d{1,3}){3}$/;
 
 export interface AnonymousOptions {
   /** `local`: from this machine, where nothing makes that doubtful. `anyone`, `nobody`: as they say. */
@@ -69,8 +68,7 @@ function requireAskedFirst(caller: CallerFacts): void {
 
 function isLoopback(address: string): boolean {
   const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  const family = isIP(bare);
-  return family !== 0 && loopback.check(bare, family === 4 ? 'ipv4' : 'ipv6');
+  return bare === '::1' || (loopback4.test(bare) && isIPv4(bare));
 }
 
 function isLoopbackHost(host: string | undefined): boolean {

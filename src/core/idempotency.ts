@@ -137,7 +137,7 @@ const hasRested = ({ state, seq }: StoredTask, turn: RememberedCall['task']): bo
 
 /** The turn's events again, from the log, ending where the first stream ended. */
 async function replayTurn({ next, call }: Keyed, id: string, after: number): Promise<StreamReply> {
-  const context = { ...call.context, replay: { after } };
+  const context = { ...call.context, signal: call.context.signal, replay: { after } };
   const reply = await next({ operation: 'SubscribeToTask' as OperationName, request: { id }, context } as Call);
   if (!isStream(reply)) throw new A2AError('internal');
   return { ...reply, events: untilRest(reply.events) };

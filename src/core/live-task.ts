@@ -194,10 +194,18 @@ export class LiveTask {
   }
 
   /** The gateway stops: nothing more is written; whoever listens is told to resume elsewhere. */
-  close(reason: A2AError): void {
+  close(): void {
+    const { id } = this.record;
+    const what = `The gateway is stopping; the task ${id} can be read, and subscribed to, when it is back.`;
+    const reason = new A2AError('unavailable', what, { retryAfter: 5, metadata: { taskId: id } });
     this.#broken ??= reason;
     this.#tell(reason);
     this.abortRuns();
+  }
+
+  /** Whether something is going on that ends by itself: a run, or a write. */
+  get busy(): boolean {
+    return this.#runs.size > 0 || this.#flushing !== undefined;
   }
 
   async #flush(): Promise<void> {

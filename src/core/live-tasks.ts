@@ -54,15 +54,15 @@ export class LiveTasks {
 
   /** Stops all runs without ending their tasks, and tells those who listen that they may resume elsewhere. */
   async close(): Promise<void> {
-    const reason = new A2AError('unavailable', 'The gateway is stopping; resume with Last-Event-ID.');
-    this.#closed = reason;
-    for (const live of [...this.#live.values()]) live.close(reason);
+    this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+    for (const live of [...this.#live.values()]) live.close();
     this.#live.clear();
   }
 
-  /** Resolves when no task is in memory any more; the caller bounds the wait. */
+  /** Resolves when no agent is at work and nothing is being written; the caller bounds the wait. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (this.#live.size > 0 && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!signal.aborted && this.#live.values().some((live) => live.busy))
+      await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   #load(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {

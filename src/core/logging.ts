@@ -10,7 +10,9 @@ const logged = new WeakSet<A2AError>();
  * told the kind only. Errors that are the caller's are not logged.
  */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {
-  if (error.row.http < 500 || logged.has(error)) return;
+  // A gateway that is stopping says so without anything having gone wrong: only what has a cause inside is news.
+  const ours = error.row.http >= 500 && (error.kind !== 'unavailable' || error.cause !== undefined);
+  if (!ours || logged.has(error)) return;
   logged.add(error);
   logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
 }

@@ -3,6 +3,7 @@ import type { Agent, AgentContext } from './agent.ts';
 import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
+import { withSignal } from './lazy-signal.ts';
 import { isLegal, isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
 import type { Logger } from './ports.ts';
@@ -76,15 +77,8 @@ export class Turn implements Run {
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    const signal = (): AbortSignal => this.#signal();
-    return {
-      ...origin,
-      ...this.#deps.ids,
-      ...(task && { task }),
-      get signal() {
-        return signal();
-      },
-    };
+    const facts = { ...origin, ...this.#deps.ids, ...(task && { task }) };
+    return withSignal<AgentContext>(facts, () => this.#signal());
   }
 
   /** Ends the run: the agent's signal aborts, and what it still yields counts no more. */

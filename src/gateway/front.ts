@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createAnonymous } from '../auth/anonymous.ts';
 import type { Config } from '../config/config.ts';
+import type { Authenticate } from '../core/admission.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
@@ -39,7 +40,7 @@ export interface Front {
   listen(): Promise<number>;
   readonly middleware: Middleware;
   attach(server: Server): void;
-  /** New work is refused; streams end, to be resumed elsewhere. */
+  /** New work is refused from now on; the port still answers, and says so. */
   retire(): void;
   close(drainMs: number): Promise<void>;
 }
@@ -48,23 +49,24 @@ export interface Front {
 export function createFront(options: FrontOptions): Front {
   const { config, agents, dialects, invoke, card, store, logger } = options;
   const { listen, limits } = config;
-  const authenticate = createAnonymous({ access: config.auth.anonymous, origins: listen.cors });
+  const judge = createAnonymous({ access: config.auth.anonymous, origins: listen.cors });
+  let draining = false;
+  const authenticate: Authenticate = (caller) => {
+    if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+    return judge(caller);
+  };
   const ground = createHttpGround({ logger, maxBody: limits.body });
   const jsonrpc = createJsonRpcServer({ dialects, invoke, ground });
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
   const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });
   const cors = createCors(listen.cors);
-  let draining = false;
 
   const dispatch = createDispatcher({
     agents,
     dialects,
     ground,
-    authenticate: (caller) => {
-      if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-      return authenticate(caller);
-    },
+    authenticate,
     handlers: [jsonrpc.handle, rest, connect.handle],
     refusals: [jsonrpc.refuse, connect.refuse],
     cors,
@@ -130,7 +132,6 @@ export function createFront(options: FrontOptions): Front {
     },
     retire() {
       draining = true;
-      port.retire();
     },
     async close(drainMs) {
       this.retire();

@@ -35,8 +35,13 @@ export class Leases {
     this.#logger = logger;
   }
 
-  /** Announces this gateway and begins its heartbeat. */
+  /**
+   * Announces this gateway and begins its heartbeat. Throws when a gateway of another process is at work on the same
+   * SQLite file: neither would notice what the other does.
+   */
   async announce(): Promise<void> {
+    await this.#bury();
+    await this.#requireAlone();
     await this.#beat();
     running.add(this.instance);
     this.#timer = setInterval(() => {
@@ -103,6 +108,17 @@ export class Leases {
       .deleteFrom('gateway')
       .where((eb) => (gone.length > 0 ? eb.or([late, eb('instance', 'in', gone)]) : late))
       .execute();
+  }
+
+  async #requireAlone(): Promise<void> {
+    const { sql: db, traits } = this.#database;
+    if (!traits.oneMachine) return;
+    const others = await db.selectFrom('gateway').select(['instance', 'pid']).execute();
+    const other = others.find(({ instance }) => !running.has(instance));
+    if (!other) return;
+    throw new Error(
+      `a gateway is at work on it (process ${other.pid}); one SQLite file serves one gateway, PostgreSQL serves many`,
+    );
   }
 
   #processIsGone({ instance, host, pid }: Sign): boolean {

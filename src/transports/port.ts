@@ -90,6 +90,8 @@ export function createPort(options: PortOptions): Port {
     let seen: Buffer | undefined;
     const due = Date.now() + firstBytes;
     const watch: Swept = {
+      before: undefined,
+      after: undefined,
       sweep: (now) => {
         if (now >= due) socket.destroy();
       },

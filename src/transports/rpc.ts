@@ -1,5 +1,6 @@
 import type { Call, CallContext, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { withSignal } from '../core/lazy-signal.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, Method } from '../dialects/dialect.ts';
@@ -76,20 +77,18 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };
   const { agent, tenant } = resolveAgent(agents, head, named);
-  const context: CallContext = {
+  const facts = {
     requestId,
     agent,
     tenant,
     principal,
     dialect: rpc.dialect.name,
     tasksOnly: rpc.dialect.tasksOnly,
-    get signal() {
-      return caller.signal;
-    },
     notes,
     ...headFacts(head, decoded.replay, rpc.operation.streaming),
     ...(deadline !== undefined && { deadline }),
   };
+  const context = withSignal<CallContext>(facts, () => caller.signal);
   return {
     operation: rpc.method.operation,
     request: (named === '' ? decoded.request : rest) as Call['request'],

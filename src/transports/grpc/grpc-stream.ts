@@ -2,8 +2,8 @@ import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Ser
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { A2AError } from '../../core/errors.ts';
+import type { Linked } from '../linked-list.ts';
 import { statusHeaders } from '../rpc-error.ts';
-import type { Linked } from './open-calls.ts';
 
 /** What every call of a connection shares. */
 export interface Peer {

@@ -12,10 +12,11 @@ import type {
 } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { withSignal } from '../../core/lazy-signal.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
-import { checkHead, headerText, makeCall, type Rpc, type RpcHead } from '../rpc.ts';
+import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc.ts';
 import { eventEncoder } from '../rpc-stream.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 
@@ -113,16 +114,14 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #callOf(message: Buffer): Call {
     const { api, operation } = this.#rpc;
-    const signal = (): AbortSignal => this.#signal();
-    return makeCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), {
+    const facts = {
       head: this,
       principal: this.#principal as Principal,
       requestId: this.requestId,
-      get signal() {
-        return signal();
-      },
       deadline: this.deadline,
-    });
+    };
+    const caller = withSignal<RpcCaller>(facts, () => this.#signal());
+    return makeCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), caller);
   }
 
   /** Made when somebody listens for the call's end; most calls end without. */

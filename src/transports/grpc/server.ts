@@ -5,11 +5,11 @@ import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { LinkedList } from '../linked-list.ts';
 import { rpcsOf } from '../rpc.ts';
 import { statusHeaders } from '../rpc-error.ts';
 import type { GrpcStream, Peer } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
-import { OpenCalls } from './open-calls.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
 import { ServedCall, type Serving } from './served-call.ts';
 import { Sessions } from './sessions.ts';
@@ -65,8 +65,10 @@ type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
   const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000 } = limits;
-  const open = new OpenCalls<GrpcStream>();
-  const left = (call: GrpcStream): void => open.delete(call);
+  const open = new LinkedList<GrpcStream>();
+  const left = (call: GrpcStream): void => {
+    open.delete(call);
+  };
   const rpcs = rpcsOf(options.dialects);
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);

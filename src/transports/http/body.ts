@@ -65,6 +65,8 @@ const tooLarge = (max: number): A2AError =>
 
 /** One body on its way. The request lives as long as its answer, which may be a stream: nothing stays when it is read. */
 class Reading implements Swept {
+  before: Swept | undefined;
+  after: Swept | undefined;
   readonly #req: IncomingMessage;
   readonly #max: number;
   readonly #due: number;

@@ -91,6 +91,8 @@ export class EventStreams {
 }
 
 class EventStream implements Swept {
+  before: Swept | undefined;
+  after: Swept | undefined;
   readonly #streams: EventStreams;
   readonly #res: ServerResponse;
   readonly #iterator: AsyncIterator<LoggedEvent>;
@@ -258,6 +260,8 @@ class EventStream implements Swept {
 function cutOff(res: ServerResponse, { sweeper, stall }: EventStreams): void {
   const due = Date.now() + stall;
   const watch: Swept = {
+    before: undefined,
+    after: undefined,
     sweep: (now) => {
       if (now >= due) res.destroy();
     },

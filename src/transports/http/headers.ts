@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallContext, Replay, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { withSignal } from '../../core/lazy-signal.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { headerBounds, headFacts, listHeader } from '../call-head.ts';
 import { RequestFacts } from './caller.ts';
@@ -40,13 +41,7 @@ export interface CallFacts {
  */
 export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
   const { dialect, tenant = '', streaming, notes } = facts;
-  let signal: AbortSignal | undefined;
-  return {
-    // Most calls end without anybody having listened for their end.
-    get signal() {
-      signal ??= goneSignal(res);
-      return signal;
-    },
+  const context = {
     requestId,
     agent,
     tenant,
@@ -56,6 +51,7 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     notes,
     ...headFacts(new RequestFacts(req), facts.replay, streaming),
   };
+  return withSignal<CallContext>(context, () => goneSignal(res));
 }
 
 /** Aborts when the client goes away before it has its answer. */

@@ -1,5 +1,7 @@
+import { type Linked, LinkedList } from '../linked-list.ts';
+
 /** Something that is looked at from time to time. */
-export interface Swept {
+export interface Swept extends Linked<Swept> {
   /** @param now milliseconds since the epoch */
   sweep(now: number): void;
 }
@@ -9,7 +11,8 @@ export interface Swept {
  * all of them once in a while. The timer runs only while there is something to look at, and never keeps the process up.
  */
 export class Sweeper {
-  readonly #members = new Set<Swept>();
+  readonly #members = new LinkedList<Swept>();
+  #size = 0;
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
@@ -20,21 +23,22 @@ export class Sweeper {
 
   add(member: Swept): void {
     this.#members.add(member);
+    this.#size += 1;
     this.#timer ??= setInterval(() => this.#sweep(), this.#interval).unref();
   }
 
   delete(member: Swept): void {
     // The timer stays until it finds nothing: members come and go with every request.
-    this.#members.delete(member);
+    if (this.#members.delete(member)) this.#size -= 1;
   }
 
   /** How many there are. */
   get size(): number {
-    return this.#members.size;
+    return this.#size;
   }
 
   #sweep(): void {
-    if (this.#members.size === 0) {
+    if (this.#size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;

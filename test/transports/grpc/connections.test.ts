@@ -6,8 +6,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallerFacts } from '../../../src/core/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
-import { OpenCalls } from '../../../src/transports/grpc/open-calls.ts';
 import { Sessions } from '../../../src/transports/grpc/sessions.ts';
+import { LinkedList } from '../../../src/transports/linked-list.ts';
 import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
 test('connections after TLS are served, and known as such', async () => {
@@ -106,7 +106,7 @@ test('calls under way are listed in order, and may leave from anywhere', () => {
     before: Member | undefined;
     after: Member | undefined;
   }
-  const list = new OpenCalls<Member>();
+  const list = new LinkedList<Member>();
   const names = (): string => [...list].map(({ name }) => name).join('');
   const members = [...'abcd'].map((name): Member => ({ name, before: undefined, after: undefined }));
   const [a, b, , d] = members as [Member, Member, Member, Member];
