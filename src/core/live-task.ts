@@ -56,6 +56,7 @@ export class LiveTask {
   #holds = 0;
   readonly #subscriptions = new Set<Subscription>();
   readonly #waiters = new Set<Waiter>();
+  readonly #settlers = new Set<(error: A2AError) => void>();
   readonly #runs = new Set<Run>();
   readonly #deps: LiveTaskDeps;
 
@@ -120,10 +121,21 @@ export class LiveTask {
     return this.#queue.length >= maxBacklog ? this.#flushing : undefined;
   }
 
-  /** Resolves when everything that was emitted is durable. Rejects when the task broke. */
+  /** Resolves when everything that was emitted is durable. Rejects when the task broke, or the store is away. */
   async settled(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
+    while (this.#flushing) await this.#flushed(this.#flushing);
     if (this.#broken) throw this.#broken;
+  }
+
+  /** The write goes on being tried while the store is away; whoever waits for it is told. */
+  #flushed(flushing: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#settlers.add(reject);
+      flushing.then(() => {
+        this.#settlers.delete(reject);
+        resolve();
+      });
+    });
   }
 
   /** The task as it is durable. */
@@ -280,6 +292,8 @@ export class LiveTask {
   }
 
   #tell(error: A2AError): void {
+    for (const settler of this.#settlers) settler(error);
+    this.#settlers.clear();
     for (const waiter of this.#waiters) waiter.reject(error);
     for (const subscription of this.#subscriptions) subscription.fail(error);
   }

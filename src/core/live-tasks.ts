@@ -13,7 +13,11 @@ export class LiveTasks {
 
   constructor(store: TaskStore, logger: Logger) {
     this.#store = store;
-    this.#deps = { store, logger, release: (live) => this.#live.delete(live.record.key) };
+    // One that was let go before may report again, when another has long taken its place.
+    const release = (live: LiveTask): void => {
+      if (this.#live.get(live.record.key) === live) this.#live.delete(live.record.key);
+    };
+    this.#deps = { store, logger, release };
   }
 
   get size(): number {

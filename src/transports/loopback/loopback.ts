@@ -46,7 +46,8 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
   const { stream } = method;
   const serve = async (): Promise<Reply> => {
     const { request: decoded, replay = context.replay } = method.request.decode(params, cx);
-    const served: CallContext = { ...context, dialect: dialect.name, tasksOnly: dialect.tasksOnly };
+    const { signal } = context;
+    const served: CallContext = { ...context, signal, dialect: dialect.name, tasksOnly: dialect.tasksOnly };
     return invoke({
       operation: method.operation,
       request: decoded,
