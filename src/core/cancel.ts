@@ -3,7 +3,7 @@ import { A2AError } from './errors.ts';
 import type { Handler, Handling } from './handling.ts';
 import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
-import { Turn } from './turn.ts';
+import { originOf, Turn } from './turn.ts';
 
 /** Milliseconds that an agent may take to agree to a cancellation. */
 const patience = 10_000;
@@ -36,9 +36,11 @@ function requireRunning(live: LiveTask): void {
 async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTask): Promise<void> {
   if (!agent.cancel) return;
   const signal = AbortSignal.timeout(patience);
-  const origin = { ...context, activate: (extension: string) => void context.notes.extensions.add(extension) };
   const task = structuredClone(await live.snapshot());
   const late = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => late.resolve(), { once: true });
-  await Promise.race([agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, origin, task, signal)), late.promise]);
+  await Promise.race([
+    agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, originOf(context), task, signal)),
+    late.promise,
+  ]);
 }

@@ -8,7 +8,7 @@ import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
 import { Subscription } from './subscription.ts';
-import { Turn, type TurnOrigin } from './turn.ts';
+import { originOf, Turn } from './turn.ts';
 
 type Sending = Handling<'SendMessage' | 'SendStreamingMessage'>;
 
@@ -84,18 +84,6 @@ function continueTask({ request, context, agent, owner, deps, tasks }: Sending, 
     return { live, after: turn.after, continued };
   });
 }
-
-/** What outlives the call. */
-const originOf = (context: CallContext): TurnOrigin => ({
-  principal: context.principal,
-  tenant: context.tenant,
-  requestId: context.requestId,
-  extensions: context.extensions,
-  hops: context.hops,
-  tasksOnly: context.tasksOnly,
-  ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
-  activate: (extension) => context.notes.extensions.add(extension),
-});
 
 /** Waits for the turn's end, but no longer than one answer may take and its caller listens. */
 async function waitForRest(live: LiveTask, after: number, context: CallContext, limit: number): Promise<void> {

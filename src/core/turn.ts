@@ -20,6 +20,18 @@ export interface TurnDeps {
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
   Partial<Pick<CallContext, 'traceparent' | 'tasksOnly'>> & { readonly activate: (extension: string) => void };
 
+/** What outlives the call. */
+export const originOf = (context: CallContext): TurnOrigin => ({
+  principal: context.principal,
+  tenant: context.tenant,
+  requestId: context.requestId,
+  extensions: context.extensions,
+  hops: context.hops,
+  tasksOnly: context.tasksOnly,
+  ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
+  activate: (extension) => context.notes.extensions.add(extension),
+});
+
 /**
  * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
  * Message or events of a task, and outlives the call that began it.
