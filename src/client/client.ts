@@ -1,5 +1,5 @@
 import type { CallContext, Invoke, LoggedEvent, Reply } from '../core/call.ts';
-import { isStream } from '../core/call.ts';
+import { isStream, nothingImplied } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { DialectName } from '../dialects/dialect.ts';
@@ -139,7 +139,7 @@ export function createClient(parts: ClientParts): Client {
     tenant,
     principal: { id: '', anonymous: true },
     dialect: 'a2a-1.0',
-    tasksOnly: false,
+    implied: nothingImplied,
     extensions: options.extensions ?? [],
     signal: options.signal ?? never,
     ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),

@@ -8,8 +8,29 @@ export interface Principal {
   readonly anonymous: boolean;
 }
 
-/** Where a subscription begins instead of with the current Task: after an event, or at the latest turn. */
-export type Replay = { readonly after: number } | 'latest-turn';
+/**
+ * Where a subscription begins instead of with the current Task: after an event, or at the latest turn. `snapshot` is the
+ * current Task and nothing after it. All three work on a task that has ended, too.
+ */
+export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
+
+/** What a dialect's method means besides its request. */
+export interface Implied {
+  readonly replay?: Replay;
+  /** The answer can only be a task: a direct Message becomes a completed one. Message ids were made up on reading. */
+  readonly tasksOnly?: true;
+  /** The message's task id is the caller's own choice: where the caller has no such task, one is made under it. */
+  readonly namesTask?: true;
+  /** Push configurations of all tasks of the caller are asked for, where the request names none. */
+  readonly everyTask?: true;
+  /** What is to be deleted must be there. */
+  readonly mustExist?: true;
+  /** Only for callers who have shown who they are. */
+  readonly authenticated?: true;
+}
+
+/** What most methods imply. */
+export const nothingImplied: Implied = {};
 
 /** What the core and middleware tell the transport, beside the reply itself. */
 export interface ReplyNotes {
@@ -31,8 +52,8 @@ export interface CallContext {
   readonly principal: Principal;
   /** Name of the dialect that the caller speaks. */
   readonly dialect: string;
-  /** Whether the caller's dialect knows only tasks: a direct Message then becomes a completed task. */
-  readonly tasksOnly: boolean;
+  /** What the method that was called means besides the request. */
+  readonly implied: Implied;
   /** Extension URIs that the caller declared with `A2A-Extensions`. */
   readonly extensions: readonly string[];
   /** Aborts when the caller goes away or its deadline passes. Never aborts the task. */
@@ -40,6 +61,7 @@ export interface CallContext {
   /** Milliseconds since the epoch, when the caller set one (gRPC). */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
+  /** As the method implies, or as `Last-Event-ID` says. */
   readonly replay?: Replay;
   /** W3C trace context, passed on to upstreams. */
   readonly traceparent?: string;

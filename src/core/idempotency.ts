@@ -159,7 +159,7 @@ async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
 function digestOf({ operation, request, context }: Call): string {
   return createHash('sha256')
     .update(operation)
-    .update(JSON.stringify(sorted(context.tasksOnly ? withoutMessageId(request) : request)))
+    .update(JSON.stringify(sorted(context.implied.tasksOnly ? withoutMessageId(request) : request)))
     .digest('base64url');
 }
 

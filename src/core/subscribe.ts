@@ -10,12 +10,16 @@ import { Subscription } from './subscription.ts';
 
 /**
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
- * begins with the events after a position instead, and works on a task that has ended too.
+ * begins with the events after a position instead, or ends after the Task, and works on a task that has ended too.
  */
 export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks }) => {
   requireCapability(agent, 'streaming');
   return tasks.use(owner, request.id, async (live) => {
     await live.settled();
+    if (context.replay === 'snapshot') {
+      const leading = leadingTask(live, await live.snapshot());
+      return { events: single(leading), facts: live.facts };
+    }
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
       return { events: new Subscription(live, after, 'terminal'), facts: live.facts };
@@ -30,7 +34,11 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
   });
 };
 
-async function position(store: TaskStore, live: LiveTask, replay: Replay): Promise<number> {
+async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
+  yield event;
+}
+
+async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay, 'snapshot'>): Promise<number> {
   if (replay !== 'latest-turn') return Math.min(replay.after, live.committed);
   return (await store.latestTurn(live.record.key)) - 1;
 }

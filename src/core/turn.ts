@@ -18,7 +18,10 @@ export interface TurnDeps {
 
 /** What of a call an agent's run keeps; the call itself may be over long before. */
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
-  Partial<Pick<CallContext, 'traceparent' | 'tasksOnly'>> & { readonly activate: (extension: string) => void };
+  Partial<Pick<CallContext, 'traceparent'>> & {
+    readonly tasksOnly?: boolean;
+    readonly activate: (extension: string) => void;
+  };
 
 /** What outlives the call. */
 export const originOf = (context: CallContext): TurnOrigin => ({
@@ -27,7 +30,7 @@ export const originOf = (context: CallContext): TurnOrigin => ({
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,
-  tasksOnly: context.tasksOnly,
+  tasksOnly: context.implied.tasksOnly === true,
   ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
   activate: (extension) => context.notes.extensions.add(extension),
 });

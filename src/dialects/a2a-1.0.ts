@@ -23,10 +23,12 @@ export function v1Dialect(api: Api): Dialect {
     stream: {
       enveloped: true,
       // Named as the official server names it; its clients read the envelope whatever the name.
-      error: (error: A2AError, id: unknown) => ({
-        event: 'error',
-        data: JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError.encode(error, { losses: new Set() }) }),
-      }),
+      error: (error: A2AError, id: unknown) => [
+        {
+          event: 'error',
+          data: JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError.encode(error, { losses: new Set() }) }),
+        },
+      ],
       refusedAsStream: false,
     },
   };
@@ -38,11 +40,11 @@ export function v1Dialect(api: Api): Dialect {
   return {
     name: 'a2a-1.0',
     versions: ['1.0'],
-    tasksOnly: false,
+    extensionHeaders: ['A2A-Extensions'],
     jsonrpc,
     rest: { routes, api, mediaType: 'application/a2a+json', error: restError },
     grpc: { service: api.service, api, methods: jsonrpc.methods },
-    card: { ...card, paths: ['/.well-known/agent-card.json'] },
+    card: { ...card, paths: ['/.well-known/agent-card.json'], protocolVersion: '1.0' },
     types: {
       message: stripped(api, `${api.package}.Message`),
       task: stripped(api, `${api.package}.Task`),

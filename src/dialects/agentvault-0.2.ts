@@ -66,7 +66,7 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   errorStatuses: jsonRpcErrorStatuses,
   stream: {
     enveloped: false,
-    error: (error) => ({ event: 'error', data: JSON.stringify(encodeStreamError(error)) }),
+    error: (error) => [{ event: 'error', data: JSON.stringify(encodeStreamError(error)) }],
     // The real client does not see a JSON answer to a subscription, and breaks at an HTTP error.
     refusedAsStream: true,
   },
@@ -90,7 +90,7 @@ function hasShape(method: string, params: unknown): boolean {
 export const agentVault: Dialect = {
   name: 'agentvault-0.2',
   versions: [],
-  tasksOnly: true,
+  extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
   types: {

@@ -1,7 +1,7 @@
-import type { LoggedEvent, Replay, TaskFacts } from '../core/call.ts';
-import type { A2AError } from '../core/errors.ts';
+import type { Implied, LoggedEvent, TaskFacts } from '../core/call.ts';
+import type { A2AError, GrpcStatusName } from '../core/errors.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
-import type { AgentCard, StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, Part, StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
 
 /** The generations of the protocol, and their variations, that the gateway speaks. */
@@ -13,6 +13,11 @@ export interface CodecContext {
   readonly losses: Set<string>;
   /** The task that the call is about, where it is known: some answers do not name it. */
   readonly taskId?: string;
+  /**
+   * URL at which the gateway serves the inline bytes of a part of a task, as long as the task lives: for dialects that
+   * know files by URL only. Absent where nothing is served.
+   */
+  readonly fileUrl?: (taskId: string, part: Part) => string;
 }
 
 /**
@@ -27,7 +32,9 @@ export interface Codec<Wire, V1> {
 /** A request in v1, and what the dialect's method implies besides. */
 export interface DecodedRequest<K extends OperationName = OperationName> {
   readonly request: RequestOf<K>;
-  readonly replay?: Replay;
+  readonly implied?: Implied;
+  /** What the request says besides and v1 has no place for; `encode` puts it back. */
+  readonly kept?: Readonly<Record<string, unknown>>;
 }
 
 /** A unary answer in v1. */
@@ -112,16 +119,26 @@ export interface JsonRpcFace {
   readonly stream: {
     /** Whether frames are wrapped into JSON-RPC responses. */
     readonly enveloped: boolean;
-    /** The frame that tells of an error after the stream began. Wrapped already where frames are. */
-    error(error: A2AError, id: unknown): Frame;
+    /** The frames that tell of an error after the stream began, to its end. Wrapped already where frames are. */
+    error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
     readonly refusedAsStream: boolean;
   };
 }
 
+/** One way to call one method over HTTP+JSON. */
+export interface RestRoute {
+  readonly rule: HttpRule;
+  readonly method: Method;
+  /** Full name of the message that path, query and body make up. */
+  readonly requestType: string;
+  /** HTTP status of a unary answer. 204 has no body. Default 200. */
+  readonly status?: number;
+}
+
 /** A dialect over HTTP+JSON. */
 export interface RestFace {
-  readonly routes: readonly { readonly rule: HttpRule; readonly method: Method; readonly requestType: string }[];
+  readonly routes: readonly RestRoute[];
   readonly api: Api;
   /** Media type of answers. */
   readonly mediaType: string;
@@ -134,12 +151,16 @@ export interface GrpcFace {
   readonly api: Api;
   /** By rpc name. Codecs convert canonical ProtoJSON of this face's own messages. */
   readonly methods: ReadonlyMap<string, Method>;
+  /** How an error is told, where not as in A2A 1.0. Its details are packed in any case. */
+  encodeError?(error: A2AError): { readonly status: GrpcStatusName; readonly message: string };
 }
 
 /** How a dialect's card is derived from the v1 card, where it is found, and how a v1 card is read from it. */
 export interface CardShape extends Codec<unknown, AgentCard> {
   /** Paths below an agent's base at which clients of this dialect look, the preferred one first. */
   readonly paths: readonly string[];
+  /** What v1 cards call the version of this dialect's interfaces. */
+  readonly protocolVersion: string;
 }
 
 /** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
@@ -150,8 +171,8 @@ export interface Dialect {
   readonly name: DialectName;
   /** Values of `A2A-Version` (major.minor) that choose this dialect; none where it has no such header. */
   readonly versions: readonly string[];
-  /** Whether it knows only tasks, so that a direct Message must become a completed task. */
-  readonly tasksOnly: boolean;
+  /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
+  readonly extensionHeaders: readonly string[];
   readonly jsonrpc?: JsonRpcFace;
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;

@@ -1,4 +1,4 @@
-import type { CallContext, Replay } from '../core/call.ts';
+import { type CallContext, type Implied, nothingImplied, type Replay } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 
@@ -46,23 +46,24 @@ function replayOf(head: CallHead): Replay | undefined {
   return id !== undefined && /^\d{1,15}$/.test(id) ? { after: Number(id) } : undefined;
 }
 
-type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'replay' | 'traceparent'>;
+type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent'>;
 
 /**
  * The part of a call's context that its head says.
  *
- * @param replay what the method itself implies; comes before `Last-Event-ID`
+ * @param implied by the method; its replay comes before `Last-Event-ID`
  * @param streaming whether the method streams, so that `Last-Event-ID` counts
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
-export function headFacts(head: CallHead, replay: Replay | undefined, streaming: boolean): HeadFacts {
+export function headFacts(head: CallHead, implied: Implied | undefined, streaming: boolean): HeadFacts {
   const facts: { -readonly [K in keyof HeadFacts]: HeadFacts[K] } = {
     extensions: extensionsOf(head),
     hops: hopsOf(head),
+    implied: implied ?? nothingImplied,
   };
   const idempotencyKey = head.header('idempotency-key');
   const traceparent = head.header('traceparent');
-  const from = replay ?? (streaming ? replayOf(head) : undefined);
+  const from = implied?.replay ?? (streaming ? replayOf(head) : undefined);
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) facts.traceparent = traceparent;
   if (from !== undefined) facts.replay = from;

@@ -1,8 +1,8 @@
 import type { Call } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import type { CodecContext, DecodedRequest, Dialect } from '../dialects/dialect.ts';
+import type { CodecContext, Dialect } from '../dialects/dialect.ts';
+import { subjectOf } from '../dialects/methods.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
-import type { Message, Task } from '../gen/a2a-v1/types.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
 /** What the clients of the protobuf bindings have in common. */
@@ -26,15 +26,7 @@ export function outgoing(rpcs: ReadonlyMap<OperationName, Rpc>, { operation, req
   const rpc = rpcs.get(operation);
   if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
   if (context.deadline !== undefined && context.deadline <= Date.now()) throw new A2AError('deadlineExceeded');
-  const { replay } = context;
   const taskId = subjectOf(request);
   const cx: CodecContext = { losses: context.notes.losses, ...(taskId !== undefined && { taskId }) };
-  const decoded: DecodedRequest = { request, ...(replay !== undefined && { replay }) };
-  return { rpc, message: rpc.method.request.encode(decoded, cx) as object, cx };
-}
-
-/** Id of the task that a request is about. */
-function subjectOf(request: unknown): string | undefined {
-  const { taskId, message, task, id } = request as { taskId?: string; message?: Message; task?: Task; id?: string };
-  return taskId ?? message?.taskId ?? task?.id ?? id;
+  return { rpc, message: rpc.method.request.encode({ request }, cx) as object, cx };
 }

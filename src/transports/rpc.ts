@@ -83,9 +83,8 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     tenant,
     principal,
     dialect: rpc.dialect.name,
-    tasksOnly: rpc.dialect.tasksOnly,
     notes,
-    ...headFacts(head, decoded.replay, rpc.operation.streaming),
+    ...headFacts(head, decoded.implied, rpc.operation.streaming),
     ...(deadline !== undefined && { deadline }),
   };
   const context = withSignal<CallContext>(facts, () => caller.signal);

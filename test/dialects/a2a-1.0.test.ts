@@ -122,7 +122,7 @@ describe('errors', () => {
   });
 
   test('in a stream is enveloped with the id of the request', () => {
-    const frame = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x');
+    const [frame] = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x') ?? [];
     expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'x', error: { code: -32603 } });
   });
 });

@@ -176,7 +176,7 @@ describe('streams for AgentVault clients', () => {
   });
 
   test('a failure is an error event with a code in lower case', () => {
-    const { event, data } = face.stream.error(A2AError.taskNotFound('t1'), 1);
+    const [{ event, data } = { data: '' }] = face.stream.error(A2AError.taskNotFound('t1'), 1);
     expect([event, JSON.parse(data)]).toEqual(['error', { error: 'task_not_found', message: 'Task not found: t1' }]);
     const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
     const read = (payload: Json) => () => decoder?.decode({ event: 'error', data: payload });
@@ -302,7 +302,7 @@ describe('requests of AgentVault clients', () => {
   test('a subscription replays the latest turn', () => {
     expect(method('tasks/sendSubscribe').request.decode({ id: 't1' }, context())).toEqual({
       request: { id: 't1' },
-      replay: 'latest-turn',
+      implied: { replay: 'latest-turn' },
     });
   });
 

@@ -21,7 +21,7 @@ export function contextFor(agent: string, over: Partial<CallContext> = {}): Call
     tenant: '',
     principal: { id: 'tester', anonymous: false },
     dialect: 'a2a-1.0',
-    tasksOnly: false,
+    implied: {},
     extensions: [],
     signal: new AbortController().signal,
     hops: 0,

@@ -16,7 +16,7 @@ const context = (): CallContext => ({
   tenant: '',
   principal: { id: 'anonymous', anonymous: true },
   dialect: 'a2a-1.0',
-  tasksOnly: false,
+  implied: {},
   extensions: [],
   signal: new AbortController().signal,
   hops: 0,

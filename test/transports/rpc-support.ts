@@ -79,7 +79,7 @@ export function context(over: Partial<CallContext> = {}): CallContext {
     tenant: '',
     principal: caller,
     dialect: 'a2a-1.0',
-    tasksOnly: false,
+    implied: {},
     extensions: [],
     signal: new AbortController().signal,
     hops: 0,

@@ -48,6 +48,7 @@ const parts = { text: 'text/plain', data: 'application/json', file: 'application
 /** The strict client of `agentvault` 0.2 demands every member that is not optional here. */
 export const card: CardShape = {
   paths: ['/agent-card.json'],
+  protocolVersion: interfaceVersion,
   decode: (wire) => decodeCard(parseWith<VaultCard>(validators.AgentCard, wire)),
   encode: encodeCard,
 };

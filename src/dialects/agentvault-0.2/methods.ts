@@ -15,7 +15,10 @@ const send: Method<'SendMessage'> = {
   name: 'tasks/send',
   operation: 'SendMessage',
   request: {
-    decode: (wire) => ({ request: decodeSend(parseWith(validators.TaskSendParams, wire)) }),
+    decode: (wire) => ({
+      request: decodeSend(parseWith(validators.TaskSendParams, wire)),
+      implied: { tasksOnly: true },
+    }),
     encode: encodeSend,
   },
   result: {
@@ -98,7 +101,7 @@ const subscribe: Method<'SubscribeToTask'> = {
   operation: 'SubscribeToTask',
   request: {
     // Clients subscribe after they have sent, and expect what happened in between.
-    decode: (wire) => ({ request: decodeId(wire), replay: 'latest-turn' }),
+    decode: (wire) => ({ request: decodeId(wire), implied: { replay: 'latest-turn' } }),
     encode: encodeId,
   } satisfies Codec<unknown, DecodedRequest<'SubscribeToTask'>>,
   stream: { encoder: createEncoder, decoder: () => new VaultReader() },

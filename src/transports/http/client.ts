@@ -97,10 +97,11 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
 }
 
 /** The headers that say what a call's context says. */
-export function contextHeaders(context: CallContext, { versions }: Dialect): Record<string, string> {
+export function contextHeaders(context: CallContext, { versions, extensionHeaders }: Dialect): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': context.requestId };
   if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
-  if (context.extensions.length > 0) headers['a2a-extensions'] = context.extensions.join(', ');
+  const named = extensionHeaders[0]?.toLowerCase();
+  if (context.extensions.length > 0 && named !== undefined) headers[named] = context.extensions.join(', ');
   if (context.idempotencyKey !== undefined) headers['idempotency-key'] = context.idempotencyKey;
   if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
   if (context.hops > 0) headers['a2a-hops'] = String(context.hops);
@@ -116,7 +117,9 @@ const list = (header: string | string[] | undefined): string[] =>
 
 /** Takes over what the other side tells in headers: activated extensions, and losses when it is a gateway. */
 export function readNotes({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
-  for (const uri of list(headers['a2a-extensions'])) notes.extensions.add(uri);
+  for (const name of ['a2a-extensions', 'x-a2a-extensions']) {
+    for (const uri of list(headers[name])) notes.extensions.add(uri);
+  }
   for (const path of list(headers['a2a-gateway-loss'])) notes.losses.add(path);
 }
 

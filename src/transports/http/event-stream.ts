@@ -18,8 +18,8 @@ export interface StreamFraming {
   /** Text around the data of every frame that has any, for dialects that wrap them. Default none. */
   readonly head?: string;
   readonly tail?: string;
-  /** The frame that tells of an error after the stream began; never wrapped. */
-  readonly error: (error: A2AError) => Frame;
+  /** The frames that tell of an error after the stream began; never wrapped. */
+  readonly error: (error: A2AError) => readonly Frame[];
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
 }
@@ -162,7 +162,7 @@ class EventStream implements Swept {
       if (!done) await this.#pump();
       if (!this.#over) this.#frames(this.#framing.encoder.end?.() ?? [], this.#id);
     } catch (thrown) {
-      if (!this.#over) this.#frames([this.#framing.error(A2AError.from(thrown))], this.#id, false);
+      if (!this.#over) this.#frames(this.#framing.error(A2AError.from(thrown)), this.#id, false);
     }
     this.#end();
   }

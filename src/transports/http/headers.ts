@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallContext, Replay, ReplyNotes } from '../../core/call.ts';
+import type { CallContext, Implied, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -27,8 +27,7 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
 export interface CallFacts {
   readonly dialect: Dialect;
   readonly tenant?: string;
-  /** What the method itself implies. */
-  readonly replay?: Replay | undefined;
+  readonly implied?: Implied | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
@@ -47,9 +46,8 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     tenant,
     principal,
     dialect: dialect.name,
-    tasksOnly: dialect.tasksOnly,
     notes,
-    ...headFacts(new RequestFacts(req), facts.replay, streaming),
+    ...headFacts(new RequestFacts(req), facts.implied, streaming),
   };
   return withSignal<CallContext>(context, () => goneSignal(res));
 }
@@ -74,7 +72,9 @@ export function answerHeaders(requestId: string, dialect: Dialect | undefined, n
   if (version !== undefined) headers.push('A2A-Version', version);
   if (notes && notes.extensions.size > 0) {
     const extensions = listHeader(notes.extensions, headerBounds.extensions);
-    if (extensions !== '') headers.push('A2A-Extensions', extensions);
+    if (extensions !== '') {
+      for (const name of dialect?.extensionHeaders ?? ['A2A-Extensions']) headers.push(name, extensions);
+    }
   }
   if (notes && notes.losses.size > 0) {
     const losses = listHeader(notes.losses, headerBounds.losses);

@@ -61,9 +61,8 @@ async function request(
   { request, context }: Call,
   cx: CodecContext,
 ): Promise<Reply> {
-  const { replay } = context;
   const id = newId();
-  const params = method.request.encode({ request, ...(replay !== undefined && { replay }) }, cx);
+  const params = method.request.encode({ request }, cx);
   const streaming = method.stream !== undefined;
   const answer = await http.send(
     {

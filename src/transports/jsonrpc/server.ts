@@ -92,7 +92,7 @@ async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions,
     answering.notes = notes;
     const decoded = method.request.decode(request.params, notes);
     const streaming = method.stream !== undefined;
-    const context = contextOf(exchange, { dialect: detected.dialect, replay: decoded.replay, streaming, notes });
+    const context = contextOf(exchange, { dialect: detected.dialect, implied: decoded.implied, streaming, notes });
     const reply = await invoke({ operation: method.operation, request: decoded.request, context } as Call);
     await answer(
       ground,
@@ -162,8 +162,8 @@ function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
   }
   if (face?.stream.refusedAsStream && method?.stream && !method.result) {
     // Clients of this dialect read a stream's errors from event streams only.
-    const frame = encodeSse({ id: 0, ...face.stream.error(error, id) });
-    send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frame);
+    const frames = face.stream.error(error, id).map((frame) => encodeSse({ id: 0, ...frame }));
+    send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frames.join(''));
     return;
   }
   sendError(res, face, id, error, headers);

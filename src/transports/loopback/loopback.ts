@@ -1,4 +1,12 @@
-import { type Call, type CallContext, type Invoke, isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  nothingImplied,
+  type Reply,
+} from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { CodecContext, Dialect, Frame, JsonRpcFace, Method, StreamShape } from '../../dialects/dialect.ts';
 import { joinReplies, subjectOf } from '../../dialects/methods.ts';
@@ -45,14 +53,10 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
   const params = throughText(method.request.encode({ request: request as never }, cx) ?? {});
   const { stream } = method;
   const serve = async (): Promise<Reply> => {
-    const { request: decoded, replay = context.replay } = method.request.decode(params, cx);
-    const { signal } = context;
-    const served: CallContext = { ...context, signal, dialect: dialect.name, tasksOnly: dialect.tasksOnly };
-    return invoke({
-      operation: method.operation,
-      request: decoded,
-      context: replay === undefined ? served : { ...served, replay },
-    });
+    const { request: decoded, implied = nothingImplied } = method.request.decode(params, cx);
+    const { signal, replay = implied.replay } = context;
+    const served: CallContext = { ...context, signal, dialect: dialect.name, implied, ...(replay && { replay }) };
+    return invoke({ operation: method.operation, request: decoded, context: served });
   };
   if (stream) return readStream(face, stream, serve, cx);
   const { result } = method;
@@ -92,7 +96,7 @@ async function readStream(
     return [...decoder.decode({ ...(event !== undefined && { event }), data: payload })];
   };
   const fail = (thrown: unknown): never => {
-    decode(face.stream.error(A2AError.from(thrown), 1));
+    face.stream.error(A2AError.from(thrown), 1).forEach(decode);
     throw new TypeError('The frame of an error was read as an event');
   };
   const reply = await serve().catch(fail);

@@ -42,8 +42,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
       }
       const cx: CodecContext = { losses: context.notes.losses };
-      const { replay } = context;
-      const encoded = method.request.encode({ request, ...(replay !== undefined && { replay }) }, cx);
+      const encoded = method.request.encode({ request }, cx);
       const { verb, path, query, body } = writer.write(operation, encoded);
       const url = new URL(http.url);
       url.pathname = base + path;

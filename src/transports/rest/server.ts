@@ -2,7 +2,7 @@ import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { versionOf } from '../../dialects/detect.ts';
-import type { Dialect, Method, RestFace, StreamEncoder } from '../../dialects/dialect.ts';
+import type { Dialect, RestFace, RestRoute, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
@@ -17,6 +17,7 @@ import {
   mediaTypeOf,
   newNotes,
   send,
+  sendEmpty,
   versionOfRequest,
 } from '../http/headers.ts';
 import { assembleRequest } from './request.ts';
@@ -27,11 +28,8 @@ export interface RestServerOptions {
   readonly ground: HttpGround;
 }
 
-interface Route {
+interface Route extends RestRoute {
   readonly dialect: Dialect & { readonly rest: RestFace };
-  readonly method: Method;
-  readonly rule: HttpRule;
-  readonly requestType: string;
 }
 
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
@@ -69,7 +67,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
 
   async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
     const notes = newNotes();
-    const { dialect, method } = route;
+    const { dialect, method, status = 200 } = route;
     try {
       requireVersion(exchange, dialect);
       const request = await requestOf(exchange, route, variables);
@@ -77,7 +75,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       const streaming = method.stream !== undefined;
       const context = contextOf(exchange, {
         dialect,
-        replay: decoded.replay,
+        implied: decoded.implied,
         streaming,
         notes,
         ...(variables.tenant !== undefined && { tenant: variables.tenant }),
@@ -92,9 +90,13 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
         return;
       }
       if (!method.result) throw new A2AError('internal');
+      if (status === 204) {
+        sendEmpty(exchange.res, status, headers());
+        return;
+      }
       const ready = method.result.verbatim ? reply.json : undefined;
       const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
-      send(exchange.res, 200, headers(), dialect.rest.mediaType, body);
+      send(exchange.res, status, headers(), dialect.rest.mediaType, body);
     } catch (thrown) {
       await fail(exchange, dialect, A2AError.from(thrown), notes);
     }
@@ -146,6 +148,6 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
 /** On its own, so that a stream keeps what it needs and not the whole call. */
 const framingOf = (face: RestFace, encoder: StreamEncoder, after: number): StreamFraming => ({
   encoder,
-  error: (error) => ({ event: 'error', data: JSON.stringify(face.error.encode(error, { losses: new Set() }).body) }),
+  error: (error) => [{ event: 'error', data: JSON.stringify(face.error.encode(error, { losses: new Set() }).body) }],
   after,
 });

@@ -42,7 +42,6 @@ describe('a unary call', () => {
       agent: 'demo',
       tenant: '',
       dialect: 'a2a-1.0',
-      tasksOnly: false,
       principal: { id: 'tester' },
       extensions: ['urn:a', 'urn:b', 'urn:c'],
       idempotencyKey: 'k1',

@@ -53,7 +53,6 @@ describe('a JSON-RPC call', () => {
       context: {
         requestId: 'req.1',
         dialect: 'a2a-1.0',
-        tasksOnly: false,
         extensions: ['urn:x:1', 'urn:x:2', 'urn:x:3'],
         idempotencyKey: 'k1',
         traceparent: '00-a-b-01',
