@@ -83,7 +83,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
-    const cards = createCardMaker({ agents, publicUrl });
+    const cards = createCardMaker({ agents, dialects, publicUrl });
     const { limits, retention } = config;
     const service = createService({ store, agents, logger, limits, extendedCard: cards.extended });
     const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });

@@ -89,6 +89,7 @@ export const defaults = {
 
 /** Words that begin a path of the gateway's own, so that no agent can be called by them. */
 export const reservedNames: ReadonlySet<string> = new Set([
+  'agent',
   'agents',
   'as',
   'card',

@@ -1,37 +1,74 @@
 import type { AgentDescription } from '../core/agent.ts';
-import { completeCard } from '../core/card.ts';
 import type { AgentDirectory } from '../core/ports.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { isObject } from '../dialects/errors.ts';
+import { interfacesOf, type ServedAt } from '../dialects/interfaces.ts';
+import type { Dialects } from '../dialects/registry.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
-import type { CardRequest, CardSource } from '../transports/http/cards.ts';
+import type { CardSource } from '../transports/http/cards.ts';
 
 export interface CardMakerOptions {
   readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
   /** What cards advertise; undefined where the gateway does not know, and the request says. */
   readonly publicUrl: () => string | undefined;
 }
 
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
-export function createCardMaker({ agents, publicUrl }: CardMakerOptions): {
+export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOptions): {
   readonly source: CardSource;
   readonly extended: (agent: string) => AgentCard;
 } {
+  /** Those that a card can tell apart by a version number. */
+  const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
+
   const describe = (name: string): AgentDescription => {
     const agent = agents.get(name);
     if (!agent) throw new TypeError(`no agent ${name}`);
     return agent.card;
   };
-  const source: CardSource = ({ agent, dialects, pinned, origin, base }: CardRequest) => {
-    // Clients of one dialect stay on its path, where no detection has to guess.
-    const path = pinned ? `${base}/as/${pinned.name}` : base;
-    const tenant = base.endsWith(`/${agent}`) ? agent : '';
-    const card = completeCard(describe(agent), publicUrl() ?? origin, path, tenant);
-    const documents = dialects.map((dialect) => dialect.card.encode(card, { losses: new Set() }) as object);
-    return Object.assign({}, ...documents.toReversed());
+
+  /** Whether callers reach the agent without naming it. */
+  const isAtRoot = (agent: string, origin: string): boolean =>
+    (agents.forHost(new URL(origin).host) ?? agents.defaultName) === agent;
+
+  const source: CardSource = (request) => {
+    const { agent, dialects: readers, pinned } = request;
+    const origin = publicUrl() ?? request.origin;
+    const tenant = isAtRoot(agent, origin) ? '' : agent;
+    const documents = readers.map((reader) => {
+      // Clients of one dialect stay on its path, where no detection has to guess.
+      const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
+      const base = only ? `${request.base}/as/${only.name}` : request.base;
+      const served: ServedAt = { origin, base, tenant };
+      const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
+      return documentOf(reader, { ...describe(agent), supportedInterfaces: interfacesOf(spoken, served) });
+    });
+    return documents.reduce(merge);
   };
+
   const extended = (name: string): AgentCard => {
-    const tenant = name === agents.defaultName ? '' : name;
+    const origin = publicUrl() ?? 'http://localhost';
+    const isDefault = name === agents.defaultName;
+    const served: ServedAt = { origin, base: isDefault ? '' : `/${name}`, tenant: isDefault ? '' : name };
     const description = agents.get(name)?.extendedCard ?? describe(name);
-    return completeCard(description, publicUrl() ?? 'http://localhost', tenant && `/${tenant}`, tenant);
+    return { ...description, supportedInterfaces: interfacesOf(versioned, served) };
   };
   return { source, extended };
+}
+
+const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });
+
+/**
+ * One document out of two, for readers who ignore what they do not know: what both say is the first one's, lists that
+ * both have are merged item by item.
+ */
+function merge(first: unknown, second: unknown): unknown {
+  if (Array.isArray(first) && Array.isArray(second) && first.length === second.length) {
+    return first.map((item, at) => merge(item, second[at]));
+  }
+  if (!isObject(first) || !isObject(second)) return first;
+  const merged: Record<string, unknown> = { ...second, ...first };
+  for (const key of Object.keys(first)) if (key in second) merged[key] = merge(first[key], second[key]);
+  return merged;
 }

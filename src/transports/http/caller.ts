@@ -34,3 +34,13 @@ export class RequestFacts implements CallerFacts {
     return isEncrypted(this.#req);
   }
 }
+
+/** Scheme and authority by which a client reaches the gateway: of its Host, where that could stand in a URL. */
+export function originOf(req: IncomingMessage): string {
+  const { host } = req.headers;
+  const usable = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host);
+  return `${isEncrypted(req) ? 'https' : 'http'}://${usable ? host : `localhost:${req.socket.localPort}`}`;
+}
+
+/** The path that the gateway is mounted below in somebody's app; '' on a port of its own. */
+export const mountOf = (req: IncomingMessage): string => (req as { baseUrl?: string }).baseUrl ?? '';

@@ -7,7 +7,7 @@ import type { AgentDirectory } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { requestIdOf } from '../call-head.ts';
-import { isEncrypted, RequestFacts } from './caller.ts';
+import { mountOf, originOf, RequestFacts } from './caller.ts';
 import { type CardSource, createCards } from './cards.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
@@ -106,10 +106,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function sendCard(refused: RefusedExchange, target: Target): void {
     const { req, res, path, pinned, requestId } = refused;
-    const mounted = (req as { baseUrl?: string }).baseUrl ?? '';
-    const origin = options.publicUrl ?? `${isEncrypted(req) ? 'https' : 'http'}://${hostOf(req)}`;
     try {
-      const place = { agent: target.agent, path, pinned, origin, base: mounted + target.base };
+      const origin = options.publicUrl ?? originOf(req);
+      const place = { agent: target.agent, path, pinned, origin, base: mountOf(req) + target.base };
       cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
     } catch (thrown) {
       refuse(refused, A2AError.from(thrown));
@@ -151,6 +150,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       requestId: requestIdOf(new RequestFacts(req)),
       path: below,
       query,
+      base: '',
       pinned: undefined,
       atRoot: false,
     };
@@ -166,13 +166,6 @@ const verbsOf = ({ card, path }: Target): string[] =>
 
 const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>
   new A2AError('verbNotAllowed', `${verb ?? 'This method'} is not allowed here: ${allow.join(', ')}`);
-
-/** The host as cards may name it: nothing that could not stand in a URL. */
-function hostOf({ headers: { host }, socket }: IncomingMessage): string {
-  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host)
-    ? host
-    : `localhost:${socket.localPort}`;
-}
 
 /** Answers in the HTTP+JSON shape of the pinned dialect, or of the first that has one. */
 function refuseAsRest(dialects: Dialects): (refused: RefusedExchange, error: A2AError) => void {

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly principal: Principal;
   /** Name of the agent. '' on a path of a service that names its agent itself, when there is no default. */
   readonly agent: string;
+  /** Path of the agent's base: '' or `/{agent}`, without what the gateway is mounted below. */
+  readonly base: string;
   /** Path below the agent's base (and below `/as/{dialect}`), still percent-encoded: '' or '/message:send'. */
   readonly path: string;
   /** Without the question mark; '' when there is none. */

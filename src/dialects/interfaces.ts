@@ -1,0 +1,47 @@
+import type { AgentInterface } from '../gen/a2a-v1/types.ts';
+import type { Api } from '../gen/operations.ts';
+import type { Dialect } from './dialect.ts';
+
+/** Where a gateway serves one agent. */
+export interface ServedAt {
+  /** Scheme and authority that clients use, such as `https://agents.example.com`. */
+  readonly origin: string;
+  /** Path below which clients shall stay: '' for the root, or `/{agent}`, or either with `/as/{dialect}`. */
+  readonly base: string;
+  /** Names the agent where neither a path nor the host does: '' for an agent that is called without a name. */
+  readonly tenant: string;
+}
+
+/** How v1 cards call the faces of a dialect (A2A 1.0.1 section 5.2.1), in the order in which cards prefer them. */
+const bindings = [
+  ['jsonrpc', 'JSONRPC'],
+  ['rest', 'HTTP+JSON'],
+  ['grpc', 'GRPC'],
+] as const satisfies readonly (readonly ['jsonrpc' | 'rest' | 'grpc', string])[];
+
+/**
+ * The interfaces of an agent's v1 card: every face of the given dialects, in their order. gRPC has no paths, so that its
+ * callers name the agent by the tenant; a dialect without tenants is listed only where none is needed.
+ */
+export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenant }: ServedAt): AgentInterface[] {
+  return dialects.flatMap((dialect) =>
+    bindings.flatMap(([face, protocolBinding]): AgentInterface[] => {
+      const { protocolVersion } = dialect.card;
+      if (face !== 'grpc') {
+        return dialect[face] ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
+      }
+      if (!dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
+      return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
+    }),
+  );
+}
+
+/** Whether requests of an api have a place for the tenant. */
+const namesTenants = ({ operations, fields }: Api): boolean =>
+  operations.every(({ request }) => fields.messages[request]?.fields.some(({ protoName }) => protoName === 'tenant'));
+
+/** `host:port`, as v1 cards write the addresses of gRPC. */
+function authorityOf(origin: string): string {
+  const { host, protocol, port } = new URL(origin);
+  return port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
+}
