@@ -4,6 +4,7 @@ import { bindings } from '../client/bindings.ts';
 import type { SendCommandOptions } from './commands/send.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
+import type { TranslateOptions } from './commands/translate.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './states.ts';
 import type { TargetOptions } from './target.ts';
@@ -109,6 +110,20 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', example('card http://localhost:8080'))
     .action(async (target: string, options: TargetOptions) =>
       (await import('./commands/card.ts')).card(target, options, output),
+    );
+
+  program
+    .command('translate')
+    .description('convert one JSON document of one generation of the protocol to another')
+    .argument('[file]', 'the document; stdin without it')
+    .requiredOption('--from <dialect>', 'generation that the document is of, such as agentvault-0.2')
+    .requiredOption('--to <dialect>', 'generation to convert it to, such as a2a-1.0')
+    .requiredOption('--type <type>', 'message, task, event, card, request or error')
+    .option('--explain', 'list on stderr what the other generation cannot say')
+    .option('--strict', 'refuse to convert when something would be lost')
+    .addHelpText('after', example('translate --from a2a-1.0 --to a2a-0.3 --type task --explain task.json'))
+    .action(async (file: string | undefined, options: TranslateOptions) =>
+      (await import('./commands/translate.ts')).translate(file, options, output),
     );
 
   return program;

@@ -14,6 +14,7 @@ export interface OpenOptions {
   readonly http: HttpClient;
   readonly headers: HeaderSource;
   readonly timeout: number;
+  readonly strict: boolean;
 }
 
 /** One binding. */

@@ -15,6 +15,8 @@ export interface ConnectOptions extends Credentials, Wishes {
   readonly cardTimeout?: number;
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
   readonly timeout?: number;
+  /** Refuse what the agent's generation cannot wholly say, instead of leaving something out. Default false. */
+  readonly strict?: boolean;
   /** Hosts that credentials go to although a card on another host names them. */
   readonly trustedHosts?: readonly string[];
   /** A pool of connections to share. Default: one of its own, closed with the client. */
@@ -90,6 +92,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       http,
       headers: shown ? credentialHeaders(options, found.card) : () => ({}),
       timeout: options.timeout ?? 330_000,
+      strict: options.strict ?? false,
     });
     return createClient({
       card: found.card,

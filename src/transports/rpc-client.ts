@@ -1,6 +1,7 @@
 import type { Call } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { CodecContext, Dialect } from '../dialects/dialect.ts';
+import { encodeRequest } from '../dialects/losses.ts';
 import { subjectOf } from '../dialects/methods.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
@@ -21,12 +22,20 @@ export interface OutgoingCall {
   readonly cx: CodecContext;
 }
 
-/** @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late */
-export function outgoing(rpcs: ReadonlyMap<OperationName, Rpc>, { operation, request, context }: Call): OutgoingCall {
+/**
+ * @param strict whether a request of which something would be lost is refused
+ * @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late;
+ *   `invalidParams` for what is refused
+ */
+export function outgoing(
+  rpcs: ReadonlyMap<OperationName, Rpc>,
+  { operation, request, context }: Call,
+  strict = false,
+): OutgoingCall {
   const rpc = rpcs.get(operation);
   if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
   if (context.deadline !== undefined && context.deadline <= Date.now()) throw new A2AError('deadlineExceeded');
   const taskId = subjectOf(request);
   const cx: CodecContext = { losses: context.notes.losses, ...(taskId !== undefined && { taskId }) };
-  return { rpc, message: rpc.method.request.encode({ request }, cx) as object, cx };
+  return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };
 }

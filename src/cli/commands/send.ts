@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../../client/index.ts';
 import { Failed, UsageError } from '../endings.ts';
 import { follow } from '../follow.ts';
+import { readInput } from '../input.ts';
 import { mediaTypeOf } from '../media-types.ts';
 import type { Output } from '../output.ts';
 import {
@@ -70,9 +70,7 @@ async function partsOf(text: string | undefined, { file = [], data = [] }: SendC
     }
   }
   for (const path of file) {
-    const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-      throw new UsageError(`--file: cannot read ${path} (${error.code === 'ENOENT' ? 'no such file' : error.code})`);
-    });
+    const content = await readInput(path, '--file: ');
     parts.push({ raw: content.toString('base64'), filename: basename(path), mediaType: mediaTypeOf(path) });
   }
   if (parts.length === 0) throw new UsageError('nothing to send: give a TEXT, --file or --data');

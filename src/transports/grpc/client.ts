@@ -40,6 +40,8 @@ export interface GrpcClientOptions {
   readonly connectTimeout?: number;
   /** Bytes of one message. Default 16 MiB. */
   readonly maxMessage?: number;
+  /** Refuse a request of which the dialect cannot say all. Default false. */
+  readonly strict?: boolean;
 }
 
 /**
@@ -70,7 +72,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   });
   return {
     async invoke(call) {
-      const going = outgoing(rpcs, call);
+      const going = outgoing(rpcs, call, options.strict);
       if (call.context.signal.aborted) throw canceled(call.context);
       const metadata = new Metadata();
       const all = { ...contextHeaders(call.context, dialect), ...(await headers?.()) };

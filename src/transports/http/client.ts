@@ -30,6 +30,8 @@ export interface HttpTransportOptions {
   readonly maxAnswer?: number;
   /** Bytes of one event of a stream. Default 16 MiB. */
   readonly maxEvent?: number;
+  /** Refuse a request of which the dialect cannot say all. Default false. */
+  readonly strict?: boolean;
 }
 
 /** The same with every default filled in. */
@@ -38,6 +40,7 @@ export interface HttpTransport {
   readonly dialect: Dialect;
   readonly maxAnswer: number;
   readonly maxEvent: number;
+  readonly strict: boolean;
   /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
   send(request: OutgoingRequest, context: CallContext): Promise<HttpAnswer>;
   close(): void;
@@ -55,7 +58,7 @@ export interface OutgoingRequest {
 /** @throws A2AError `invalidParams` for a URL that cannot be called */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { dialect, headers, timeout = 330_000, silence = 600_000 } = options;
-  const { maxAnswer = 16 << 20, maxEvent = 16 << 20 } = options;
+  const { maxAnswer = 16 << 20, maxEvent = 16 << 20, strict = false } = options;
   if (!URL.canParse(options.url)) throw A2AError.invalidParams(`${options.url} is not a URL that can be called`);
   const http = options.http ?? createHttpClient();
   return {
@@ -63,6 +66,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     dialect,
     maxAnswer,
     maxEvent,
+    strict,
     async send({ method, url, mediaType, body, accept, streaming }, context) {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');

@@ -2,6 +2,7 @@ import type { Call, CallContext, Reply, UnaryReply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
+import { encodeRequest } from '../../dialects/losses.ts';
 import { joinReplies, subjectOf } from '../../dialects/methods.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
@@ -62,7 +63,7 @@ async function request(
   cx: CodecContext,
 ): Promise<Reply> {
   const id = newId();
-  const params = method.request.encode({ request }, cx);
+  const params = encodeRequest(method, request, cx, { dialect: http.dialect.name, strict: http.strict });
   const streaming = method.stream !== undefined;
   const answer = await http.send(
     {

@@ -1,6 +1,7 @@
 import type { CallContext, UnaryReply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
+import { encodeRequest } from '../../dialects/losses.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import {
   type ClientTransport,
@@ -42,7 +43,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
       }
       const cx: CodecContext = { losses: context.notes.losses };
-      const encoded = method.request.encode({ request }, cx);
+      const encoded = encodeRequest(method, request, cx, { dialect: dialect.name, strict: http.strict });
       const { verb, path, query, body } = writer.write(operation, encoded);
       const url = new URL(http.url);
       url.pathname = base + path;

@@ -1,0 +1,56 @@
+import { text as readAll } from 'node:stream/consumers';
+import { A2AError, allDialects } from '../../client/index.ts';
+import type { CodecContext, Dialect } from '../../dialects/dialect.ts';
+import { requireLossless } from '../../dialects/losses.ts';
+import { UsageError } from '../endings.ts';
+import { readInput } from '../input.ts';
+import type { Output } from '../output.ts';
+
+export interface TranslateOptions {
+  readonly from: string;
+  readonly to: string;
+  readonly type: string;
+  readonly explain?: boolean;
+  readonly strict?: boolean;
+}
+
+/**
+ * `a2a-gateway translate`: one JSON document of one dialect as one of another, by the definitions that the gateway
+ * itself converts with. What the other dialect cannot say is listed on stderr with `--explain`, and refused with
+ * `--strict`.
+ */
+export async function translate(file: string | undefined, options: TranslateOptions, output: Output): Promise<void> {
+  const from = dialectNamed('--from', options.from);
+  const to = dialectNamed('--to', options.to);
+  const reader = from.types[options.type];
+  const writer = to.types[options.type];
+  if (!reader || !writer) {
+    const shared = Object.keys(from.types).filter((type) => type in to.types);
+    throw new UsageError(`--type: expected one of ${shared.join(', ')}`);
+  }
+  const fromStdin = file === undefined || file === '-';
+  const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
+  const cx: CodecContext = { losses: new Set() };
+  const translated = writer.encode(reader.decode(document, cx), cx);
+  if (options.strict === true) requireLossless(cx.losses, to.name);
+  output.print(`${JSON.stringify(translated, undefined, 2)}\n`);
+  if (options.explain !== true) return;
+  const lost = [...cx.losses].sort();
+  if (lost.length === 0) output.note(`${to.name} can say all of it`);
+  for (const path of lost) output.note(`lost in ${to.name}: ${path}`);
+}
+
+function dialectNamed(flag: string, name: string): Dialect {
+  const dialect = allDialects().find((one) => one.name === name);
+  if (dialect) return dialect;
+  const known = allDialects().map((one) => one.name);
+  throw new UsageError(`${flag}: this version speaks ${known.join(', ')}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    throw A2AError.parse(`the document is not JSON: ${(thrown as Error).message}`);
+  }
+}
