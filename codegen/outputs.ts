@@ -31,7 +31,11 @@ export const targets: readonly Target[] = [
 ];
 
 /** The dialects whose shapes are described by a JSON Schema alone. */
-export const schemaTargets: readonly SchemaTarget[] = [{ dir: 'agentvault-0.2', schema: 'agentvault-0.2.json' }];
+export const schemaTargets: readonly SchemaTarget[] = [
+  { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json' },
+  { dir: 'a2a-0.3', schema: 'a2a-0.3.json' },
+  { dir: 'a2a-0.2', schema: 'a2a-0.2.json' },
+];
 
 /** Protos whose codecs are needed besides those of the targets. */
 const furtherProtos = ['google/rpc/status.proto', 'google/rpc/error_details.proto'];
