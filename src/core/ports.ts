@@ -122,6 +122,8 @@ export interface Store extends TaskStore {
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */
   ping(signal?: AbortSignal): Promise<void>;
+  /** A secret of the database's own: random, made by whoever asks first, the same for every gateway and at any time. */
+  secret(name: string): Promise<string>;
   /** Finishes what is pending, withdraws the announcement and closes. */
   close(): Promise<void>;
 }

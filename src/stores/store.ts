@@ -158,6 +158,10 @@ export class SqlStore implements Store {
     return this.#with(({ retention }) => retention.expire(before, limit));
   }
 
+  secret(name: string): Promise<string> {
+    return this.#with(({ database }) => secretOf(database, name));
+  }
+
   async #claim({ database, leases, reader, appends }: Opened, limit: number): Promise<StoredTask[]> {
     const doubtful = appends.doubtful(limit);
     const keys = (await leases.claim(limit, doubtful)).map(({ key }) => unescapeText(key));
@@ -180,7 +184,7 @@ export class SqlStore implements Store {
 
   async #assemble(database: Database): Promise<Opened> {
     const { instance, logger } = this.#options;
-    const tokens = new PageTokens(await secret(database));
+    const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
     const leases = new Leases(database, instance, logger);
     const calls = new RememberedCalls(database, leases);
@@ -222,9 +226,8 @@ function failure(database: Database, cause: unknown): A2AError {
   return database.isAway(cause) ? new A2AError('unavailable', undefined, { cause }) : A2AError.from(cause);
 }
 
-/** What page tokens are sealed with: made by the first gateway of this database. */
-async function secret({ sql }: Database): Promise<string> {
-  const name = 'page-token-secret';
+/** Made by the first gateway of this database that asks. */
+async function secretOf({ sql }: Database, name: string): Promise<string> {
   await sql
     .insertInto('meta')
     .values({ name, value: randomBytes(32).toString('base64url') })

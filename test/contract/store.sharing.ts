@@ -34,6 +34,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       await first.putPushConfig(done.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
       await first.rememberCall(alice, 'k', 'd');
       const { nextPageToken } = await first.list(alice, { pageSize: 1 });
+      const secret = await first.secret('files');
       await first.close();
 
       const second = await database.open();
@@ -41,6 +42,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(await second.getPushConfig(done.key, 'p')).toBeDefined();
       expect(await second.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: false });
       expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
+      expect(await second.secret('files')).toBe(secret);
       expect(await second.claimOrphans(10)).toEqual([]);
       await second.append(waiting.message('go on'));
       await second.append(waiting.status('TASK_STATE_COMPLETED'));
@@ -139,6 +141,9 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const [first] = stores;
       const { nextPageToken } = (await first?.list(alice, { pageSize: 1 })) ?? { nextPageToken: '' };
       for (const store of stores) await store.list(alice, { pageSize: 1, pageToken: nextPageToken });
+      const secrets = await Promise.all(stores.map((store) => store.secret('files')));
+      expect(new Set(secrets).size).toBe(1);
+      expect(await first?.secret('others')).not.toBe(secrets[0]);
     });
 
     it('who appends second is refused', async () => {
