@@ -46,6 +46,7 @@ export function isPart(value: unknown): boolean {
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   if (v.file !== undefined && !(isFilePart(v.file))) return false;
   if (v.data !== undefined && !(isDataPart(v.data))) return false;
+  if (v.metadata !== undefined && !(g.isObject(v.metadata))) return false;
   if (Number(v.text !== undefined) + Number(v.file !== undefined) + Number(v.data !== undefined) !== 1) return false;
   return true;
 }
@@ -56,6 +57,7 @@ export function isFilePart(value: unknown): boolean {
   if (v.fileWithUri !== undefined && !(typeof v.fileWithUri === 'string')) return false;
   if (v.fileWithBytes !== undefined && !(g.isBase64(v.fileWithBytes))) return false;
   if (v.mimeType !== undefined && !(typeof v.mimeType === 'string')) return false;
+  if (v.name !== undefined && !(typeof v.name === 'string')) return false;
   if (Number(v.fileWithUri !== undefined) + Number(v.fileWithBytes !== undefined) !== 1) return false;
   return true;
 }
@@ -161,6 +163,7 @@ export function isAgentCard(value: unknown): boolean {
   if (v.additionalInterfaces !== undefined && !(g.isList(v.additionalInterfaces, isAgentInterface))) return false;
   if (v.protocolVersion !== undefined && !(typeof v.protocolVersion === 'string')) return false;
   if (v.signatures !== undefined && !(g.isList(v.signatures, isAgentCardSignature))) return false;
+  if (v.iconUrl !== undefined && !(typeof v.iconUrl === 'string')) return false;
   return true;
 }
 

@@ -111,6 +111,10 @@ export interface Part {
    * Any JSON value, null included.
    */
   data?: DataPart;
+  /**
+   * Came after 0.3.0; servers and clients in Python write it.
+   */
+  metadata?: Struct;
 }
 
 /**
@@ -130,6 +134,10 @@ export interface FilePart {
    * The media type of the file, such as image/png.
    */
   mimeType?: string;
+  /**
+   * Came after 0.3.0; servers and clients in Python write it.
+   */
+  name?: string;
 }
 
 /**
@@ -341,6 +349,10 @@ export interface AgentCard {
    * Signatures over the card without this field, canonicalised by RFC 8785.
    */
   signatures?: AgentCardSignature[];
+  /**
+   * Came after 0.3.0; servers and clients in Python write it.
+   */
+  iconUrl?: string;
 }
 
 /**

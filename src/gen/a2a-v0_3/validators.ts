@@ -40,6 +40,7 @@ const Part = c.once(() =>
     text: c.optional(c.text),
     file: c.optional(FilePart()),
     data: c.optional(DataPart()),
+    metadata: c.optional(c.struct),
   }, [{ name: 'part', members: ['text', 'file', 'data'], required: true }]),
 );
 
@@ -48,6 +49,7 @@ const FilePart = c.once(() =>
     fileWithUri: c.optional(c.text),
     fileWithBytes: c.optional(c.bytes),
     mimeType: c.optional(c.text),
+    name: c.optional(c.text),
   }, [{ name: 'file', members: ['fileWithUri', 'fileWithBytes'], required: true }]),
 );
 
@@ -143,6 +145,7 @@ const AgentCard = c.once(() =>
     additionalInterfaces: c.optional(c.list(AgentInterface(), is.isAgentInterface)),
     protocolVersion: c.optional(c.text),
     signatures: c.optional(c.list(AgentCardSignature(), is.isAgentCardSignature)),
+    iconUrl: c.optional(c.text),
   }),
 );
 

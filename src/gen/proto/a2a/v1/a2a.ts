@@ -229,7 +229,11 @@ export interface Part {
     | FilePart
     | undefined;
   /** Any JSON value, null included. */
-  data?: DataPart | undefined;
+  data?:
+    | DataPart
+    | undefined;
+  /** Came after 0.3.0; servers and clients in Python write it. */
+  metadata?: { [key: string]: any } | undefined;
 }
 
 /** A file, by reference or by value. */
@@ -243,7 +247,11 @@ export interface FilePart {
     | Buffer
     | undefined;
   /** The media type of the file, such as image/png. */
-  mimeType?: string | undefined;
+  mimeType?:
+    | string
+    | undefined;
+  /** Came after 0.3.0; servers and clients in Python write it. */
+  name?: string | undefined;
 }
 
 /** A JSON object as content. */
@@ -426,7 +434,11 @@ export interface AgentCard {
     | string
     | undefined;
   /** Signatures over the card without this field, canonicalised by RFC 8785. */
-  signatures?: AgentCardSignature[] | undefined;
+  signatures?:
+    | AgentCardSignature[]
+    | undefined;
+  /** Came after 0.3.0; servers and clients in Python write it. */
+  iconUrl?: string | undefined;
 }
 
 export interface AgentCard_SecuritySchemesEntry {
@@ -1043,7 +1055,7 @@ export const TaskStatus: MessageFns<TaskStatus> = {
 };
 
 function createBasePart(): Part {
-  return { text: undefined, file: undefined, data: undefined };
+  return { text: undefined, file: undefined, data: undefined, metadata: undefined };
 }
 
 export const Part: MessageFns<Part> = {
@@ -1056,6 +1068,9 @@ export const Part: MessageFns<Part> = {
     }
     if (message.data !== undefined) {
       DataPart.encode(message.data, writer.uint32(26).fork()).join();
+    }
+    if (message.metadata !== undefined) {
+      Struct.encode(Struct.wrap(message.metadata), writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1097,6 +1112,14 @@ export const Part: MessageFns<Part> = {
             message.data = DataPart.decode(reader, reader.uint32());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.metadata = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1111,7 +1134,7 @@ export const Part: MessageFns<Part> = {
 };
 
 function createBaseFilePart(): FilePart {
-  return { fileWithUri: undefined, fileWithBytes: undefined, mimeType: undefined };
+  return { fileWithUri: undefined, fileWithBytes: undefined, mimeType: undefined, name: undefined };
 }
 
 export const FilePart: MessageFns<FilePart> = {
@@ -1124,6 +1147,9 @@ export const FilePart: MessageFns<FilePart> = {
     }
     if (message.mimeType !== undefined) {
       writer.uint32(26).string(message.mimeType);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(34).string(message.name);
     }
     return writer;
   },
@@ -1163,6 +1189,14 @@ export const FilePart: MessageFns<FilePart> = {
             }
 
             message.mimeType = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.name = reader.string();
             continue;
           }
         }
@@ -1887,6 +1921,7 @@ function createBaseAgentCard(): AgentCard {
     additionalInterfaces: [],
     protocolVersion: undefined,
     signatures: [],
+    iconUrl: undefined,
   };
 }
 
@@ -1954,6 +1989,9 @@ export const AgentCard: MessageFns<AgentCard> = {
       for (const v of message.signatures) {
         AgentCardSignature.encode(v!, writer.uint32(138).fork()).join();
       }
+    }
+    if (message.iconUrl !== undefined) {
+      writer.uint32(146).string(message.iconUrl);
     }
     return writer;
   },
@@ -2126,6 +2164,14 @@ export const AgentCard: MessageFns<AgentCard> = {
             if (el !== undefined) {
               message.signatures!.push(el);
             }
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.iconUrl = reader.string();
             continue;
           }
         }
