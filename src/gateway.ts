@@ -13,6 +13,7 @@ import { createService, type Service } from './core/service.ts';
 import { createDialects } from './dialects/registry.ts';
 import { makeAgents } from './gateway/agents.ts';
 import { createCardMaker } from './gateway/cards.ts';
+import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import type { Api } from './gen/operations.ts';
@@ -88,7 +89,9 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const service = createService({ store, agents, logger, limits, extendedCard: cards.extended });
     const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
     const invoke = logFailures(logger)(keyed(service.invoke));
-    const front = createFront({ config, agents, dialects, invoke, card: cards.source, store, logger, publicUrl });
+    const files = await createFileHost(store);
+    const card = cards.source;
+    const front = createFront({ config, agents, dialects, invoke, card, store, files, logger, publicUrl });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
     started = { service, invoke, front, stopMaintenance };
     return started;

@@ -64,6 +64,7 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   ...methodTables(methods, composed),
   error: jsonRpcError,
   errorStatuses: jsonRpcErrorStatuses,
+  filesByUrl: true,
   stream: {
     enveloped: false,
     error: (error) => [{ event: 'error', data: JSON.stringify(encodeStreamError(error)) }],

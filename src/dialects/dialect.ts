@@ -116,6 +116,8 @@ export interface JsonRpcFace {
   readonly error: Codec<JsonRpcError, A2AError>;
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
+  /** Files are known by URL only: encoders of answers are given `fileUrl`. */
+  readonly filesByUrl?: true;
   readonly stream: {
     /** Whether frames are wrapped into JSON-RPC responses. */
     readonly enveloped: boolean;

@@ -14,6 +14,7 @@ import { RequestFacts } from '../transports/http/caller.ts';
 import type { CardSource } from '../transports/http/cards.ts';
 import { createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
+import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
@@ -27,6 +28,8 @@ export interface FrontOptions {
   readonly invoke: Invoke;
   readonly card: CardSource;
   readonly store: Store;
+  /** Absent: inline bytes of tasks are served nowhere. */
+  readonly files?: FileHost;
   readonly logger: Logger;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
@@ -55,7 +58,8 @@ export function createFront(options: FrontOptions): Front {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
     return judge(caller);
   };
-  const ground = createHttpGround({ logger, maxBody: limits.body });
+  const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
+  const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
   const jsonrpc = createJsonRpcServer({ dialects, invoke, ground });
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });

@@ -5,7 +5,7 @@ import { parseAs } from '../../wire/validate.ts';
 import type { CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { ownPrefix } from '../metadata.ts';
-import { contentOf, isWebUrl, partOf } from './content.ts';
+import { contentOf, hosted, isWebUrl, partOf } from './content.ts';
 import { decodeMetadata, encodeMetadata, kept } from './messages.ts';
 
 /**
@@ -67,14 +67,33 @@ const labels: Readonly<Record<Layout, string>> = {
 
 type Value = Pick<VaultArtifact, 'content' | 'url' | 'mediaType'>;
 
-/** What AgentVault has for an artifact, with the nulls that real servers write. */
-export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string): Required<VaultArtifact> {
-  const { artifactId, name, parts } = artifact;
+/**
+ * What AgentVault has for an artifact, with the nulls that real servers write.
+ *
+ * @param at path of the artifact for losses, with its dot
+ * @param taskId the task that it belongs to, under which inline bytes are served
+ */
+export function encodeArtifact(
+  artifact: Artifact,
+  cx: CodecContext,
+  at: string,
+  taskId: string,
+): Required<VaultArtifact> {
+  const { artifactId, name } = artifact;
+  const inline = cx.fileUrl !== undefined && artifact.parts.some(({ raw }) => raw !== undefined);
+  const parts = inline ? artifact.parts.map((part) => hosted(part, cx, taskId)) : artifact.parts;
   const layout = layoutOf(parts);
   const label = labels[layout];
   if (name === label) cx.losses.add(`${at}name`);
   if (artifact.description !== undefined) cx.losses.add(`${at}description`);
   if (artifact.extensions) cx.losses.add(`${at}extensions`);
+  if (layout !== 'list') {
+    for (const { metadata, filename, raw } of artifact.parts) {
+      if (metadata) cx.losses.add(`${at}parts.metadata`);
+      // Who fetches a file is told its name.
+      if (filename !== undefined && raw === undefined) cx.losses.add(`${at}parts.filename`);
+    }
+  }
   const empty = kept(artifact.metadata).empty === true && parts.length === 1 && parts[0]?.text === '';
   const value = empty
     ? { content: null, url: null, mediaType: parts[0]?.mediaType ?? null }
@@ -86,10 +105,6 @@ export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string)
 function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext, at: string): Value {
   // As they are in A2A 1.0: nothing of them is lost.
   if (layout === 'list') return { content: { [partsKey]: parts } };
-  for (const part of parts) {
-    if (part.metadata) cx.losses.add(`${at}parts.metadata`);
-    if (part.filename !== undefined && part.raw === undefined) cx.losses.add(`${at}parts.filename`);
-  }
   const [first, second] = parts;
   if (!first) return {};
   const { mediaType } = first;

@@ -79,12 +79,21 @@ export function partOf(content: unknown, bare: (value: unknown) => boolean): Par
   return file ?? { data: unwrapValue(content, bare) };
 }
 
+/** The part with its inline bytes at a URL, where somebody serves them. */
+export function hosted(part: Part, { fileUrl }: CodecContext, taskId: string | undefined): Part {
+  if (part.raw === undefined || !fileUrl || !taskId) return part;
+  const { raw: _, ...rest } = part;
+  return { ...rest, url: fileUrl(taskId, part) };
+}
+
 /**
  * A part of a message.
  *
  * @param at path of the part for losses
+ * @param taskId the task that it belongs to, under which inline bytes are served
  */
-export function encodePart(part: Part, cx: CodecContext, at: string): VaultPart {
+export function encodePart(given: Part, cx: CodecContext, at: string, taskId?: string): VaultPart {
+  const part = hosted(given, cx, taskId);
   if (part.metadata) cx.losses.add(`${at}.metadata`);
   if (part.text !== undefined) {
     if (part.mediaType !== undefined) cx.losses.add(`${at}.mediaType`);

@@ -91,7 +91,7 @@ export function encodeMessage(
   if (message.extensions) cx.losses.add(`${at}extensions`);
   if (message.referenceTaskIds) cx.losses.add(`${at}referenceTaskIds`);
   const { role = roles[message.role] } = kept(message.metadata);
-  const parts = message.parts.map((part) => encodePart(part, cx, `${at}parts`));
+  const parts = message.parts.map((part) => encodePart(part, cx, `${at}parts`, taskId));
   return { role, parts, metadata: encodeMetadata(message.metadata) };
 }
 

@@ -121,7 +121,7 @@ export class VaultEvents {
   }
 
   #whole(artifact: Artifact, time?: string): VaultEvent {
-    const encoded = encodeArtifact(artifact, this.#cx, 'artifactUpdate.artifact.');
+    const encoded = encodeArtifact(artifact, this.#cx, 'artifactUpdate.artifact.', this.#taskId);
     return {
       event: 'task_artifact',
       data: { taskId: this.#taskId, artifact: encoded, timestamp: time ?? this.#time() },

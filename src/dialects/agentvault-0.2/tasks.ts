@@ -69,7 +69,7 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
     createdAt,
     updatedAt,
     messages: spoken(task).map((message) => encodeMessage(message, cx, 'history.', task.id, task.id)),
-    artifacts: (task.artifacts ?? []).map((artifact) => encodeArtifact(artifact, cx, 'artifacts.')),
+    artifacts: (task.artifacts ?? []).map((artifact) => encodeArtifact(artifact, cx, 'artifacts.', task.id)),
     metadata: encodeMetadata(task.metadata, foreign),
   };
 }

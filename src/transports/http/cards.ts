@@ -4,6 +4,7 @@ import { A2AError } from '../../core/errors.ts';
 import { majorMinor, versionOf } from '../../dialects/detect.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
+import { isUnchanged } from './conditional.ts';
 import { sendEmpty } from './headers.ts';
 
 /** A card that somebody asked for. */
@@ -73,7 +74,7 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
       headers.push('ETag', etag, 'Last-Modified', new Date(since).toUTCString());
       headers.push('Cache-Control', `max-age=${maxAge}`);
       res.appendHeader('Vary', 'A2A-Version');
-      if (notModified(req, etag, since)) return sendEmpty(res, 304, headers);
+      if (isUnchanged(req, etag, since)) return sendEmpty(res, 304, headers);
       headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
       res.writeHead(200, headers);
       res.end(req.method === 'HEAD' ? undefined : body);
@@ -103,14 +104,4 @@ class Modified {
     this.#seen.set(key, { etag, since });
     return since;
   }
-}
-
-/** RFC 9110 section 13.2.2: If-Modified-Since counts only without If-None-Match. */
-function notModified({ headers }: IncomingMessage, etag: string, since: number): boolean {
-  const tags = headers['if-none-match'];
-  if (tags !== undefined) {
-    return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
-  }
-  const known = Date.parse(headers['if-modified-since'] ?? '');
-  return known >= since;
 }

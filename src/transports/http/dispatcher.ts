@@ -65,9 +65,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       return true;
     }
     if (target.card) {
-      if (verb !== 'GET' && verb !== 'HEAD') refuse(refused, notAllowed(verb, ['GET', 'HEAD']), ['GET', 'HEAD']);
+      if (!isRead(verb)) refuse(refused, notAllowed(verb, reads), reads);
       else if (publicCards) sendCard(refused, target);
       else admit(refused, () => sendCard(refused, target));
+      return true;
+    }
+    if (ground.files?.has(target.path)) {
+      if (isRead(verb)) void ground.files.serve(refused, target.agent);
+      else refuse(refused, notAllowed(verb, reads), reads);
       return true;
     }
     admit(refused, (principal) => offer(refused, target, principal));
@@ -161,8 +166,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return dispatch;
 }
 
+const reads = ['GET', 'HEAD'];
+
+const isRead = (verb: string | undefined): boolean => verb === 'GET' || verb === 'HEAD';
+
 const verbsOf = ({ card, path }: Target): string[] =>
-  card ? ['GET', 'HEAD'] : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  card ? reads : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>
   new A2AError('verbNotAllowed', `${verb ?? 'This method'} is not allowed here: ${allow.join(', ')}`);

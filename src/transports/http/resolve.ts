@@ -35,7 +35,7 @@ export function rootWords(
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
     services: new Set([...list.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
-    segments: new Set(['as', ...firsts, ...rootSegments]),
+    segments: new Set(['as', 'files', ...firsts, ...rootSegments]),
   };
 }
 

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { type Call, type Invoke, isStream, type Reply, type ReplyNotes } from '../../core/call.ts';
+import { type Call, type Invoke, isStream, ownerOf, type Reply, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
-import type { Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
+import type { CodecContext, Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
@@ -32,7 +32,7 @@ export interface JsonRpcServerOptions {
 
 /** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
 interface Answering {
-  readonly exchange: Pick<Exchange, 'res' | 'requestId'>;
+  readonly exchange: Pick<Exchange, 'req' | 'res' | 'requestId' | 'agent'>;
   dialect: Dialect;
   id: RpcId;
   notification: boolean;
@@ -93,29 +93,31 @@ async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions,
     const decoded = method.request.decode(request.params, notes);
     const streaming = method.stream !== undefined;
     const context = contextOf(exchange, { dialect: detected.dialect, implied: decoded.implied, streaming, notes });
-    const reply = await invoke({ operation: method.operation, request: decoded.request, context } as Call);
-    await answer(
-      ground,
-      answering,
-      method,
-      notes,
-      reply,
-      typeof context.replay === 'object' ? context.replay.after : 0,
-    );
+    const call = { operation: method.operation, request: decoded.request, context } as Call;
+    const reply = await invoke(call);
+    const cx = encodingContext(ground, answering, call);
+    await answer(ground, answering, method, cx, reply, typeof context.replay === 'object' ? context.replay.after : 0);
   } catch (thrown) {
     fail(ground, answering, A2AError.from(thrown));
   }
+}
+
+/** The notes themselves, but for dialects that know files by URL only. */
+function encodingContext({ files }: HttpGround, { exchange, dialect }: Answering, call: Call): CodecContext {
+  const { notes } = call.context;
+  if (!files || !dialect.jsonrpc?.filesByUrl) return notes;
+  return { losses: notes.losses, fileUrl: files.urlsFor(exchange, ownerOf(call)) };
 }
 
 async function answer(
   ground: HttpGround,
   answering: Answering,
   method: Method,
-  notes: ReplyNotes,
+  cx: CodecContext,
   reply: Reply,
   after: number,
 ): Promise<void> {
-  const { exchange, dialect, id, notification } = answering;
+  const { exchange, dialect, id, notification, notes } = answering;
   const { res, requestId } = exchange;
   if (notification) {
     if (isStream(reply)) await reply.events[Symbol.asyncIterator]().return?.();
@@ -126,14 +128,14 @@ async function answer(
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const framing = framingOf(face, stream.encoder(notes), id, after);
+    const framing = framingOf(face, stream.encoder(cx), id, after);
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
   if (!method.result) throw new Error(`${method.name} only streams, but its reply does not`);
   const { result: shape } = method;
   const ready = shape.verbatim ? reply.json : undefined;
-  const result = ready ?? JSON.stringify(shape.encode(reply, notes));
+  const result = ready ?? JSON.stringify(shape.encode(reply, cx));
   send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
 }
 
