@@ -3,7 +3,10 @@ import type { Principal } from './call.ts';
 
 /** What an agent is told about the call that it serves. */
 export interface AgentContext {
-  /** The task's id; also set before a task exists, in case the agent makes one. */
+  /**
+   * The task's id; also set before a task exists, in case the agent makes one. Some callers choose their ids
+   * themselves: then it is unique together with the tenant and the principal only.
+   */
   readonly taskId: string;
   readonly contextId: string;
   /** The task as it stood when this message arrived; absent for a new task. */

@@ -19,7 +19,10 @@ export interface Implied {
   readonly replay?: Replay;
   /** The answer can only be a task: a direct Message becomes a completed one. Message ids were made up on reading. */
   readonly tasksOnly?: true;
-  /** The message's task id is the caller's own choice: where the caller has no such task, one is made under it. */
+  /**
+   * The message's task id is the caller's own choice: where the caller has no such task, one is made under it, and the
+   * answer is that task as with `tasksOnly`.
+   */
   readonly namesTask?: true;
   /** Push configurations of all tasks of the caller are asked for, where the request names none. */
   readonly everyTask?: true;
@@ -41,6 +44,9 @@ export interface ReplyNotes {
   /** Told which task a message goes to, and its position before the turn, before anything is written. */
   onTask?: (task: { readonly key: string; readonly seq: number }) => Promise<void>;
 }
+
+/** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
+export const ownDialect = 'a2a-1.0';
 
 /** Everything about a call that is not its request. */
 export interface CallContext {

@@ -10,8 +10,9 @@ const patience = 10_000;
 
 /** CancelTask (A2A 1.0.1 section 3.1.5). A task that is over, canceled ones too, is not cancelable. */
 export const cancelTask: Handler<'CancelTask'> = (handling) => {
-  const { request, owner, tasks } = handling;
+  const { request, context, owner, tasks, dialects } = handling;
   return tasks.use(owner, request.id, async (live) => {
+    dialects.used(live, context.dialect);
     await live.settled();
     requireRunning(live);
     await askAgent(handling, live);
@@ -39,8 +40,21 @@ async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTa
   const task = structuredClone(await live.snapshot());
   const late = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => late.resolve(), { once: true });
-  await Promise.race([
-    agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, originOf(context), task, signal)),
-    late.promise,
-  ]);
+  try {
+    await Promise.race([
+      agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, originOf(context), task, signal)),
+      late.promise,
+    ]);
+  } catch (thrown) {
+    throw naming(task.id, thrown);
+  }
+}
+
+/** What an agent refused with, naming the task as all errors about a task's state do. */
+function naming(taskId: string, thrown: unknown): unknown {
+  if (!(thrown instanceof A2AError) || thrown.kind !== 'taskNotCancelable') return thrown;
+  return new A2AError(thrown.kind, thrown.message, {
+    metadata: { taskId, ...thrown.metadata },
+    cause: thrown.cause,
+  });
 }

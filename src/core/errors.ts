@@ -210,10 +210,14 @@ export class A2AError extends Error {
   }
 
   /** Parameters that do not fit; `message` defaults to one that names the first faulty field. */
-  static invalidParams(message: string | undefined, violations: readonly FieldViolation[] = []): A2AError {
+  static invalidParams(
+    message: string | undefined,
+    violations: readonly FieldViolation[] = [],
+    metadata: Readonly<Record<string, string>> = {},
+  ): A2AError {
     const first = violations[0];
     const said = message ?? (first ? `Invalid parameters: ${first.field}: ${first.description}` : undefined);
-    return new A2AError('invalidParams', said, { violations });
+    return new A2AError('invalidParams', said, { violations, metadata });
   }
 
   static taskNotFound(id: string): A2AError {

@@ -1,6 +1,7 @@
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { Agent } from './agent.ts';
 import type { CallContext, StreamReply, UnaryReply } from './call.ts';
+import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
 import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
 
@@ -24,6 +25,7 @@ export interface Handling<K extends OperationName = OperationName> {
   readonly owner: TaskOwner;
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;
+  readonly dialects: LastDialects;
 }
 
 export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;

@@ -138,7 +138,9 @@ const hasRested = ({ state, seq }: StoredTask, turn: RememberedCall['task']): bo
 /** The turn's events again, from the log, ending where the first stream ended. */
 async function replayTurn({ next, call }: Keyed, id: string, after: number): Promise<StreamReply> {
   const context = { ...call.context, signal: call.context.signal, replay: { after } };
-  const reply = await next({ operation: 'SubscribeToTask' as OperationName, request: { id }, context } as Call);
+  const { tenant } = call.request;
+  const request = { id, ...(tenant && { tenant }) };
+  const reply = await next({ operation: 'SubscribeToTask' as OperationName, request, context } as Call);
   if (!isStream(reply)) throw new A2AError('internal');
   return { ...reply, events: untilRest(reply.events) };
 }

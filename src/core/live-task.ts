@@ -21,6 +21,14 @@ export interface LiveTaskDeps {
 /** Why runs are aborted at the end; made once, since every task has one and a stack costs more than an event. */
 const over = new A2AError('canceled', 'The task is over.');
 
+/** The id is the caller's choice, and not theirs alone at this moment. */
+const taken = (taskId: string): A2AError =>
+  A2AError.invalidParams(
+    `Another message made the task ${taskId} at the same moment; send again to continue it.`,
+    [{ field: 'message.taskId', description: 'was given to two new tasks at the same moment' }],
+    { taskId },
+  );
+
 /** An agent at work on a task. */
 export interface Run {
   abort(reason: A2AError): void;
@@ -38,6 +46,8 @@ interface Waiter {
  */
 export class LiveTask {
   readonly record: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
+  /** As in the record at first: the dialect in which the owner last used the task. */
+  dialect: string;
   /** Folded from what is durable. Undefined until the first event is. */
   task: Task | undefined;
   /** Position of the last durable event. */
@@ -72,6 +82,7 @@ export class LiveTask {
 
   private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
     this.record = record;
+    this.dialect = record.dialect;
     this.task = stored?.task;
     this.committed = stored?.seq ?? 0;
     this.#head = this.committed;
@@ -79,6 +90,10 @@ export class LiveTask {
     this.updatedAt = stored?.updatedAt ?? record.createdAt;
     this.#statusAt = stored?.statusAt ?? record.createdAt;
     this.#deps = deps;
+  }
+
+  get key(): string {
+    return this.record.key;
   }
 
   /** Whether the task is over and all of it durable. */
@@ -125,6 +140,11 @@ export class LiveTask {
   async settled(): Promise<void> {
     while (this.#flushing) await this.#flushed(this.#flushing);
     if (this.#broken) throw this.#broken;
+  }
+
+  /** Resolves when the task is in the store. Rejects as `settled` does. */
+  async made(): Promise<void> {
+    if (this.committed === 0) await this.settled();
   }
 
   /** The write goes on being tried while the store is away; whoever waits for it is told. */
@@ -178,7 +198,7 @@ export class LiveTask {
 
   /** Events after a position, from the log. */
   read(after: number, limit: number): Promise<LoggedEvent[]> {
-    return this.#deps.store.events(this.record.key, after, limit);
+    return this.#deps.store.events(this.key, after, limit);
   }
 
   subscribe(subscription: Subscription): void {
@@ -215,9 +235,14 @@ export class LiveTask {
     this.abortRuns();
   }
 
+  /** Whether an agent is at work on the task. */
+  get running(): boolean {
+    return this.#runs.size > 0;
+  }
+
   /** Whether something is going on that ends by itself: a run, or a write. */
   get busy(): boolean {
-    return this.#runs.size > 0 || this.#flushing !== undefined;
+    return this.running || this.#flushing !== undefined;
   }
 
   async #flush(): Promise<void> {
@@ -246,7 +271,7 @@ export class LiveTask {
 
   #batch(events: readonly LoggedEvent[], ends: boolean): Append {
     return {
-      key: this.record.key,
+      key: this.key,
       events,
       status: { state: this.state, at: this.#statusAt },
       ...(this.committed === 0 && { create: this.record }),
@@ -262,12 +287,20 @@ export class LiveTask {
         return undefined;
       } catch (thrown) {
         const error = A2AError.from(thrown);
-        if (error.kind !== 'unavailable' || batch.create || this.#broken) return error;
+        if (batch.create) return (await this.#isTaken(error)) ? taken(this.record.id) : error;
+        if (error.kind !== 'unavailable' || this.#broken) return error;
         this.#tell(error);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.#broken) return error;
       }
     }
+  }
+
+  /** Whether another gateway made a task under the same id, chosen by their caller, at the same moment. */
+  async #isTaken({ kind }: A2AError): Promise<boolean> {
+    if (kind !== 'internal' || this.key === this.record.id) return false;
+    const first = await this.read(0, 1).catch(() => []);
+    return first.length > 0;
   }
 
   #publish(events: readonly LoggedEvent[]): void {
@@ -286,7 +319,9 @@ export class LiveTask {
 
   #break(error: A2AError): void {
     this.#broken ??= error;
-    this.#deps.logger.error({ task: this.record.id, err: error.cause ?? error }, 'events could not be stored');
+    if (error.kind !== 'invalidParams') {
+      this.#deps.logger.error({ task: this.record.id, err: error.cause ?? error }, 'events could not be stored');
+    }
     this.#tell(error);
     this.abortRuns();
   }

@@ -1,6 +1,7 @@
 import { A2AError } from './errors.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 import type { Logger, StoredTask, TaskOwner, TaskStore } from './ports.ts';
+import { looksMade, taskKey } from './task-key.ts';
 
 /** The tasks that somebody in this process works on or listens to, one LiveTask each. */
 export class LiveTasks {
@@ -9,13 +10,19 @@ export class LiveTasks {
   readonly #live = new Map<string, LiveTask>();
   /** Tasks being loaded, so that two who ask at once share one LiveTask. */
   readonly #loading = new Map<string, Promise<LiveTask | undefined>>();
+  /** Keys under which something is going on that nobody else may do at the same time. */
+  readonly #alone = new Map<string, Promise<void>>();
+  /** How many of the live tasks have an id that their caller chose and that looks like the gateway's. */
+  #disguised = 0;
   #closed: A2AError | undefined;
 
   constructor(store: TaskStore, logger: Logger) {
     this.#store = store;
     // One that was let go before may report again, when another has long taken its place.
     const release = (live: LiveTask): void => {
-      if (this.#live.get(live.record.key) === live) this.#live.delete(live.record.key);
+      if (this.#live.get(live.key) !== live) return;
+      this.#live.delete(live.key);
+      if (isDisguised(live)) this.#disguised -= 1;
     };
     this.#deps = { store, logger, release };
   }
@@ -26,9 +33,15 @@ export class LiveTasks {
 
   /** The task, if it is in memory already and belongs to this owner. */
   peek(owner: TaskOwner, id: string): LiveTask | undefined {
-    // Only ids made by the gateway are their own key; a task with another id is found through the store.
-    const live = this.#live.get(id);
-    return live && belongsTo(live.record, owner) ? live : undefined;
+    const made = looksMade(id);
+    const live = made ? this.#live.get(id) : undefined;
+    if (live && belongsTo(live.record, owner)) return live;
+    return made && this.#disguised === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
+  }
+
+  /** The task, brought into memory if it is not there yet; undefined when the owner has none with this id. */
+  async find(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {
+    return this.peek(owner, id) ?? this.#load(owner, id);
   }
 
   /** Runs `use` with the task in memory; throws `taskNotFound` when the owner has none with this id. */
@@ -38,12 +51,23 @@ export class LiveTasks {
     return live.hold(use);
   }
 
+  /** Runs `use` while nobody else is in here with the same key. */
+  async alone<T>(key: string, use: () => Promise<T>): Promise<T> {
+    for (let other = this.#alone.get(key); other; other = this.#alone.get(key)) await other;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#alone.set(key, promise);
+    try {
+      return await use();
+    } finally {
+      this.#alone.delete(key);
+      resolve();
+    }
+  }
+
   /** A place for a task that does not exist yet. */
   create(record: LiveTask['record']): LiveTask {
     if (this.#closed) throw this.#closed;
-    const live = LiveTask.create(record, this.#deps);
-    this.#live.set(record.key, live);
-    return live;
+    return this.#keep(LiveTask.create(record, this.#deps));
   }
 
   /** A place for a task that the store handed over. */
@@ -51,9 +75,7 @@ export class LiveTasks {
     if (this.#closed) throw this.#closed;
     const known = this.#live.get(stored.key);
     if (known) return known;
-    const live = LiveTask.from(stored, this.#deps);
-    this.#live.set(stored.key, live);
-    return live;
+    return this.#keep(LiveTask.from(stored, this.#deps));
   }
 
   /** Stops all runs without ending their tasks, and tells those who listen that they may resume elsewhere. */
@@ -61,12 +83,19 @@ export class LiveTasks {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
     for (const live of [...this.#live.values()]) live.close();
     this.#live.clear();
+    this.#disguised = 0;
   }
 
   /** Resolves when no agent is at work and nothing is being written; the caller bounds the wait. */
   async idle(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#live.values().some((live) => live.busy))
       await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+
+  #keep(live: LiveTask): LiveTask {
+    this.#live.set(live.key, live);
+    if (isDisguised(live)) this.#disguised += 1;
+    return live;
   }
 
   #load(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {
@@ -81,6 +110,8 @@ export class LiveTasks {
     return stored && this.adopt(stored);
   }
 }
+
+const isDisguised = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksMade(id);
 
 const belongsTo = (record: TaskOwner, owner: TaskOwner): boolean =>
   record.agent === owner.agent && record.tenant === owner.tenant && record.principal === owner.principal;

@@ -15,7 +15,7 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
   readonly statusAt: number;
   /** Position of the last event. */
   readonly seq: number;
-  /** Name of the dialect that made the task. */
+  /** Name of the dialect in which its owner last used the task. A2A 1.0 counts only for its making. */
   readonly dialect: string;
 }
 
@@ -68,6 +68,10 @@ export interface TaskStore {
   /** Durable when it resolves. Rejects with `internal` when the log moved on meanwhile (another writer). */
   append(append: Append): Promise<void>;
   find(owner: TaskOwner, id: string): Promise<StoredTask | undefined>;
+  /** What `find` finds, without folding the task. */
+  lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined>;
+  /** Changes a task's dialect. Does nothing when there is no such task. */
+  setDialect(key: string, dialect: string): Promise<void>;
   /** The row with this key, whoever owns it. */
   load(key: string): Promise<StoredTask | undefined>;
   /** At most `limit` events after position `after`, in order. */
@@ -77,9 +81,12 @@ export interface TaskStore {
   /** Newest status first. Page size, filters and token are those of the request, already defaulted and validated. */
   list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage>;
 
+  /** Makes or replaces the task's configuration with this id. Rejects with `taskNotFound` when the task is gone. */
   putPushConfig(key: string, config: TaskPushNotificationConfig & { id: string }, dialect: string): Promise<void>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
   listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage>;
+  /** Those of all tasks of an owner, each with its task's id. */
+  listOwnersPushConfigs(owner: TaskOwner, page: { size: number; token: string }): Promise<PushConfigPage>;
   /** Whether there was one. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 

@@ -1,7 +1,6 @@
 import { A2AError } from './errors.ts';
 import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
-import type { StoredTask } from './ports.ts';
 import { requireCapability, requireRange, requireText, requireWebhook } from './rules.ts';
 
 type PushOperation =
@@ -12,20 +11,29 @@ type PushOperation =
 
 const page = { size: 50, max: 100 };
 
-/** The task that the configuration hangs on. */
-async function taskOf({ request, agent, owner, deps }: Handling<PushOperation>): Promise<StoredTask> {
+/** Key of the task that the configuration hangs on. */
+async function taskOf(handling: Handling<PushOperation>): Promise<string> {
+  const { request, context, agent, owner, deps, tasks, dialects } = handling;
   requireCapability(agent, 'pushNotifications');
   requireText('taskId', request.taskId);
-  const stored = await deps.store.find(owner, request.taskId);
-  if (!stored) throw A2AError.taskNotFound(request.taskId);
-  return stored;
+  const live = tasks.peek(owner, request.taskId);
+  await live?.made();
+  const used = live ?? (await deps.store.lastUse(owner, request.taskId));
+  if (!used) throw A2AError.taskNotFound(request.taskId);
+  dialects.used(used, context.dialect);
+  return used.key;
 }
+
+const noConfig = (taskId: string, id: string): A2AError =>
+  new A2AError('taskNotFound', `The task has no push notification configuration ${id}`, {
+    metadata: { taskId, pushNotificationConfigId: id },
+  });
 
 /** Push notification configurations of a task (A2A 1.0.1 sections 3.1.7 to 3.1.10). */
 export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async CreateTaskPushNotificationConfig(handling) {
     requireWebhook(handling.request);
-    const { key } = await taskOf(handling);
+    const key = await taskOf(handling);
     const config = { ...handling.request, id: handling.request.id || newId() };
     await handling.deps.store.putPushConfig(key, config, handling.context.dialect);
     return { value: config };
@@ -33,29 +41,30 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
 
   async GetTaskPushNotificationConfig(handling) {
     const { request, deps } = handling;
-    const { key } = await taskOf(handling);
+    const key = await taskOf(handling);
     const config = await deps.store.getPushConfig(key, request.id);
-    if (config) return { value: config };
-    throw new A2AError('taskNotFound', `The task has no push notification configuration ${request.id}`, {
-      metadata: { taskId: request.taskId, pushNotificationConfigId: request.id },
-    });
+    if (!config) throw noConfig(request.taskId, request.id);
+    return { value: config };
   },
 
   async ListTaskPushNotificationConfigs(handling) {
-    const { request, deps } = handling;
+    const { request, context, agent, owner, deps } = handling;
     requireRange('pageSize', request.pageSize, 0, page.max);
-    const { key } = await taskOf(handling);
-    const { configs, nextPageToken } = await deps.store.listPushConfigs(key, {
-      size: request.pageSize || page.size,
-      token: request.pageToken ?? '',
-    });
+    const asked = { size: request.pageSize || page.size, token: request.pageToken ?? '' };
+    const ofAll = context.implied.everyTask && !request.taskId;
+    if (ofAll) requireCapability(agent, 'pushNotifications');
+    const { configs, nextPageToken } = ofAll
+      ? await deps.store.listOwnersPushConfigs(owner, asked)
+      : await deps.store.listPushConfigs(await taskOf(handling), asked);
     return { value: { configs: [...configs], nextPageToken } };
   },
 
-  /** Deleting what is not there succeeds: deleting twice has the effect of deleting once. */
+  /** Deleting what is not there succeeds, unless it must be there: deleting twice has the effect of deleting once. */
   async DeleteTaskPushNotificationConfig(handling) {
-    const { key } = await taskOf(handling);
-    await handling.deps.store.deletePushConfig(key, handling.request.id);
+    const { request, context, deps } = handling;
+    const key = await taskOf(handling);
+    const deleted = await deps.store.deletePushConfig(key, request.id);
+    if (!deleted && context.implied.mustExist) throw noConfig(request.taskId, request.id);
     return { value: {} };
   },
 };

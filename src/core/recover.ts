@@ -25,6 +25,8 @@ async function takeUp(deps: ServiceDeps, tasks: LiveTasks, orphan: StoredTask): 
   const ids = { taskId: orphan.id, contextId: orphan.contextId };
   const agent = deps.agents.get(orphan.agent);
   const live = tasks.adopt(orphan);
+  // Its caller chose its id and has long sent the next message, since the store did not say that the task was made.
+  if (live.running) return;
   await live.hold(async () => {
     const resume = agent?.resume?.bind(agent);
     if (agent && resume) {

@@ -34,6 +34,11 @@ export function requireExtensions(agent: Agent, context: CallContext): void {
   }
 }
 
+/** Only for callers who have shown who they are. */
+export function requireIdentity({ principal }: CallContext): void {
+  if (principal.anonymous) throw new A2AError('unauthenticated');
+}
+
 /** A whole number from `min` to `max`, where it is given. */
 export function requireRange(
   field: string,
@@ -65,7 +70,7 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
   const named = request.message.contextId;
   if (!named || named === task.contextId) return;
   const description = 'is not the context of this task';
-  throw A2AError.invalidParams(undefined, [{ field: 'message.contextId', description }]);
+  throw A2AError.invalidParams(undefined, [{ field: 'message.contextId', description }], { taskId: task.id });
 }
 
 /** A webhook is an absolute http or https URL; whether it may be called is judged when it is. */

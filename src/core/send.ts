@@ -8,12 +8,25 @@ import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
 import { Subscription } from './subscription.ts';
+import { taskKey } from './task-key.ts';
 import { originOf, Turn } from './turn.ts';
 
 type Sending = Handling<'SendMessage' | 'SendStreamingMessage'>;
 
 /** Milliseconds that a caller who will not wait waits for an agent that may yet answer with a direct Message. */
 const immediately = 250;
+
+/**
+ * Milliseconds until a task is made for an agent that says nothing. A caller who gets a task in any case waits for none
+ * when it will not wait; else only so long that a first event which comes at once makes the task, as it does for others.
+ */
+function patienceFor({ request, context, deps }: Sending): number {
+  const { returnImmediately } = request.configuration ?? {};
+  if (context.implied.tasksOnly || (context.implied.namesTask && request.message.taskId)) {
+    return returnImmediately ? 0 : Math.min(immediately, deps.limits.answer);
+  }
+  return returnImmediately ? immediately : deps.limits.answer;
+}
 
 /** What sending a message came to. */
 type Begun =
@@ -27,7 +40,7 @@ type Begun =
     };
 
 /** Begins a turn: of a new conversation, or of the task that the message names. */
-async function begin(sending: Sending, patience: number): Promise<Begun> {
+async function begin(sending: Sending): Promise<Begun> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
@@ -36,53 +49,64 @@ async function begin(sending: Sending, patience: number): Promise<Begun> {
     requireCapability(agent, 'pushNotifications');
     requireWebhook(push, 'configuration.taskPushNotificationConfig.');
   }
-  const begun = request.message.taskId
-    ? await continueTask(sending, request.message.taskId)
-    : await openTask(sending, patience);
+  const begun = await beginTurn(sending, request.message.taskId);
   if (push && 'live' in begun) {
     await begun.live.settled();
     const config = { ...push, id: push.id || newId(), taskId: begun.live.record.id };
-    await sending.deps.store.putPushConfig(begun.live.record.key, config, context.dialect);
+    await sending.deps.store.putPushConfig(begun.live.key, config, context.dialect);
   }
   return begun;
 }
 
-async function openTask({ request, context, agent, owner, deps, tasks }: Sending, patience: number): Promise<Begun> {
-  const ids = { taskId: newId(), contextId: request.message.contextId || newId() };
-  await context.notes.onTask?.({ key: ids.taskId, seq: 0 });
+function beginTurn(sending: Sending, taskId: string | undefined): Promise<Begun> {
+  const { context, owner, tasks } = sending;
+  if (!taskId) return openTask(sending, undefined);
+  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live));
+  // Of two messages that open a task under the same id, the second is to find the first one's.
+  return tasks.alone(taskKey(owner, taskId, true), async () => {
+    const live = await tasks.find(owner, taskId);
+    return live ? live.hold(() => continueTask(sending, live)) : openTask(sending, taskId);
+  });
+}
+
+/** @param chosenId the task's id, where its caller chose it; then there is a task in any case */
+async function openTask(sending: Sending, chosenId: string | undefined): Promise<Begun> {
+  const { request, context, agent, owner, deps, tasks } = sending;
+  const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
+  const key = taskKey(owner, ids.taskId, chosenId !== undefined);
+  await context.notes.onTask?.({ key, seq: 0 });
   const create = (): LiveTask =>
     tasks.create({
       ...owner,
-      key: ids.taskId,
+      key,
       id: ids.taskId,
       contextId: ids.contextId,
       createdAt: Date.now(),
       dialect: context.dialect,
     });
-  const turn = new Turn({ agent, ids, logger: deps.logger, create }, originOf(context));
-  const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patience);
+  const turn = new Turn({ agent, ids, logger: deps.logger, create }, originOf(context, chosenId !== undefined));
+  const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
   return { live: turn.live, after: 0 };
 }
 
-function continueTask({ request, context, agent, owner, deps, tasks }: Sending, id: string): Promise<Begun> {
-  return tasks.use(owner, id, async (live) => {
-    const task = await live.snapshot();
-    requireSameContext(request, task);
-    if (isTerminal(live.state)) {
-      throw new A2AError('unsupportedOperation', `The task is over and takes no more messages: ${live.state}`, {
-        metadata: { taskId: id },
-      });
-    }
-    await context.notes.onTask?.({ key: live.record.key, seq: live.head });
-    const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
-    const message = { ...request.message, ...ids };
-    const turn = new Turn({ agent, ids, logger: deps.logger, create: () => live }, originOf(context));
-    const continued = fold(structuredClone(task), { message });
-    turn.proceed(live, { ...request, message }, task);
-    return { live, after: turn.after, continued };
-  });
+async function continueTask({ request, context, agent, deps, dialects }: Sending, live: LiveTask): Promise<Begun> {
+  dialects.used(live, context.dialect);
+  const task = await live.snapshot();
+  requireSameContext(request, task);
+  if (isTerminal(live.state)) {
+    throw new A2AError('unsupportedOperation', `The task is over and takes no more messages: ${live.state}`, {
+      metadata: { taskId: task.id },
+    });
+  }
+  await context.notes.onTask?.({ key: live.key, seq: live.head });
+  const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
+  const message = { ...request.message, ...ids };
+  const turn = new Turn({ agent, ids, logger: deps.logger, create: () => live }, originOf(context));
+  const continued = fold(structuredClone(task), { message });
+  turn.proceed(live, { ...request, message }, task);
+  return { live, after: turn.after, continued };
 }
 
 /** Waits for the turn's end, but no longer than one answer may take and its caller listens. */
@@ -108,7 +132,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
     const { request, context, deps } = sending;
     const { returnImmediately, historyLength } = request.configuration ?? {};
     const began = Date.now();
-    const begun = await begin(sending, returnImmediately ? immediately : deps.limits.answer);
+    const begun = await begin(sending);
     if ('message' in begun) return { value: { message: begun.message } };
     const { live, after } = begun;
     const left = Math.max(1, deps.limits.answer - (Date.now() - began));
@@ -121,7 +145,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
 
   async SendStreamingMessage(sending) {
     requireCapability(sending.agent, 'streaming');
-    const begun = await begin(sending, sending.deps.limits.answer);
+    const begun = await begin(sending);
     if ('message' in begun) return { events: single(begun.message) };
     const { live, after, continued } = begun;
     const historyLength = sending.request.configuration?.historyLength;

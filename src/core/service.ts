@@ -1,18 +1,24 @@
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
-import { type Call, type Invoke, ownerOf, type Reply } from './call.ts';
+import { type Call, type Invoke, ownerOf, type Reply, type TaskOwner } from './call.ts';
 import { cancelTask } from './cancel.ts';
 import { A2AError } from './errors.ts';
 import { withHistory } from './fold.ts';
 import type { Handler, Handlers, ServiceDeps } from './handling.ts';
+import { LastDialects } from './last-dialects.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { recoverTasks } from './recover.ts';
-import { requireCapability, requireRange } from './rules.ts';
+import { requireCapability, requireIdentity, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
 import { subscribe } from './subscribe.ts';
 
 export interface Service {
   readonly invoke: Invoke;
+  /**
+   * Name of the dialect in which this owner last used a task; A2A 1.0 counts only for its making. Undefined when the
+   * owner has no such task. Rejects when the store is away.
+   */
+  dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
   /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
   recover(): Promise<number>;
   /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
@@ -22,33 +28,42 @@ export interface Service {
 /** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger);
+  const dialects = new LastDialects(deps.store, deps.logger);
   const invoke = async (call: Call): Promise<Reply> => {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
     const handler = handlers[call.operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
-    return handler({ request, context, agent, owner: ownerOf(call), deps, tasks });
+    if (context.implied.authenticated) requireIdentity(context);
+    return handler({ request, context, agent, owner: ownerOf(call), deps, tasks, dialects });
   };
   return {
     invoke,
+    async dialectOf(owner, taskId) {
+      const used = tasks.peek(owner, taskId) ?? (await deps.store.lastUse(owner, taskId));
+      return used && dialects.of(used);
+    },
     recover: () => recoverTasks(deps, tasks),
     close: async (signal) => {
       await tasks.idle(signal);
       await tasks.close();
+      await dialects.idle();
     },
   };
 }
 
-const getTask: Handler<'GetTask'> = async ({ request, owner, deps, tasks }) => {
+const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, tasks, dialects }) => {
   requireRange('historyLength', request.historyLength, 0);
   const live = tasks.peek(owner, request.id);
   if (live) {
+    dialects.used(live, context.dialect);
     const task = await live.snapshot();
     return { value: withHistory(task, request.historyLength), facts: live.facts };
   }
   const stored = await deps.store.find(owner, request.id);
   if (!stored) throw A2AError.taskNotFound(request.id);
+  dialects.used(stored, context.dialect);
   const { json } = stored;
   if (json === undefined || request.historyLength !== undefined) {
     return { value: withHistory(stored.task, request.historyLength), facts: stored };

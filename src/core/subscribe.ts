@@ -12,9 +12,10 @@ import { Subscription } from './subscription.ts';
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
  * begins with the events after a position instead, or ends after the Task, and works on a task that has ended too.
  */
-export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks }) => {
+export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks, dialects }) => {
   requireCapability(agent, 'streaming');
   return tasks.use(owner, request.id, async (live) => {
+    dialects.used(live, context.dialect);
     await live.settled();
     if (context.replay === 'snapshot') {
       const leading = leadingTask(live, await live.snapshot());
@@ -40,7 +41,7 @@ async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
 
 async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay, 'snapshot'>): Promise<number> {
   if (replay !== 'latest-turn') return Math.min(replay.after, live.committed);
-  return (await store.latestTurn(live.record.key)) - 1;
+  return (await store.latestTurn(live.key)) - 1;
 }
 
 function leadingTask(live: LiveTask, task: Task): LoggedEvent {

@@ -23,14 +23,14 @@ export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' 
     readonly activate: (extension: string) => void;
   };
 
-/** What outlives the call. */
-export const originOf = (context: CallContext): TurnOrigin => ({
+/** What outlives the call. A caller that named a task of its own gets one, whether its dialect knows others or not. */
+export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   principal: context.principal,
   tenant: context.tenant,
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,
-  tasksOnly: context.implied.tasksOnly === true,
+  tasksOnly: named || context.implied.tasksOnly === true,
   ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
   activate: (extension) => context.notes.extensions.add(extension),
 });
@@ -57,7 +57,8 @@ export class Turn implements Run {
 
   /**
    * Runs the agent for a message that opens a conversation. Resolves with the direct Message, or undefined as soon as
-   * there is a task. When nothing comes within `patience` milliseconds, a task is made for the caller to follow.
+   * there is a task. When nothing comes within `patience` milliseconds, a task is made for the caller to follow. With 0
+   * it is made as soon as the agent has to wait for something.
    */
   async open(request: SendMessageRequest, patience: number): Promise<Message | undefined> {
     const events = this.#execute(request, undefined);
@@ -133,7 +134,8 @@ export class Turn implements Run {
     const pending = events.next();
     const first = await withPatience(pending, patience);
     if (!first) {
-      void this.#drive(this.#createTask(message), events, pending);
+      const live = this.#createTask(message);
+      void this.#drive(live, events, this.#late(pending, message));
       return undefined;
     }
     if (first.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
@@ -153,11 +155,26 @@ export class Turn implements Run {
     const event = given ? completeEvent(given, ids) : undefined;
     const status = event?.task?.status ??
       event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
-    const brought = event?.task?.history ?? [];
-    const history = brought.some(({ messageId }) => messageId === message.messageId) ? brought : [message, ...brought];
-    live.emit({ task: { ...event?.task, id: ids.taskId, contextId: ids.contextId, status, history } });
+    const task = { ...event?.task, id: ids.taskId, contextId: ids.contextId, status };
+    live.emit({ task: withOpening(task, message) });
     if (isResting(status.state)) this.#rested = true;
     return live;
+  }
+
+  /**
+   * What the agent says first when the task was made before it did: a task keeps the message that opened it, and that it
+   * is submitted is no news.
+   */
+  async #late(
+    pending: Promise<IteratorResult<StreamResponse>>,
+    message: Message,
+  ): Promise<IteratorResult<StreamResponse> | undefined> {
+    const first = await pending;
+    const { task, statusUpdate } = first.value ?? {};
+    if (first.done || (!task && !statusUpdate)) return first;
+    if (task) return { done: false, value: { task: withOpening(task, message) } };
+    const { state, message: said } = statusUpdate?.status ?? {};
+    return state === 'TASK_STATE_SUBMITTED' && !said && !statusUpdate?.metadata ? undefined : first;
   }
 
   #attach(live: LiveTask): void {
@@ -168,10 +185,10 @@ export class Turn implements Run {
   async #drive(
     live: LiveTask,
     events: AsyncIterator<StreamResponse>,
-    pending?: Promise<IteratorResult<StreamResponse>>,
+    pending?: Promise<IteratorResult<StreamResponse> | undefined>,
   ): Promise<void> {
     try {
-      let next = await (pending ?? events.next());
+      let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
         const held = live.ready();
         if (held) await held;
@@ -217,6 +234,13 @@ export class Turn implements Run {
     const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message: agentMessage(told, ids) };
     live.emit({ statusUpdate: { ...ids, status } });
   }
+}
+
+/** The task with the message that opened it at the head of its history. */
+function withOpening(task: Task, message: Message): Task {
+  const brought = task.history ?? [];
+  const there = brought.some(({ messageId }) => messageId === message.messageId);
+  return { ...task, history: there ? brought : [message, ...brought] };
 }
 
 /** Undefined when it takes longer than `patience` milliseconds. */

@@ -20,6 +20,7 @@ export interface TaskTable {
   seq: number;
   /** Position of the latest `message` entry, or 1. */
   turn_seq: number;
+  /** In which the owner last used the task; A2A 1.0 counts only for its making. */
   dialect: string;
   /** The gateway that works on the task; null while the task is at rest. */
   owner: string | null;
@@ -46,6 +47,10 @@ export interface PushConfigTable {
   /** Name of the dialect that registered it, and that its webhook is to receive. */
   dialect: string;
   body: string;
+  /** Whose it is: as in its task's row, so that an owner's are found without looking at all their tasks. */
+  agent: string;
+  tenant: string;
+  principal: string;
 }
 
 export interface IdempotencyTable {

@@ -10,6 +10,7 @@ import type {
   StoredTask,
   TaskOwner,
   TaskPage,
+  TaskRecord,
 } from '../core/ports.ts';
 import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
@@ -22,7 +23,7 @@ import { PushConfigs } from './push-configs.ts';
 import { Retention } from './retention.ts';
 import { TaskLister } from './task-lister.ts';
 import { TaskReader } from './task-reader.ts';
-import { unescapeText } from './text.ts';
+import { escapeText, unescapeText } from './text.ts';
 
 export interface SqlStoreOptions {
   /** The database as it may be shown: without a password. */
@@ -103,6 +104,17 @@ export class SqlStore implements Store {
     return this.#with(({ reader }) => reader.find(owner, id));
   }
 
+  lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
+    return this.#with(({ reader }) => reader.lastUse(owner, id));
+  }
+
+  setDialect(key: string, dialect: string): Promise<void> {
+    return this.#with(async ({ database }) => {
+      const row = database.sql.updateTable('task').set({ dialect }).where('key', '=', escapeText(key));
+      await row.where('dialect', '<>', dialect).execute();
+    });
+  }
+
   load(key: string): Promise<StoredTask | undefined> {
     return this.#with(({ reader }) => reader.load(key));
   }
@@ -129,6 +141,10 @@ export class SqlStore implements Store {
 
   listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage> {
     return this.#with(({ pushConfigs }) => pushConfigs.list(key, page));
+  }
+
+  listOwnersPushConfigs(owner: TaskOwner, page: { size: number; token: string }): Promise<PushConfigPage> {
+    return this.#with(({ pushConfigs }) => pushConfigs.listOwners(owner, page));
   }
 
   deletePushConfig(key: string, id: string): Promise<boolean> {

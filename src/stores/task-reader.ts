@@ -1,18 +1,24 @@
 import type { LoggedEvent } from '../core/call.ts';
 import { fold } from '../core/fold.ts';
 import type { StoredTask, TaskOwner, TaskRecord } from '../core/ports.ts';
-import { taskKey } from '../core/task-key.ts';
+import { looksMade, taskKey } from '../core/task-key.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 import type { Database, Prepared } from './database.ts';
 import { recordOf } from './rows.ts';
 import type { TaskEventTable, TaskTable } from './schema.ts';
-import { escapeText } from './text.ts';
+import { escapeText, unescapeText } from './text.ts';
 
 /** A task's row with the snapshot that there is. */
 export interface FoundRow extends TaskTable {
   readonly snapshot_seq: number | null;
   readonly snapshot: string | null;
 }
+
+/** What says whose a task is. */
+type OwnedRow = Pick<TaskTable, 'agent' | 'tenant' | 'principal'>;
+
+/** What says in which dialect a task was last used. */
+type UseRow = OwnedRow & Pick<TaskTable, 'key' | 'dialect'>;
 
 /** Events read at once while folding. */
 const page = 500;
@@ -34,10 +40,28 @@ function whole(record: TaskRecord, json: string): StoredTask {
   };
 }
 
+/** The row of the owner's task with this id. An id that the gateway made is its own key; the others name the owner. */
+async function owned<Row extends OwnedRow>(
+  read: Prepared<Row>,
+  owner: TaskOwner,
+  id: string,
+): Promise<Row | undefined> {
+  if (looksMade(id)) {
+    const [row] = await read(id);
+    if (row && isOf(row, owner)) return row;
+  }
+  const [row] = await read(escapeText(taskKey(owner, id, true)));
+  return row;
+}
+
+const isOf = (row: OwnedRow, { agent, tenant, principal }: TaskOwner): boolean =>
+  row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
+
 /** Reads tasks and their logs. */
 export class TaskReader {
   readonly #database: Database;
   readonly #find: Prepared<FoundRow>;
+  readonly #use: Prepared<UseRow>;
   readonly #events: Prepared<Omit<TaskEventTable, 'key'>>;
   readonly #turn: Prepared<Pick<TaskTable, 'turn_seq'>>;
   readonly #writing = new Set<Promise<void>>();
@@ -57,6 +81,9 @@ export class TaskReader {
         .where('task.key', '=', '')
         .compile(),
     );
+    this.#use = database.prepare(
+      sql.selectFrom('task').select(['key', 'dialect', 'agent', 'tenant', 'principal']).where('key', '=', '').compile(),
+    );
     this.#events = database.prepare(
       sql
         .selectFrom('task_event')
@@ -71,10 +98,13 @@ export class TaskReader {
   }
 
   async find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
-    // Almost every id was made by the gateway and is its own key; only the others are looked for twice.
-    return this.#folded(
-      async () => (await this.#owned(owner, id)) ?? (await this.#owned(owner, taskKey(owner, id, true))),
-    );
+    return this.#folded(() => owned(this.#find, owner, id));
+  }
+
+  /** What `find` finds, as far as it says in which dialect the task was last used. */
+  async lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
+    const row = await owned(this.#use, owner, id);
+    return row && { key: unescapeText(row.key), dialect: row.dialect };
   }
 
   async load(key: string): Promise<StoredTask | undefined> {
@@ -90,14 +120,6 @@ export class TaskReader {
   async latestTurn(key: string): Promise<number> {
     const [row] = await this.#turn(escapeText(key));
     return row?.turn_seq ?? 1;
-  }
-
-  /** The row with this key, if it belongs to the owner. */
-  async #owned({ agent, tenant, principal }: TaskOwner, key: string): Promise<FoundRow | undefined> {
-    const [row] = await this.#find(escapeText(key));
-    const owned =
-      row?.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
-    return owned ? row : undefined;
   }
 
   /** The task of a row, folded up to the row's position. Undefined when it was deleted meanwhile. */

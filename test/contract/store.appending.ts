@@ -61,22 +61,6 @@ export function appending(kind: StoreKind): void {
       expect(await store.load('unknown')).toBeUndefined();
     });
 
-    it('ids that callers choose are unique within their owner only', async () => {
-      const store = await fresh();
-      const ofGateway = await completed(store);
-      const owners = [alice, bob, { ...alice, tenant: 't' }];
-      const tasks = owners.map((owner) => new TaskWriter({ owner, chosenId: 'task-1' }));
-      for (const task of tasks) await store.append(task.create());
-      for (const task of tasks) expect((await store.find(task.owner, 'task-1'))?.key).toBe(task.key);
-      const again = new TaskWriter({ owner: bob, chosenId: 'task-1' });
-      await expect(store.append(again.create())).rejects.toMatchObject({ kind: 'internal' });
-      // Another's id, made by the gateway, may be chosen as well.
-      const same = new TaskWriter({ owner: bob, chosenId: ofGateway.id });
-      await store.append(same.create());
-      expect((await store.find(bob, ofGateway.id))?.key).toBe(same.key);
-      expect((await store.find(alice, ofGateway.id))?.key).toBe(ofGateway.key);
-    });
-
     it('the latest turn is the last message, or the first event', async () => {
       const store = await fresh();
       const writer = new TaskWriter();

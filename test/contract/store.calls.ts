@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob } from './store-fixtures.ts';
 
-/** Idempotency keys and push configurations. */
-export function callsAndConfigs(kind: StoreKind): void {
+/** Idempotency keys, and the store's own life. */
+export function calls(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('idempotency keys', () => {
@@ -42,42 +42,6 @@ export function callsAndConfigs(kind: StoreKind): void {
       expect(await store.rememberCall(alice, 'k', 'd')).toBeDefined();
       await store.forgetCall(alice, 'k');
       expect(await store.rememberCall(alice, 'k', 'e')).toBeUndefined();
-    });
-  });
-
-  describe('push configurations', () => {
-    const config = (id: string) => ({ id, taskId: 't', url: `https://hooks.example.com/${encodeURIComponent(id)}` });
-
-    it('are put, replaced, read and deleted', async () => {
-      const store = await fresh();
-      await store.putPushConfig('t', config('a'), 'a2a-1.0');
-      await store.putPushConfig('t', { ...config('a'), token: '\0' }, 'a2a-0.3');
-      expect(await store.getPushConfig('t', 'a')).toEqual({ ...config('a'), token: '\0' });
-      expect(await store.getPushConfig('t', 'b')).toBeUndefined();
-      expect(await store.getPushConfig('u', 'a')).toBeUndefined();
-      expect(await store.deletePushConfig('t', 'a')).toBe(true);
-      expect(await store.deletePushConfig('t', 'a')).toBe(false);
-      expect(await store.getPushConfig('t', 'a')).toBeUndefined();
-    });
-
-    it('are listed in pages', async () => {
-      const store = await fresh();
-      const ids = ['a', '\0', 'b\0', '\u0001', 'é', 'Z', 'z'];
-      for (const id of ids) await store.putPushConfig('t', config(id), 'a2a-1.0');
-      await store.putPushConfig('u', config('other'), 'a2a-1.0');
-      const seen: (string | undefined)[] = [];
-      let token = '';
-      do {
-        const page = await store.listPushConfigs('t', { size: 2, token });
-        expect(page.configs.length).toBeLessThanOrEqual(2);
-        seen.push(...page.configs.map(({ id }) => id));
-        token = page.nextPageToken;
-      } while (token !== '');
-      expect(seen.toSorted()).toEqual(ids.toSorted());
-      const refused = { kind: 'invalidParams', violations: [{ field: 'pageToken' }] };
-      await expect(store.listPushConfigs('t', { size: 2, token: 'x' })).rejects.toMatchObject(refused);
-      const { nextPageToken } = await store.listPushConfigs('t', { size: 2, token: '' });
-      await expect(store.listPushConfigs('u', { size: 2, token: nextPageToken })).rejects.toMatchObject(refused);
     });
   });
 

@@ -133,6 +133,16 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(await one.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: true });
     });
 
+    it('learn in which dialect a task was last used, also after a restart', async () => {
+      const { database, one, two } = await pair();
+      const { id, key } = await completed(one, { chosenId: 'task-1' });
+      await two.setDialect(key, 'a2a-php-0.3');
+      expect((await one.lastUse(alice, id))?.dialect).toBe('a2a-php-0.3');
+      await Promise.all([one.close(), two.close()]);
+      const three = await database.open('three');
+      expect((await three.lastUse(alice, id))?.dialect).toBe('a2a-php-0.3');
+    });
+
     it('open an empty database at the same time', async () => {
       const database = await kind.database();
       const stores = await Promise.all(Array.from({ length: 5 }, (_, i) => database.open(`gateway-${i}`)));

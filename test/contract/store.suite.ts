@@ -1,8 +1,10 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { appending } from './store.appending.ts';
-import { callsAndConfigs } from './store.calls.ts';
+import { calls } from './store.calls.ts';
+import { configs } from './store.configs.ts';
 import { listing } from './store.listing.ts';
+import { naming } from './store.naming.ts';
 import { sharing } from './store.sharing.ts';
 
 /** One database, empty at first. */
@@ -34,7 +36,9 @@ export function storeSuite(kind: StoreKind): void {
   describe(`store on ${kind.name}`, () => {
     appending(kind);
     listing(kind);
-    callsAndConfigs(kind);
+    naming(kind);
+    calls(kind);
+    configs(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
   });

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { tasks } from './0001-tasks.ts';
+import { pushConfigOwners } from './0002-push-config-owners.ts';
 
 /** One step of the schema. Steps that were released are never changed. */
 export interface Migration {
@@ -12,4 +13,4 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks];
+export const migrations: readonly Migration[] = [tasks, pushConfigOwners];

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import type { PushConfigPage, Store, TaskOwner } from '../../src/core/ports.ts';
+import type { TaskPushNotificationConfig } from '../../src/gen/a2a-v1/types.ts';
+import type { StoreKind } from './store.suite.ts';
+import { alice, bob, completed, type TaskWriter } from './store-fixtures.ts';
+
+const config = ({ id: taskId }: TaskWriter, id: string) => ({
+  id,
+  taskId,
+  url: `https://hooks.example.com/${encodeURIComponent(id)}`,
+});
+
+/** All pages, one after the other. */
+async function walk(list: (token: string) => Promise<PushConfigPage>): Promise<TaskPushNotificationConfig[]> {
+  const seen: TaskPushNotificationConfig[] = [];
+  let token = '';
+  do {
+    const page = await list(token);
+    expect(page.configs.length).toBeLessThanOrEqual(2);
+    seen.push(...page.configs);
+    token = page.nextPageToken;
+  } while (token !== '');
+  return seen;
+}
+
+const byText = (configs: readonly object[]): string[] => configs.map((each) => JSON.stringify(each)).toSorted();
+
+/** Push notification configurations. */
+export function configs(kind: StoreKind): void {
+  const fresh = async () => (await kind.database()).open();
+  const refused = { kind: 'invalidParams', violations: [{ field: 'pageToken' }] };
+
+  describe('push configurations', () => {
+    it('are put, replaced by another dialect, read and deleted', async () => {
+      const store = await fresh();
+      const [task, other] = [await completed(store), await completed(store)];
+      await store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0');
+      await store.putPushConfig(task.key, { ...config(task, 'a'), token: '\0' }, 'a2a-0.3');
+      expect(await store.getPushConfig(task.key, 'a')).toEqual({ ...config(task, 'a'), token: '\0' });
+      expect((await store.listPushConfigs(task.key, { size: 9, token: '' })).configs).toHaveLength(1);
+      expect(await store.getPushConfig(task.key, 'b')).toBeUndefined();
+      expect(await store.getPushConfig(other.key, 'a')).toBeUndefined();
+      expect(await store.deletePushConfig(task.key, 'a')).toBe(true);
+      expect(await store.deletePushConfig(task.key, 'a')).toBe(false);
+      expect(await store.getPushConfig(task.key, 'a')).toBeUndefined();
+    });
+
+    it('are put to a task that is there only', async () => {
+      const store = await fresh();
+      const task = await completed(store, { now: () => 1_000 });
+      await store.expire(2_000, 10);
+      const late = store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0');
+      await expect(late).rejects.toMatchObject({ kind: 'taskNotFound', metadata: { taskId: task.id } });
+      expect(await store.getPushConfig(task.key, 'a')).toBeUndefined();
+    });
+
+    it('are listed in pages', async () => {
+      const store = await fresh();
+      const ids = ['a', '\0', 'b\0', '\u0001', 'é', 'Z', 'z'];
+      const [task, other] = [await completed(store), await completed(store)];
+      for (const id of ids) await store.putPushConfig(task.key, config(task, id), 'a2a-1.0');
+      await store.putPushConfig(other.key, config(other, 'other'), 'a2a-1.0');
+      const seen = await walk((token) => store.listPushConfigs(task.key, { size: 2, token }));
+      expect(seen.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+      await expect(store.listPushConfigs(task.key, { size: 2, token: 'x' })).rejects.toMatchObject(refused);
+      const { nextPageToken } = await store.listPushConfigs(task.key, { size: 2, token: '' });
+      await expect(store.listPushConfigs(other.key, { size: 2, token: nextPageToken })).rejects.toMatchObject(refused);
+    });
+
+    it('of all tasks of an owner are listed in pages, each with the id of its task', async () => {
+      const store = await fresh();
+      const put = async (owner: TaskOwner, chosenId?: string): Promise<TaskPushNotificationConfig[]> => {
+        const task = await completed(store, { owner, ...(chosenId !== undefined && { chosenId }) });
+        const all = ['a', 'b\0', 'c'].slice(0, 1 + ((chosenId?.length ?? 0) % 3)).map((id) => config(task, id));
+        for (const each of all) await store.putPushConfig(task.key, each, 'a2a-0.3');
+        return all;
+      };
+      const expected: TaskPushNotificationConfig[] = [];
+      for (const chosenId of [undefined, 'task-1', '\0', 'é~', undefined])
+        expected.push(...(await put(alice, chosenId)));
+      const others = [bob, { ...alice, tenant: 't' }, { ...alice, agent: 'other' }];
+      for (const owner of others) await put(owner, 'task-1');
+      await completed(store);
+      const list = (owner: TaskOwner, token: string) => store.listOwnersPushConfigs(owner, { size: 2, token });
+      const seen = await walk((token) => list(alice, token));
+      expect(byText(seen)).toEqual(byText(expected));
+      for (const owner of others) expect(await walk((token) => list(owner, token))).toHaveLength(1);
+      expect(await list({ ...alice, agent: 'none' }, '')).toEqual({ configs: [], nextPageToken: '' });
+
+      const { nextPageToken } = await list(alice, '');
+      await expect(list(bob, nextPageToken)).rejects.toMatchObject(refused);
+      await expect(list(alice, 'x')).rejects.toMatchObject(refused);
+    });
+
+    it('of all tasks go with their tasks', async () => {
+      const store: Store = await fresh();
+      const old = await completed(store, { now: () => 1_000, chosenId: 'old' });
+      const young = await completed(store, { now: () => 3_000 });
+      for (const task of [old, young]) await store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0');
+      await store.expire(2_000, 10);
+      const { configs } = await store.listOwnersPushConfigs(alice, { size: 10, token: '' });
+      expect(configs).toEqual([config(young, 'a')]);
+    });
+  });
+}
