@@ -87,11 +87,12 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const cards = createCardMaker({ agents, dialects, publicUrl });
     const { limits, retention } = config;
     const service = createService({ store, agents, logger, limits, extendedCard: cards.extended });
+    const { dialectOf } = service;
     const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
     const invoke = logFailures(logger)(keyed(service.invoke));
     const files = await createFileHost(store);
     const card = cards.source;
-    const front = createFront({ config, agents, dialects, invoke, card, store, files, logger, publicUrl });
+    const front = createFront({ config, agents, dialects, invoke, dialectOf, card, store, files, logger, publicUrl });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
     started = { service, invoke, front, stopMaintenance };
     return started;

@@ -6,6 +6,7 @@ import type { Authenticate } from '../core/admission.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
+import type { Service } from '../core/service.ts';
 import type { Dialects } from '../dialects/registry.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
@@ -26,6 +27,8 @@ export interface FrontOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
+  /** Where several dialects share a method name, the one in which the caller last used the task decides. */
+  readonly dialectOf: Service['dialectOf'];
   readonly card: CardSource;
   readonly store: Store;
   /** Absent: inline bytes of tasks are served nowhere. */
@@ -60,7 +63,12 @@ export function createFront(options: FrontOptions): Front {
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
-  const jsonrpc = createJsonRpcServer({ dialects, invoke, ground });
+  const jsonrpc = createJsonRpcServer({
+    dialects,
+    invoke,
+    ground,
+    recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
+  });
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
   const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });

@@ -28,6 +28,7 @@ beforeAll(async () => {
       const { id } = call.request as { id: string };
       return { value: { id, contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } } };
     },
+    dialectOf: async () => undefined,
     card: () => ({}),
     store: createStore('memory:', { instance: 'test' }),
     logger: silent,
