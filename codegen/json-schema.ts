@@ -1,6 +1,7 @@
 import type { JSONSchema } from 'json-schema-to-typescript';
 import { SchemaError } from './bundle.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
+import { schemaGuards } from './schema-guards.ts';
 import { compileTypes } from './types.ts';
 
 /**
@@ -12,9 +13,12 @@ import { compileTypes } from './types.ts';
 export interface SchemaTarget {
   readonly dir: string;
   readonly schema: string;
+  /** Whether guards are generated besides, for shapes that are read on the hot path. */
+  readonly guarded?: true;
 }
 
-interface Schema {
+/** The parts of JSON Schema that the schemas use. */
+export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: string;
@@ -29,21 +33,24 @@ interface Schema {
   readonly description?: string;
 }
 
-type Definitions = Readonly<Record<string, Schema>>;
+/** The `definitions` of a document, by name. */
+export type Definitions = Readonly<Record<string, Schema>>;
 
 /**
  * The generated files of one document, by name.
  *
  * @param json the parsed document
  * @param source what the headers name as the input
+ * @param guarded whether guards are among them
  * @throws SchemaError naming a definition that uses what the generators do not know
  */
-export async function schemaFiles(json: unknown, source: string): Promise<Record<string, string>> {
+export async function schemaFiles(json: unknown, source: string, guarded = false): Promise<Record<string, string>> {
   const definitions = (json as { definitions?: Definitions } | null)?.definitions;
   if (typeof definitions !== 'object' || definitions === null) throw new SchemaError(`${source}: no definitions`);
   return {
     'types.ts': `${header(source)}\n${await typesBody(definitions)}\n`,
     'validators.ts': validators(definitions, source),
+    ...(guarded && { 'guards.ts': schemaGuards(definitions, source) }),
   };
 }
 
@@ -153,7 +160,12 @@ function messageText({ properties = {}, required = [] }: Schema, at: string): st
   return `\n  c.message({\n${rows.join('')}  }),\n`;
 }
 
-function referred(ref: string, at: string): string {
+/**
+ * The definition that a `$ref` names.
+ *
+ * @throws SchemaError where it names none
+ */
+export function referred(ref: string, at: string): string {
   const name = /^#\/definitions\/(\w+)$/.exec(ref)?.[1];
   if (name === undefined) throw new SchemaError(`${at}: reference to ${ref}`);
   return name;

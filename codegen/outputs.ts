@@ -33,8 +33,9 @@ export const targets: readonly Target[] = [
 /** The dialects whose shapes are described by a JSON Schema alone. */
 export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'agentvault-0.2', schema: 'agentvault-0.2.json' },
-  { dir: 'a2a-0.3', schema: 'a2a-0.3.json' },
+  { dir: 'a2a-0.3', schema: 'a2a-0.3.json', guarded: true },
   { dir: 'a2a-0.2', schema: 'a2a-0.2.json' },
+  { dir: 'a2a-0.1', schema: 'a2a-0.1.json', guarded: true },
 ];
 
 /** Protos whose codecs are needed besides those of the targets. */
@@ -121,9 +122,9 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     files.set(`${target.dir}/codecs.ts`, codecsSource(model, proto));
     files.set(`${target.dir}/index.ts`, indexSource(model, proto));
   }
-  for (const { dir, schema } of schemaTargets) {
+  for (const { dir, schema, guarded } of schemaTargets) {
     const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
-    const generated = await schemaFiles(json, `codegen/schemas/${schema}`);
+    const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
   files.set('image.ts', imageSource(image, roots));

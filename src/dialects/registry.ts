@@ -1,4 +1,7 @@
 import type { Api } from '../gen/operations.ts';
+import { a2a01 } from './a2a-0.1.ts';
+import { a2a02 } from './a2a-0.2.ts';
+import { a2a03 } from './a2a-0.3.ts';
 import { v1Dialect } from './a2a-1.0.ts';
 import { agentVault } from './agentvault-0.2.ts';
 import type { Dialect, Method } from './dialect.ts';
@@ -26,7 +29,7 @@ export interface Dialects {
 }
 
 /** A dialect is one row here and one file beside this one. */
-const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect, () => agentVault];
+const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect, () => a2a03, () => a2a02, () => a2a01, () => agentVault];
 
 /** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
 export const createDialects = (api: Api): Dialects => dialectsOf(rows.map((row) => row(api)));

@@ -130,7 +130,7 @@ const AgentCard = c.once(() =>
     protocolVersion: c.optional(c.nullable(c.pattern('^0\\.2'))),
     name: c.text,
     description: c.text,
-    url: c.someText,
+    url: c.text,
     preferredTransport: c.optional(c.nullable(c.text)),
     additionalInterfaces: c.optional(c.nullable(c.list(c.lazy(AgentInterface)))),
     iconUrl: c.optional(c.nullable(c.text)),

@@ -135,7 +135,7 @@ const PushNotificationConfig = c.once(() =>
 
 const TaskPushNotificationConfig = c.once(() =>
   c.message({
-    taskId: c.someText,
+    taskId: c.text,
     pushNotificationConfig: c.lazy(PushNotificationConfig),
   }),
 );
@@ -161,7 +161,7 @@ const MessageSendParams = c.once(() =>
 
 const TaskQueryParams = c.once(() =>
   c.message({
-    id: c.someText,
+    id: c.text,
     historyLength: c.optional(c.nullable(c.int32)),
     metadata: c.optional(c.nullable(c.struct)),
   }),
@@ -169,14 +169,14 @@ const TaskQueryParams = c.once(() =>
 
 const TaskIdParams = c.once(() =>
   c.message({
-    id: c.someText,
+    id: c.text,
     metadata: c.optional(c.nullable(c.struct)),
   }),
 );
 
 const TaskPushNotificationConfigParams = c.once(() =>
   c.message({
-    id: c.someText,
+    id: c.text,
     pushNotificationConfigId: c.optional(c.nullable(c.text)),
     metadata: c.optional(c.nullable(c.struct)),
   }),
@@ -326,7 +326,7 @@ const AgentCard = c.once(() =>
     protocolVersion: c.pattern('^0\\.3'),
     name: c.text,
     description: c.text,
-    url: c.someText,
+    url: c.text,
     preferredTransport: c.optional(c.nullable(c.text)),
     additionalInterfaces: c.optional(c.nullable(c.list(c.lazy(AgentInterface)))),
     iconUrl: c.optional(c.nullable(c.text)),

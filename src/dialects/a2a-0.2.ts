@@ -1,0 +1,67 @@
+import { validators } from '../gen/a2a-0.2/validators.ts';
+import { api } from '../gen/a2a-v1/index.ts';
+import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import { cardShape } from './a2a-0.3/card.ts';
+import { dialectOf } from './a2a-0.3/compose.ts';
+import { errorCodec } from './a2a-0.3/errors.ts';
+import { createMethods } from './a2a-0.3/methods.ts';
+import type { CardShape, Dialect, Method, RestFace } from './dialect.ts';
+import { isObject } from './errors.ts';
+
+/**
+ * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those
+ * of A2A 0.3; the card is older, and the extended one is fetched by GET.
+ */
+
+const card: CardShape = cardShape({
+  protocolVersion: '0.2.6',
+  interfaceVersion: '0.2',
+  paths: ['/.well-known/agent.json'],
+  validator: () => validators.AgentCard,
+  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect'] as const),
+  since03: false,
+});
+
+/** A2A 0.2 ends its codes at -32006. */
+const error: ReturnType<typeof errorCodec> = errorCodec({
+  extendedAgentCardNotConfigured: -32603,
+  extensionSupportRequired: -32603,
+  versionNotSupported: -32603,
+});
+
+const extendedCard: Method<'GetExtendedAgentCard'> = {
+  name: 'agent/authenticatedExtendedCard',
+  operation: 'GetExtendedAgentCard',
+  request: { decode: () => ({ request: {} }), encode: () => ({}) },
+  result: {
+    decode: (wire, cx) => ({ value: card.decode(wire, cx) as AgentCard }),
+    encode: ({ value }, cx) => card.encode(value, cx),
+  },
+};
+
+/** HTTP errors carry the object that JSON-RPC has, as the servers of the time did. */
+const restError: RestFace['error'] = {
+  encode: (thrown, cx) => ({ status: thrown.row.http, body: error.encode(thrown, cx) }),
+  decode: (wire, cx) => {
+    const { body } = wire as { body: unknown };
+    return error.decode(isObject(body) && isObject(body.error) ? body.error : body, cx);
+  },
+};
+
+export const a2a02: Dialect = {
+  name: 'a2a-0.2',
+  versions: [],
+  ...dialectOf({ methods: createMethods({ outputModes: true }), error, card }),
+  rest: {
+    api,
+    routes: [
+      {
+        rule: { verb: 'GET', path: '/agent/authenticatedExtendedCard' },
+        method: extendedCard as unknown as Method,
+        requestType: `${api.package}.GetExtendedAgentCardRequest`,
+      },
+    ],
+    mediaType: 'application/json',
+    error: restError,
+  },
+};

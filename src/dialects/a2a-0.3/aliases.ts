@@ -1,0 +1,61 @@
+import { isObject } from '../errors.ts';
+
+/**
+ * Parameters may come in snake_case: the official Python SDK reads both. Only names of A2A are renamed, and nothing
+ * within what is the caller's own.
+ */
+
+const camel: Readonly<Record<string, string>> = {
+  message_id: 'messageId',
+  context_id: 'contextId',
+  task_id: 'taskId',
+  reference_task_ids: 'referenceTaskIds',
+  mime_type: 'mimeType',
+  accepted_output_modes: 'acceptedOutputModes',
+  history_length: 'historyLength',
+  push_notification_config: 'pushNotificationConfig',
+  push_notification_config_id: 'pushNotificationConfigId',
+};
+
+/** Members that hold what A2A gives no names to. */
+const opaque = (name: string): boolean => name === 'metadata' || name === 'data';
+
+/** Parameters with the names of A2A in camelCase; the same object when they had no others. */
+export function camelCased(value: unknown): unknown {
+  if (Array.isArray(value)) return list(value);
+  return isObject(value) ? object(value) : value;
+}
+
+function list(items: readonly unknown[]): readonly unknown[] {
+  let output: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item !== 'object') continue;
+    const after = camelCased(item);
+    if (after === item) continue;
+    output ??= [...items];
+    output[i] = after;
+  }
+  return output ?? items;
+}
+
+function object(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const name in value) {
+    const item = value[name];
+    const renamed = name.includes('_') && Object.hasOwn(camel, name);
+    if (renamed || (typeof item === 'object' && !opaque(name) && camelCased(item) !== item))
+      return renamedObject(value);
+  }
+  return value;
+}
+
+/** A name in camelCase goes before its alias. */
+function renamedObject(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const output: Record<string, unknown> = {};
+  for (const [name, item] of Object.entries(value)) {
+    const target = Object.hasOwn(camel, name) ? (camel[name] as string) : name;
+    if (target !== name && value[target] !== undefined) continue;
+    output[target] = opaque(name) ? item : camelCased(item);
+  }
+  return output;
+}

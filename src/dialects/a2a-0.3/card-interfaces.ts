@@ -1,0 +1,71 @@
+import type { AgentInterface as WireInterface } from '../../gen/a2a-0.3/types.ts';
+import type { AgentInterface } from '../../gen/a2a-v1/types.ts';
+import { majorMinor } from '../detect.ts';
+
+/** Where an agent is called: one URL and more of them, and v1's list. */
+
+/** The members of a card that name the interfaces. */
+export interface WireInterfaces {
+  url: string;
+  preferredTransport?: string;
+  additionalInterfaces?: WireInterface[];
+}
+
+const jsonrpc = 'JSONRPC';
+const grpc = 'GRPC';
+
+/** The interfaces without nulls and with the transport that goes without saying. */
+export function plainInterfaces(card: {
+  readonly url: string;
+  readonly preferredTransport?: string | null;
+  readonly additionalInterfaces?: readonly WireInterface[] | null;
+}): WireInterfaces {
+  const { url, preferredTransport, additionalInterfaces } = card;
+  const plain: WireInterfaces = { url, preferredTransport: preferredTransport || jsonrpc };
+  if (additionalInterfaces?.length) plain.additionalInterfaces = [...additionalInterfaces];
+  return plain;
+}
+
+/**
+ * The interfaces in their order, each once.
+ *
+ * @param protocolVersion what v1 calls the version that is spoken there
+ */
+export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string): AgentInterface[] {
+  const { url, preferredTransport = jsonrpc, additionalInterfaces = [] } = wire;
+  const seen = new Set<string>();
+  return [{ url, transport: preferredTransport }, ...additionalInterfaces].flatMap((one) => {
+    const key = `${one.transport} ${one.url}`;
+    if (one.url === '' || seen.has(key)) return [];
+    seen.add(key);
+    return [{ url: decodeUrl(one), protocolBinding: one.transport, protocolVersion }];
+  });
+}
+
+/** v1 writes `host:port` for gRPC. */
+function decodeUrl({ url, transport }: WireInterface): string {
+  const [, scheme, host] = /^(https?):\/\/([^/?#]+)\/?$/i.exec(url) ?? [];
+  if (transport !== grpc || host === undefined) return url;
+  return /:\d+$/.test(host) ? host : `${host}:${scheme?.toLowerCase() === 'https' ? 443 : 80}`;
+}
+
+/**
+ * The interfaces of a version, those for JSON-RPC first. Where there is none of it, the one that JSON-RPC clients can
+ * still call.
+ */
+export function encodeInterfaces(interfaces: readonly AgentInterface[], protocolVersion: string): WireInterfaces {
+  const own = interfaces.filter((one) => majorMinor(one.protocolVersion) === protocolVersion);
+  const usable = own.length > 0 ? own : interfaces.filter((one) => one.protocolBinding === jsonrpc).slice(0, 1);
+  const main = usable.find((one) => one.protocolBinding === jsonrpc) ?? usable[0] ?? interfaces[0];
+  if (!main) return { url: '', preferredTransport: jsonrpc };
+  const others = usable.filter((one) => one !== main);
+  const scheme = /^http:/i.test([main, ...others].find(({ url }) => url.includes('://'))?.url ?? '') ? 'http' : 'https';
+  const [first, ...rest] = [main, ...others].map((one): WireInterface => {
+    const bare = one.protocolBinding === grpc && !one.url.includes('://');
+    return { url: bare ? `${scheme}://${one.url}` : one.url, transport: one.protocolBinding };
+  });
+  const { url, transport } = first as WireInterface;
+  // The list is to be complete: readers look for their transport there.
+  const all = rest.length > 0 ? { additionalInterfaces: [{ url, transport }, ...rest] } : {};
+  return { url, preferredTransport: transport, ...all };
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  AuthorizationCodeOAuthFlow,
+  ClientCredentialsOAuthFlow,
+  ImplicitOAuthFlow,
+  PasswordOAuthFlow,
+  OAuthFlows as WireFlows,
+  SecurityScheme as WireScheme,
+} from '../../gen/a2a-0.3/types.ts';
+import { validators } from '../../gen/a2a-0.3/validators.ts';
+import type { OAuthFlows, SecurityRequirement, SecurityScheme } from '../../gen/a2a-v1/types.ts';
+
+/** Ways to authenticate: schemes as in OpenAPI 3, and v1's. */
+
+/** Members that are there, and not empty. */
+function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+type SchemeType = WireScheme['type'];
+type Decoders = { readonly [K in SchemeType]: (wire: Extract<WireScheme, { type: K }>) => SecurityScheme | undefined };
+
+const decoders: Decoders = {
+  apiKey: ({ description, in: location, name }) => ({
+    apiKeySecurityScheme: { ...present({ description }), location, name },
+  }),
+  http: ({ description, scheme, bearerFormat }) => ({
+    httpAuthSecurityScheme: { ...present({ description, bearerFormat }), scheme },
+  }),
+  oauth2: ({ description, flows, oauth2MetadataUrl }) => {
+    const flow = decodeFlows(flows);
+    return flow && { oauth2SecurityScheme: { ...present({ description, oauth2MetadataUrl }), flows: flow } };
+  },
+  openIdConnect: ({ description, openIdConnectUrl }) => ({
+    openIdConnectSecurityScheme: { ...present({ description }), openIdConnectUrl },
+  }),
+  mutualTLS: ({ description }) => ({ mtlsSecurityScheme: present({ description }) as { description?: string } }),
+};
+
+/** The v1 scheme; undefined for what v1 has no scheme for. Of several flows v1 holds the first of its order. */
+function decodeScheme(wire: WireScheme): SecurityScheme | undefined {
+  return (decoders[wire.type] as (wire: WireScheme) => SecurityScheme | undefined)(wire);
+}
+
+type AnyFlow = AuthorizationCodeOAuthFlow & ClientCredentialsOAuthFlow & ImplicitOAuthFlow & PasswordOAuthFlow;
+
+function decodeFlows(flows: WireFlows): OAuthFlows | undefined {
+  for (const name of ['authorizationCode', 'clientCredentials', 'implicit', 'password'] as const) {
+    const flow = flows[name];
+    if (flow) return { [name]: decodeFlow(flow as AnyFlow, name === 'implicit' || name === 'password') } as OAuthFlows;
+  }
+  return undefined;
+}
+
+/** @param bare whether v1 leaves out what is empty */
+function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, bare: boolean): object {
+  const entries = Object.entries(scopes).filter(([, text]) => typeof text === 'string');
+  const kept = bare && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
+  return { ...(bare ? present(urls) : urls), ...present({ refreshUrl }), ...kept };
+}
+
+type Encoders = {
+  readonly [K in keyof SecurityScheme]-?: (v1: NonNullable<SecurityScheme[K]>) => WireScheme | undefined;
+};
+
+const locations: ReadonlySet<string> = new Set(['cookie', 'header', 'query']);
+
+const encoders: Encoders = {
+  apiKeySecurityScheme: ({ description, location, name }) =>
+    locations.has(location)
+      ? { type: 'apiKey', ...present({ description }), in: location as 'cookie' | 'header' | 'query', name }
+      : undefined,
+  httpAuthSecurityScheme: ({ description, scheme, bearerFormat }) => ({
+    type: 'http',
+    ...present({ description, bearerFormat }),
+    scheme,
+  }),
+  oauth2SecurityScheme: ({ description, flows, oauth2MetadataUrl }) => {
+    const flow = encodeFlows(flows);
+    return flow && { type: 'oauth2', ...present({ description, oauth2MetadataUrl }), flows: flow };
+  },
+  openIdConnectSecurityScheme: ({ description, openIdConnectUrl }) => ({
+    type: 'openIdConnect',
+    ...present({ description }),
+    openIdConnectUrl,
+  }),
+  mtlsSecurityScheme: ({ description }) => ({ type: 'mutualTLS', ...present({ description }) }),
+};
+
+/** The scheme as it is written; undefined for one that has no form here. */
+function encodeScheme(scheme: SecurityScheme, types: ReadonlySet<SchemeType>): WireScheme | undefined {
+  for (const [name, value] of Object.entries(scheme)) {
+    const encode = encoders[name as keyof Encoders] as ((v1: unknown) => WireScheme | undefined) | undefined;
+    const wire = value === undefined ? undefined : encode?.(value);
+    if (wire && types.has(wire.type)) return wire;
+  }
+  return undefined;
+}
+
+function encodeFlows({ authorizationCode, clientCredentials, implicit, password }: OAuthFlows): WireFlows | undefined {
+  if (authorizationCode) {
+    const { pkceRequired: _, ...flow } = authorizationCode;
+    return { authorizationCode: flow };
+  }
+  if (clientCredentials) return { clientCredentials };
+  if (implicit) return { implicit: { authorizationUrl: '', scopes: {}, ...implicit } };
+  return password && { password: { tokenUrl: '', scopes: {}, ...password } };
+}
+
+/** Schemes as they stood in a card, by name. */
+export type KeptSchemes = Readonly<Record<string, unknown>>;
+
+/** What a card says of its schemes in v1, and those that do not come back from that. */
+export function decodeSchemes(
+  wire: Readonly<Record<string, unknown>>,
+  types: ReadonlySet<SchemeType>,
+): { readonly schemes: Record<string, SecurityScheme>; readonly kept: KeptSchemes } {
+  const schemes: Record<string, SecurityScheme> = {};
+  const kept: Record<string, unknown> = {};
+  for (const [name, raw] of Object.entries(wire)) {
+    const { known, v1 } = readScheme(raw);
+    if (v1) schemes[name] = v1;
+    if (!v1 || !isDeepStrictEqual(encodeScheme(v1, types), known)) kept[name] = raw;
+  }
+  return { schemes, kept };
+}
+
+/** A scheme without nulls and unknown members, and what it is in v1; nothing for one that is not known. */
+function readScheme(raw: unknown): { readonly known?: WireScheme; readonly v1?: SecurityScheme | undefined } {
+  const result = validators.SecurityScheme.safeParse(raw);
+  if (!result.success) return {};
+  const known = withoutNulls(result.data) as WireScheme;
+  return { known, v1: decodeScheme(known) };
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([name, item]) => [name, withoutNulls(item)]));
+}
+
+/**
+ * Schemes as a card holds them.
+ *
+ * @param types those that readers know
+ * @param kept how schemes stood there, used for those that are still the same
+ * @returns also whether something of a scheme was lost
+ */
+export function encodeSchemes(
+  schemes: Readonly<Record<string, SecurityScheme>>,
+  types: ReadonlySet<SchemeType>,
+  kept: KeptSchemes,
+): { readonly wire: Record<string, WireScheme>; readonly lossy: boolean } {
+  const wire: Record<string, WireScheme> = {};
+  let lossy = false;
+  for (const [name, raw] of Object.entries(kept)) {
+    if (isDeepStrictEqual(readScheme(raw).v1, schemes[name])) wire[name] = raw as WireScheme;
+  }
+  for (const [name, scheme] of Object.entries(schemes)) {
+    if (wire[name]) continue;
+    const encoded = encodeScheme(scheme, types);
+    if (encoded) wire[name] = encoded;
+    if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
+  }
+  return { wire, lossy };
+}
+
+/** Requirements: scopes by scheme. */
+export function decodeSecurity(security: readonly Readonly<Record<string, unknown>>[]): SecurityRequirement[] {
+  return security.map((requirement) => {
+    const schemes = Object.entries(requirement).map(([name, scopes]) => {
+      const list = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [];
+      return [name, list.length > 0 ? { list } : {}] as const;
+    });
+    return schemes.length > 0 ? { schemes: Object.fromEntries(schemes) } : {};
+  });
+}
+
+/** The inverse. */
+export function encodeSecurity(requirements: readonly SecurityRequirement[]): Record<string, string[]>[] {
+  return requirements.map(({ schemes = {} }) =>
+    Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list])),
+  );
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type {
+  AgentCard as WireCard,
+  AgentExtension as WireExtension,
+  SecurityScheme as WireScheme,
+  AgentSkill as WireSkill,
+} from '../../gen/a2a-0.3/types.ts';
+import type { AgentCapabilities, AgentCard, AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
+import type { Validator } from '../../gen/api.ts';
+import { parseWith } from '../../wire/validate.ts';
+import type { CardShape, CodecContext } from '../dialect.ts';
+import { isObject } from '../errors.ts';
+import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
+import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
+
+/** What the cards of A2A 0.3 and its kin differ in. */
+export interface CardGeneration {
+  /** What cards say of themselves. */
+  readonly protocolVersion: string;
+  /** What v1 cards call the version of these interfaces. */
+  readonly interfaceVersion: string;
+  /** As in `CardShape`. */
+  readonly paths: readonly string[];
+  readonly validator: () => Validator;
+  /** Security schemes that strict readers know. */
+  readonly schemes: ReadonlySet<WireScheme['type']>;
+  /** Whether skills have requirements of their own, and cards signatures. */
+  readonly since03: boolean;
+}
+
+/** v1 extensions that begin so hold what a card says and a v1 card has no place for; nobody else is to see them. */
+const ownUris = 'urn:a2a-gateway:';
+const ownUri = `${ownUris}a2a-0.3`;
+
+/** What the gateway keeps of a card. */
+interface Kept {
+  /** Where it is not the usual one; '' where there was none. */
+  readonly protocolVersion?: string;
+  readonly stateTransitionHistory?: boolean;
+  /** Where they do not come back from v1's list. */
+  readonly interfaces?: WireInterfaces;
+  readonly schemes?: KeptSchemes;
+  /** Good for the very document that they sign. */
+  readonly signed?: { readonly digest: string; readonly signatures: NonNullable<WireCard['signatures']> };
+}
+
+/** The card of a generation. Encoded, it has all that the strict model of the Python SDK demands. */
+export const cardShape = (generation: CardGeneration): CardShape => ({
+  paths: generation.paths,
+  protocolVersion: generation.interfaceVersion,
+  decode: (wire) => decodeCard(parseWith<WireCard>(generation.validator(), wire), wire, generation),
+  encode: (card, cx) => encodeCard(card, cx, generation),
+});
+
+function decodeCard(wire: WireCard, document: unknown, generation: CardGeneration): AgentCard {
+  const { schemes, kept: keptSchemes } = decodeSchemes(wire.securitySchemes ?? {}, generation.schemes);
+  const interfaces = plainInterfaces(wire);
+  const supportedInterfaces = decodeInterfaces(interfaces, generation.interfaceVersion);
+  const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, generation.interfaceVersion), interfaces);
+  const { stateTransitionHistory } = wire.capabilities;
+  const kept: Kept = {
+    ...(wire.protocolVersion !== generation.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
+    ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
+    ...(!comesBack && { interfaces }),
+    ...(Object.keys(keptSchemes).length > 0 && { schemes: keptSchemes }),
+    ...(wire.signatures?.length && {
+      signed: { digest: digestOf(document as object), signatures: wire.signatures },
+    }),
+  };
+  const card: AgentCard = {
+    name: wire.name,
+    description: wire.description,
+    version: wire.version,
+    supportedInterfaces,
+    capabilities: decodeCapabilities(wire, kept),
+    defaultInputModes: wire.defaultInputModes,
+    defaultOutputModes: wire.defaultOutputModes,
+    skills: wire.skills.map(decodeSkill),
+  };
+  if (wire.provider) card.provider = { organization: wire.provider.organization, url: wire.provider.url ?? '' };
+  if (Object.keys(schemes).length > 0) card.securitySchemes = schemes;
+  if (wire.security?.length) card.securityRequirements = decodeSecurity(wire.security);
+  if (wire.iconUrl) card.iconUrl = wire.iconUrl;
+  if (wire.documentationUrl) card.documentationUrl = wire.documentationUrl;
+  return card;
+}
+
+function decodeCapabilities(
+  { capabilities, supportsAuthenticatedExtendedCard }: WireCard,
+  kept: Kept,
+): AgentCapabilities {
+  const { streaming, pushNotifications, extensions } = capabilities;
+  const decoded: AgentCapabilities = {};
+  if (typeof streaming === 'boolean') decoded.streaming = streaming;
+  if (typeof pushNotifications === 'boolean') decoded.pushNotifications = pushNotifications;
+  if (typeof supportsAuthenticatedExtendedCard === 'boolean') {
+    decoded.extendedAgentCard = supportsAuthenticatedExtendedCard;
+  }
+  const list = (extensions ?? []).filter(({ uri }) => !uri.startsWith(ownUris)).map(decodeExtension);
+  if (Object.keys(kept).length > 0) list.push({ uri: ownUri, params: { ...kept } });
+  if (list.length > 0) decoded.extensions = list;
+  return decoded;
+}
+
+function decodeExtension({ uri, description, required, params }: WireExtension): AgentExtension {
+  const extension: AgentExtension = {};
+  if (uri) extension.uri = uri;
+  if (description) extension.description = description;
+  if (required) extension.required = true;
+  if (params) extension.params = params;
+  return extension;
+}
+
+function decodeSkill(wire: WireSkill): AgentSkill {
+  const { id, name, description, tags, examples, inputModes, outputModes, security } = wire;
+  const skill: AgentSkill = { id, name, description: description ?? '', tags: tags ?? [] };
+  if (examples?.length) skill.examples = examples;
+  if (inputModes?.length) skill.inputModes = inputModes;
+  if (outputModes?.length) skill.outputModes = outputModes;
+  if (security?.length) skill.securityRequirements = decodeSecurity(security);
+  return skill;
+}
+
+function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneration): WireCard {
+  const { capabilities } = card;
+  const params = capabilities.extensions?.find(({ uri }) => uri === ownUri)?.params;
+  const kept: Kept = isObject(params) ? params : {};
+  const { protocolVersion = generation.protocolVersion } = kept;
+  const schemes = encodeSchemes(card.securitySchemes ?? {}, generation.schemes, kept.schemes ?? {});
+  if (schemes.lossy) cx.losses.add('securitySchemes');
+  if (card.signatures) cx.losses.add('signatures');
+  const wire: Partial<WireCard> = {
+    ...(protocolVersion !== '' && { protocolVersion }),
+    name: card.name,
+    description: card.description,
+    ...interfacesOf(card, cx, generation, kept.interfaces),
+  };
+  if (card.iconUrl !== undefined) wire.iconUrl = card.iconUrl;
+  if (card.provider) wire.provider = card.provider;
+  wire.version = card.version;
+  if (card.documentationUrl !== undefined) wire.documentationUrl = card.documentationUrl;
+  wire.capabilities = encodeCapabilities(capabilities, kept);
+  if (Object.keys(schemes.wire).length > 0) wire.securitySchemes = schemes.wire;
+  if (card.securityRequirements) wire.security = encodeSecurity(card.securityRequirements);
+  wire.defaultInputModes = card.defaultInputModes;
+  wire.defaultOutputModes = card.defaultOutputModes;
+  wire.skills = card.skills.map((skill) => encodeSkill(skill, cx, generation));
+  if (capabilities.extendedAgentCard !== undefined) {
+    wire.supportsAuthenticatedExtendedCard = capabilities.extendedAgentCard;
+  }
+  const { signed } = kept;
+  if (signed && generation.since03 && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
+  return wire as WireCard;
+}
+
+/** As they stood there, where v1's list is still the one that was made of them. */
+function interfacesOf(
+  { supportedInterfaces }: AgentCard,
+  cx: CodecContext,
+  { interfaceVersion }: CardGeneration,
+  kept: WireInterfaces | undefined,
+): WireInterfaces {
+  const isSame = (wire: WireInterfaces) =>
+    isDeepStrictEqual(decodeInterfaces(wire, interfaceVersion), supportedInterfaces);
+  if (kept && isSame(kept)) return kept;
+  const wire = encodeInterfaces(supportedInterfaces, interfaceVersion);
+  if (!isSame(wire)) cx.losses.add('supportedInterfaces');
+  return wire;
+}
+
+function encodeCapabilities(capabilities: AgentCapabilities, kept: Kept): WireCard['capabilities'] {
+  const { streaming, pushNotifications, extensions = [] } = capabilities;
+  const wire: WireCard['capabilities'] = {};
+  if (streaming !== undefined) wire.streaming = streaming;
+  if (pushNotifications !== undefined) wire.pushNotifications = pushNotifications;
+  if (kept.stateTransitionHistory !== undefined) wire.stateTransitionHistory = kept.stateTransitionHistory;
+  const others = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
+  if (others.length > 0) wire.extensions = others.map((extension) => ({ ...extension, uri: extension.uri ?? '' }));
+  return wire;
+}
+
+function encodeSkill(skill: AgentSkill, cx: CodecContext, { since03 }: CardGeneration): WireSkill {
+  const { securityRequirements, ...rest } = skill;
+  if (!securityRequirements) return rest;
+  if (since03) return { ...rest, security: encodeSecurity(securityRequirements) };
+  cx.losses.add('skills.securityRequirements');
+  return rest;
+}
+
+/** SHA-256 of a card without its signatures, whatever the order of its members. */
+function digestOf(card: object): string {
+  const { signatures: _, ...signed } = card as Partial<WireCard>;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(signed)))
+    .digest('base64url');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, sorted(value[name])]),
+  );
+}

@@ -1,0 +1,56 @@
+import type { A2AError } from '../../core/errors.ts';
+import type { Message, Task } from '../../gen/a2a-v1/types.ts';
+import type { CardShape, Codec, Dialect, JsonRpcError, JsonRpcFace, Method } from '../dialect.ts';
+import { jsonRpcErrorStatuses } from '../errors.ts';
+import { methodTables } from '../methods.ts';
+import { jsonRpcRequestCodec } from '../request.ts';
+import { streamFraming } from './errors.ts';
+import { losses } from './losses.ts';
+import { decodeMessage, encodeMessage } from './messages.ts';
+import { read } from './read.ts';
+import { endsAtRest, eventCodec } from './stream.ts';
+import { decodeTask, encodeTask } from './tasks.ts';
+
+/** A message that stands alone. */
+export const messageCodec: Codec<unknown, Message> = {
+  decode: (wire) => decodeMessage(read('Message', wire), ''),
+  encode: (v1, cx) => encodeMessage(v1, cx, ''),
+};
+
+/** A task that stands alone. */
+export const taskCodec: Codec<unknown, Task> = {
+  decode: (wire) => decodeTask(read('Task', wire)),
+  encode: (v1, cx) => encodeTask(v1, cx),
+};
+
+/** What A2A 0.3 and its kin are made of. */
+export interface Pieces {
+  readonly methods: readonly Method[];
+  readonly error: Codec<JsonRpcError, A2AError>;
+  readonly card: CardShape;
+}
+
+/** All that follows from the pieces of a dialect with the messages, tasks and events of A2A 0.3. */
+export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name' | 'versions'> {
+  const jsonrpc: JsonRpcFace = {
+    ...methodTables(methods),
+    error,
+    errorStatuses: jsonRpcErrorStatuses,
+    stream: streamFraming(error),
+  };
+  return {
+    // The first is what these generations know; gateways and SDKs of A2A 1.0 read both.
+    extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
+    jsonrpc,
+    card,
+    types: {
+      message: messageCodec,
+      task: taskCodec,
+      event: eventCodec(endsAtRest),
+      card,
+      request: jsonRpcRequestCodec(jsonrpc),
+      error: error as Codec<unknown, unknown>,
+    },
+    losses,
+  };
+}

@@ -1,0 +1,220 @@
+import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { AgentCard, TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
+import type { Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
+import { withoutOwnKeys } from '../metadata.ts';
+import { camelCased } from './aliases.ts';
+import { decodeTaskPushConfig, encodeTaskPushConfig, foreignSchemes } from './push.ts';
+import { read } from './read.ts';
+import { decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
+import { type EndsAt, endsAtRest, endsWithTask, streamShape } from './stream.ts';
+import { decodeTask, encodeTask } from './tasks.ts';
+
+/** What the methods of A2A 0.3 and its kin differ in. */
+export interface MethodOptions {
+  /** Whether the configuration of a request has to name the output modes, as before 0.2.6. */
+  readonly outputModes?: true;
+  /** The codec of the card, where there is a method for the extended one. */
+  readonly card?: Codec<unknown, AgentCard>;
+  /** When a message/stream ends. Default: when the task rests. */
+  readonly streamEnds?: EndsAt;
+}
+
+/** The methods by name, in the order of the document. */
+export function createMethods({ outputModes, card, streamEnds = endsAtRest }: MethodOptions): readonly Method[] {
+  const sent: Codec<unknown, Sent> = {
+    decode: (wire) => decodeSend(camelCased(wire)),
+    encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
+  };
+  return [
+    method({ name: 'message/send', operation: 'SendMessage', request: sent, result: sendResult }),
+    method({
+      name: 'message/stream',
+      operation: 'SendStreamingMessage',
+      request: sent,
+      stream: streamShape(streamEnds),
+    }),
+    ...taskMethods,
+    ...pushMethods,
+    ...(card ? [extendedCard(card)] : []),
+  ];
+}
+
+/** A method is stored beside those of other operations. */
+const method = <K extends OperationName>(one: Method<K>): Method => one as unknown as Method;
+
+/** Metadata of parameters for which v1 has no place. */
+type Metadata = Record<string, unknown> | null | undefined;
+
+const kept = (metadata: Metadata): Pick<DecodedRequest, 'kept'> => {
+  const own = metadata ? withoutOwnKeys(metadata) : undefined;
+  return own ? { kept: { metadata: own } } : {};
+};
+
+const restored = (kept: DecodedRequest['kept']): { metadata?: Record<string, unknown> } =>
+  kept?.metadata === undefined ? {} : { metadata: kept.metadata as Record<string, unknown> };
+
+/** Adds to the losses those members of a v1 request that are there. */
+function lose<T extends object>(request: T, names: readonly (keyof T & string)[], cx: CodecContext): void {
+  for (const name of names) if (request[name] !== undefined) cx.losses.add(name);
+}
+
+const taskResult: Codec<unknown, { readonly value: ReturnType<typeof decodeTask> }> = {
+  decode: (wire) => ({ value: decodeTask(read('Task', wire)) }),
+  encode: ({ value }, cx) => encodeTask(value, cx),
+};
+
+const get: Method<'GetTask'> = {
+  name: 'tasks/get',
+  operation: 'GetTask',
+  request: {
+    decode: (wire) => {
+      const { id, historyLength, metadata } = read('TaskQueryParams', camelCased(wire));
+      const request = typeof historyLength === 'number' ? { id, historyLength } : { id };
+      return { request, ...kept(metadata) };
+    },
+    encode: ({ request, kept }, cx) => {
+      lose(request, ['tenant'], cx);
+      const { id, historyLength } = request;
+      return { id, ...(historyLength !== undefined && { historyLength }), ...restored(kept) };
+    },
+  },
+  result: taskResult,
+};
+
+const cancel: Method<'CancelTask'> = {
+  name: 'tasks/cancel',
+  operation: 'CancelTask',
+  request: {
+    decode: (wire) => {
+      const { id, metadata } = read('TaskIdParams', camelCased(wire));
+      const own = metadata ? withoutOwnKeys(metadata) : undefined;
+      return { request: own ? { id, metadata: own } : { id } };
+    },
+    encode: ({ request }, cx) => {
+      lose(request, ['tenant'], cx);
+      const { id, metadata } = request;
+      const own = metadata && withoutOwnKeys(metadata);
+      return own ? { id, metadata: own } : { id };
+    },
+  },
+  result: taskResult,
+};
+
+const resubscribe: Method<'SubscribeToTask'> = {
+  name: 'tasks/resubscribe',
+  operation: 'SubscribeToTask',
+  request: {
+    decode: (wire) => {
+      const { id, metadata } = read('TaskIdParams', camelCased(wire));
+      return { request: { id }, ...kept(metadata) };
+    },
+    encode: ({ request, kept }, cx) => {
+      lose(request, ['tenant'], cx);
+      return { id: request.id, ...restored(kept) };
+    },
+  },
+  stream: streamShape(endsWithTask),
+};
+
+const taskMethods: readonly Method[] = [method(get), method(cancel), method(resubscribe)];
+
+const configResult: Codec<unknown, { readonly value: TaskPushNotificationConfig }> = {
+  decode: (wire) => ({ value: decodeTaskPushConfig(read('TaskPushNotificationConfig', wire)) }),
+  encode: ({ value }, cx) => encodeTaskPushConfig(value, cx),
+};
+
+const setPush: Method<'CreateTaskPushNotificationConfig'> = {
+  name: 'tasks/pushNotificationConfig/set',
+  operation: 'CreateTaskPushNotificationConfig',
+  request: {
+    decode: (wire) => {
+      const params = read('TaskPushNotificationConfig', camelCased(wire));
+      const schemes = foreignSchemes(params.pushNotificationConfig);
+      return { request: decodeTaskPushConfig(params), ...(schemes && { kept: { schemes } }) };
+    },
+    encode: ({ request, kept }, cx) =>
+      encodeTaskPushConfig(request, cx, kept?.schemes as readonly string[] | undefined),
+  },
+  result: configResult,
+};
+
+/** Real servers give a configuration without a name that of its task. */
+function decodeConfigParams(wire: unknown): {
+  readonly request: { readonly taskId: string; readonly id: string };
+  readonly kept?: NonNullable<DecodedRequest['kept']>;
+} {
+  const { id, pushNotificationConfigId, metadata } = read('TaskPushNotificationConfigParams', camelCased(wire));
+  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...kept(metadata) };
+}
+
+const getPush: Method<'GetTaskPushNotificationConfig'> = {
+  name: 'tasks/pushNotificationConfig/get',
+  operation: 'GetTaskPushNotificationConfig',
+  request: {
+    decode: decodeConfigParams,
+    encode: ({ request, kept }, cx) => {
+      lose(request, ['tenant'], cx);
+      const { taskId, id } = request;
+      // The configuration that bears the task's id is the one that is meant where none is named; older agents know no other.
+      return { id: taskId, ...(id !== taskId && { pushNotificationConfigId: id }), ...restored(kept) };
+    },
+  },
+  result: configResult,
+};
+
+const listPush: Method<'ListTaskPushNotificationConfigs'> = {
+  name: 'tasks/pushNotificationConfig/list',
+  operation: 'ListTaskPushNotificationConfigs',
+  request: {
+    decode: (wire) => {
+      const { id, metadata } = read('TaskIdParams', camelCased(wire));
+      return { request: { taskId: id }, ...kept(metadata) };
+    },
+    encode: ({ request, kept }, cx) => {
+      lose(request, ['tenant', 'pageSize', 'pageToken'], cx);
+      return { id: request.taskId, ...restored(kept) };
+    },
+  },
+  result: {
+    decode: (wire) => ({ value: { configs: read('TaskPushNotificationConfigs', wire).map(decodeTaskPushConfig) } }),
+    encode: ({ value }, cx) => {
+      if (value.nextPageToken) cx.losses.add('nextPageToken');
+      return (value.configs ?? []).map((config) => encodeTaskPushConfig(config, cx));
+    },
+  },
+};
+
+const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
+  name: 'tasks/pushNotificationConfig/delete',
+  operation: 'DeleteTaskPushNotificationConfig',
+  request: {
+    decode: decodeConfigParams,
+    encode: ({ request, kept }, cx) => {
+      lose(request, ['tenant'], cx);
+      const { taskId, id } = request;
+      return { id: taskId, pushNotificationConfigId: id, ...restored(kept) };
+    },
+  },
+  result: { decode: () => ({ value: {} }), encode: () => null },
+};
+
+const pushMethods: readonly Method[] = [method(setPush), method(getPush), method(listPush), method(deletePush)];
+
+function extendedCard(card: Codec<unknown, AgentCard>): Method {
+  return method<'GetExtendedAgentCard'>({
+    name: 'agent/getAuthenticatedExtendedCard',
+    operation: 'GetExtendedAgentCard',
+    request: {
+      // It has no parameters.
+      decode: () => ({ request: {} }),
+      encode: ({ request }, cx) => {
+        lose(request, ['tenant'], cx);
+        return undefined;
+      },
+    },
+    result: {
+      decode: (wire, cx) => ({ value: card.decode(wire, cx) }),
+      encode: ({ value }, cx) => card.encode(value, cx),
+    },
+  });
+}

@@ -1,0 +1,144 @@
+import { A2AError } from '../../core/errors.ts';
+import type {
+  DataPart,
+  FilePart,
+  FileWithBytes,
+  FileWithUri,
+  TextPart,
+  Part as WirePart,
+} from '../../gen/a2a-0.3/types.ts';
+import type { Part, Struct } from '../../gen/a2a-v1/types.ts';
+import { isBase64 } from '../../gen/checks.ts';
+import { canonicalBase64 } from '../../wire/values.ts';
+import type { CodecContext } from '../dialect.ts';
+import { isObject } from '../errors.ts';
+import { decodeMetadata, encodeMetadata } from './metadata.ts';
+
+/**
+ * Parts. A data part holds a JSON object; any other value travels as `{ value }` under a mark in the metadata, as the
+ * official SDKs carry it.
+ */
+
+/** Key in a part's metadata that says that the object is but a wrapper. */
+export const mark = 'data_part_compat';
+
+/** A part as it may arrive: `kind` may be left out, and `type` belongs to another dialect. */
+interface LoosePart {
+  readonly kind?: WirePart['kind'];
+  readonly type?: unknown;
+  readonly text?: string;
+  readonly file?: FilePart['file'];
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Record<string, unknown> | null;
+}
+
+/**
+ * A list of parts that was checked before.
+ *
+ * @param at path of the object that holds the list, with its dot; '' at the root
+ * @throws A2AError `invalidParams` where a part is not clearly one thing, or its bytes are not base64
+ */
+export function decodeParts(parts: readonly WirePart[], at: string): Part[] {
+  const decoded: Part[] = [];
+  for (let i = 0; i < parts.length; i++) decoded.push(decodePart(parts[i] as WirePart, at, i));
+  return decoded;
+}
+
+/**
+ * One part that was checked before.
+ *
+ * @param at path of the object that holds the list of parts, with its dot
+ * @param index of the part in the list
+ * @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64
+ */
+export function decodePart(part: WirePart, at: string, index: number): Part {
+  const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
+  const own = decodeMetadata(metadata);
+  if (kind === 'text') return own ? { text: text as string, metadata: own } : { text: text as string };
+  if (kind === 'data') return decodeData(data as Struct, own);
+  if (kind === 'file') return decodeFile(file as FilePart['file'], own, at, index);
+  throw misfit(at, index, 'kind', 'is required');
+}
+
+/** What a part without a kind is; undefined where it may be mistaken. */
+function kindOf({ type, text, file, data }: LoosePart): WirePart['kind'] {
+  if (type !== undefined) return undefined;
+  if (text !== undefined) return file === undefined && data === undefined ? 'text' : undefined;
+  if (file !== undefined) return data === undefined ? 'file' : undefined;
+  return 'data';
+}
+
+function misfit(at: string, index: number, name: string, description: string): A2AError {
+  return A2AError.invalidParams(undefined, [{ field: `${at}parts[${index}].${name}`, description }]);
+}
+
+function decodeFile(file: FilePart['file'], metadata: Struct | undefined, at: string, index: number): Part {
+  const { bytes, uri, mimeType, name } = file as Partial<FileWithBytes & FileWithUri>;
+  const part: Part = {};
+  if (typeof bytes === 'string') {
+    part.raw = canonicalBase64(bytes);
+    if (!isBase64(part.raw)) throw misfit(at, index, 'file.bytes', 'must be base64');
+  } else part.url = uri as string;
+  if (mimeType) part.mediaType = mimeType;
+  if (name) part.filename = name;
+  if (metadata) part.metadata = metadata;
+  return part;
+}
+
+/** A data part's object, or the value that it stands for. */
+export function decodeData(data: Struct, metadata: Struct | undefined): Part {
+  if (!isWrapped(data, metadata)) return metadata ? { data, metadata } : { data };
+  const { [mark]: _mark, ...rest } = metadata as Struct;
+  return Object.keys(rest).length > 0 ? { data: data.value, metadata: rest } : { data: data.value };
+}
+
+/** Whether an object stands for the value in it. */
+export function isWrapped(data: Struct, metadata: Struct | undefined): boolean {
+  if (metadata?.[mark] !== true || !('value' in data) || isObject(data.value)) return false;
+  return Object.keys(data).length === 1;
+}
+
+/**
+ * The parts of a message or an artifact.
+ *
+ * @param at path of the object that holds the list, with its dot, for losses
+ */
+export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string): WirePart[] {
+  const encoded: WirePart[] = [];
+  for (let i = 0; i < parts.length; i++) encoded.push(encodePart(parts[i] as Part, cx, at));
+  return encoded;
+}
+
+/**
+ * One part.
+ *
+ * @param at path of the object that holds the list of parts, with its dot, for losses
+ */
+export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
+  const metadata = encodeMetadata(part.metadata);
+  if (part.raw !== undefined || part.url !== undefined) {
+    const encoded: FilePart = { kind: 'file', file: encodeFile(part) };
+    if (metadata) encoded.metadata = metadata;
+    return encoded;
+  }
+  if (part.mediaType !== undefined) cx.losses.add(`${at}parts.mediaType`);
+  if (part.filename !== undefined) cx.losses.add(`${at}parts.filename`);
+  if (part.data !== undefined) return encodeData(part.data, metadata);
+  const encoded: TextPart = { kind: 'text', text: part.text ?? '' };
+  if (metadata) encoded.metadata = metadata;
+  return encoded;
+}
+
+function encodeFile({ raw, url, mediaType, filename }: Part): FileWithBytes | FileWithUri {
+  const file: FileWithBytes | FileWithUri = raw !== undefined ? { bytes: raw } : { uri: url as string };
+  if (mediaType !== undefined) file.mimeType = mediaType;
+  if (filename !== undefined) file.name = filename;
+  return file;
+}
+
+function encodeData(data: unknown, metadata: Struct | undefined): DataPart {
+  if (!isObject(data)) return { kind: 'data', data: { value: data }, metadata: { ...metadata, [mark]: true } };
+  const encoded: DataPart = { kind: 'data', data: data as Struct };
+  if (metadata) encoded.metadata = metadata;
+  return encoded;
+}

@@ -1,0 +1,60 @@
+import type { PushNotificationConfig, TaskPushNotificationConfig as WireTaskConfig } from '../../gen/a2a-0.3/types.ts';
+import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
+import type { CodecContext } from '../dialect.ts';
+
+/** Push configurations. v1 has one scheme of authentication where A2A 0.3 has a list. */
+
+/** The list of schemes, where it is not the one that v1 holds. */
+export const foreignSchemes = ({ authentication }: PushNotificationConfig): readonly string[] | undefined =>
+  authentication && authentication.schemes.length !== 1 ? authentication.schemes : undefined;
+
+/** A configuration that was checked before. */
+export function decodePushConfig(wire: PushNotificationConfig, taskId?: string): TaskPushNotificationConfig {
+  const config: TaskPushNotificationConfig = { url: wire.url };
+  const { id, token, authentication } = wire;
+  if (taskId !== undefined) config.taskId = taskId;
+  if (id) config.id = id;
+  if (token) config.token = token;
+  if (authentication) {
+    const { schemes, credentials } = authentication;
+    const [scheme] = schemes;
+    // Without a scheme there is no authentication.
+    if (scheme) config.authentication = credentials ? { scheme, credentials } : { scheme };
+  }
+  return config;
+}
+
+/**
+ * A configuration as it is written.
+ *
+ * @param schemes the list that stood there, where v1 does not hold it
+ */
+export function encodePushConfig(
+  config: TaskPushNotificationConfig,
+  schemes?: readonly string[],
+): PushNotificationConfig {
+  const wire: PushNotificationConfig = { url: config.url };
+  const { id, token, authentication } = config;
+  if (id !== undefined) wire.id = id;
+  if (token !== undefined) wire.token = token;
+  if (authentication || schemes) {
+    const written = schemes ? [...schemes] : [authentication?.scheme ?? ''];
+    const credentials = authentication?.credentials;
+    wire.authentication = credentials === undefined ? { schemes: written } : { schemes: written, credentials };
+  }
+  return wire;
+}
+
+/** A configuration with the task that it hangs on. */
+export const decodeTaskPushConfig = ({ taskId, pushNotificationConfig }: WireTaskConfig): TaskPushNotificationConfig =>
+  decodePushConfig(pushNotificationConfig, taskId);
+
+/** The inverse. */
+export function encodeTaskPushConfig(
+  config: TaskPushNotificationConfig,
+  cx: CodecContext,
+  schemes?: readonly string[],
+): WireTaskConfig {
+  if (config.tenant !== undefined) cx.losses.add('tenant');
+  return { taskId: config.taskId ?? '', pushNotificationConfig: encodePushConfig(config, schemes) };
+}

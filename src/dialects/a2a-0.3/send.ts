@@ -1,0 +1,88 @@
+import { A2AError } from '../../core/errors.ts';
+import type { MessageSendParams, MessageSendConfiguration as WireConfiguration } from '../../gen/a2a-0.3/types.ts';
+import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a-v1/types.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../dialect.ts';
+import { withoutOwnKeys } from '../metadata.ts';
+import { decodeMessage, encodeMessage } from './messages.ts';
+import { decodePushConfig, encodePushConfig, foreignSchemes } from './push.ts';
+import { read } from './read.ts';
+import { decodeEvent, endsAtRest } from './stream.ts';
+import { encodeTask } from './tasks.ts';
+
+/** Parameters and result of message/send; message/stream has the same parameters. */
+
+/** A request of either method. */
+export interface Sent {
+  readonly request: SendMessageRequest;
+  readonly kept?: NonNullable<DecodedRequest['kept']>;
+}
+
+/** @throws A2AError `invalidParams` naming the faulty field */
+export function decodeSend(wire: unknown): Sent {
+  const { message, configuration, metadata } = read('MessageSendParams', wire);
+  const request: SendMessageRequest = { message: decodeMessage(message, 'message.') };
+  const own = metadata ? withoutOwnKeys(metadata) : undefined;
+  if (own) request.metadata = own;
+  if (!configuration) return { request };
+  request.configuration = decodeConfiguration(configuration);
+  const { pushNotificationConfig: push } = configuration;
+  const schemes = push ? foreignSchemes(push) : undefined;
+  return schemes ? { request, kept: { schemes } } : { request };
+}
+
+/** Waiting is the default, as real servers have it. */
+function decodeConfiguration(wire: WireConfiguration): SendMessageConfiguration {
+  const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = wire;
+  const configuration: SendMessageConfiguration = {};
+  if (blocking === false) configuration.returnImmediately = true;
+  if (acceptedOutputModes?.length) configuration.acceptedOutputModes = acceptedOutputModes;
+  if (typeof historyLength === 'number') configuration.historyLength = historyLength;
+  if (pushNotificationConfig) configuration.taskPushNotificationConfig = decodePushConfig(pushNotificationConfig);
+  return configuration;
+}
+
+/** @param outputModes whether a configuration has to name the output modes */
+export function encodeSend({ request, kept }: Sent, cx: CodecContext, outputModes: boolean): MessageSendParams {
+  const { message, configuration, metadata, tenant } = request;
+  if (tenant !== undefined) cx.losses.add('tenant');
+  const params: MessageSendParams = { message: encodeMessage(message, cx, 'message.') };
+  if (configuration) params.configuration = encodeConfiguration(configuration, kept, cx, outputModes);
+  const own = metadata && withoutOwnKeys(metadata);
+  if (own) params.metadata = own;
+  return params;
+}
+
+function encodeConfiguration(
+  configuration: SendMessageConfiguration,
+  kept: DecodedRequest['kept'],
+  cx: CodecContext,
+  outputModes: boolean,
+): WireConfiguration {
+  const { acceptedOutputModes, returnImmediately, historyLength, taskPushNotificationConfig: push } = configuration;
+  // Said in so many words: servers differ in what they make of a configuration without it.
+  const wire: WireConfiguration = { blocking: returnImmediately !== true };
+  if (acceptedOutputModes !== undefined) wire.acceptedOutputModes = acceptedOutputModes;
+  else if (outputModes) wire.acceptedOutputModes = [];
+  if (historyLength !== undefined) wire.historyLength = historyLength;
+  if (push) {
+    for (const name of ['taskId', 'tenant'] as const) {
+      if (push[name] !== undefined) cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
+    }
+    wire.pushNotificationConfig = encodePushConfig(push, kept?.schemes as readonly string[] | undefined);
+  }
+  return wire;
+}
+
+/** The bare task or message. */
+export const sendResult: Codec<unknown, DecodedResult<'SendMessage'>> = {
+  decode: (wire) => {
+    const { task, message } = decodeEvent(wire, endsAtRest);
+    if (task) return { value: { task } };
+    if (message) return { value: { message } };
+    throw A2AError.invalidParams(undefined, [{ field: 'kind', description: 'must be one of task, message' }]);
+  },
+  encode: ({ value: { task, message } }, cx) => {
+    if (task) return encodeTask(task, cx, 'task.');
+    return message ? encodeMessage(message, cx, 'message.') : null;
+  },
+};
