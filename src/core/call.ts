@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
-import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 
 /** Who calls. Tasks belong to a principal: another's task is not found. */
 export interface Principal {
@@ -17,6 +17,10 @@ export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
 /** What a dialect's method means besides its request. */
 export interface Implied {
   readonly replay?: Replay;
+  /** Events can only be told by one who knows the task as it was before them: the reply says so. */
+  readonly needsBefore?: true;
+  /** A push configuration is a wish: an agent without push notifications goes on without it, and that is a loss. */
+  readonly pushIfAble?: true;
   /** The answer can only be a task: a direct Message becomes a completed one. Message ids were made up on reading. */
   readonly tasksOnly?: true;
   /**
@@ -112,6 +116,10 @@ export interface UnaryReply<K extends OperationName = OperationName> {
 export interface StreamReply {
   readonly events: AsyncIterable<LoggedEvent>;
   readonly facts?: TaskFacts;
+  /** Position after which a replay begins. */
+  readonly after?: number;
+  /** The task as it was at this position, where the method needs it and there was one. The reader's own. */
+  readonly before?: Task;
 }
 
 export type Reply = UnaryReply | StreamReply;

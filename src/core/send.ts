@@ -1,4 +1,4 @@
-import type { Message, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, Task, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import type { CallContext, LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold, withHistory } from './fold.ts';
@@ -12,6 +12,8 @@ import { taskKey } from './task-key.ts';
 import { originOf, Turn } from './turn.ts';
 
 type Sending = Handling<'SendMessage' | 'SendStreamingMessage'>;
+
+const pushPath = 'configuration.taskPushNotificationConfig';
 
 /** Milliseconds that a caller who will not wait waits for an agent that may yet answer with a direct Message. */
 const immediately = 250;
@@ -44,11 +46,7 @@ async function begin(sending: Sending): Promise<Begun> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
-  const push = request.configuration?.taskPushNotificationConfig;
-  if (push) {
-    requireCapability(agent, 'pushNotifications');
-    requireWebhook(push, 'configuration.taskPushNotificationConfig.');
-  }
+  const push = pushOf(sending);
   const begun = await beginTurn(sending, request.message.taskId);
   if (push && 'live' in begun) {
     await begun.live.settled();
@@ -56,6 +54,19 @@ async function begin(sending: Sending): Promise<Begun> {
     await sending.deps.store.putPushConfig(begun.live.key, config, context.dialect);
   }
   return begun;
+}
+
+/** The push configuration that comes with the message, if it is to be kept. */
+function pushOf({ request, agent, context }: Sending): TaskPushNotificationConfig | undefined {
+  const push = request.configuration?.taskPushNotificationConfig;
+  if (!push) return undefined;
+  if (context.implied.pushIfAble && !agent.card.capabilities.pushNotifications) {
+    context.notes.losses.add(pushPath);
+    return undefined;
+  }
+  requireCapability(agent, 'pushNotifications');
+  requireWebhook(push, `${pushPath}.`);
+  return push;
 }
 
 function beginTurn(sending: Sending, taskId: string | undefined): Promise<Begun> {

@@ -54,7 +54,7 @@ const event: Codec<unknown, StreamResponse> = {
   },
   encode: (v1, cx) => {
     // A snapshot becomes what happened to the task, a message a status with it: neither has an event of its own.
-    for (const name of ['task', 'message'] as const) if (v1[name]) cx.losses.add(name);
+    for (const name of ['task', 'message'] as const) if (v1[name]) cx.minor?.add(name);
     const events: VaultEvent[] = new VaultEvents(cx).encode(v1, Date.now());
     return events.length === 1 ? events[0] : events;
   },
@@ -73,16 +73,24 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   },
 };
 
+/** Without an id a task begins: in all other dialects with this method the caller chooses one. */
+const begins = (method: string, params: unknown): boolean =>
+  method === 'tasks/send' && isObject(params) && (params.id ?? undefined) === undefined && isPlain(params.message);
+
+/** A message of a dialect whose messages have neither ids nor kinds. */
+const isPlain = (sent: unknown): sent is Readonly<Record<string, unknown>> =>
+  isObject(sent) && !('messageId' in sent) && !('kind' in sent);
+
 const clientId = /^req-(?:init|send|get|cancel|sub)-/;
 const clientRoles: ReadonlySet<unknown> = new Set(['assistant', 'system', 'tool']);
 
-/** The marks of `tasks/send`: parts with `content`, roles of its own, a webhook, or no id. */
+/** The marks of `tasks/send`: parts with `content`, roles of its own, or a webhook. */
 function hasShape(method: string, params: unknown): boolean {
   if (!isObject(params)) return false;
   if (method === 'tasks/sendSubscribe') return params.message === undefined;
   if (method !== 'tasks/send') return false;
   const { message: sent } = params;
-  if (!isObject(sent) || 'messageId' in sent || 'kind' in sent) return false;
+  if (!isPlain(sent)) return false;
   if ('webhookUrl' in params || clientRoles.has(sent.role)) return true;
   const parts: readonly unknown[] = Array.isArray(sent.parts) ? sent.parts : [];
   return parts.some((part) => isObject(part) && 'type' in part && ('content' in part || 'url' in part));
@@ -105,11 +113,18 @@ export const agentVault: Dialect = {
   losses: lossesOf(),
   claim(method, params, id): Claim {
     if (hasShape(method, params)) return 2;
-    return typeof id === 'string' && clientId.test(id) ? 1 : 0;
+    return begins(method, params) || (typeof id === 'string' && clientId.test(id)) ? 1 : 0;
   },
 };
 
-/** What AgentVault has no place for, by type. `parts[]` is the division into parts; their content is kept. */
+/**
+ * What AgentVault has no place for, by type. `parts[]` is the division into parts; their content is kept.
+ *
+ * All of it is listed here; callers are told of what they could miss. Minor are ids of messages and contexts, since
+ * AgentVault has neither; the framing of streams (snapshots, chunks), which becomes events of its own; times and texts
+ * that the same answer tells in another place; and what the one who calls an agent does itself: waiting, cutting the
+ * history. A context that a caller of an agent names is none of these, since the agent could have used it.
+ */
 function lossesOf(): Dialect['losses'] {
   const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);
   const part = ['metadata', 'mediaType', 'filename', 'raw', 'url'];

@@ -1,7 +1,7 @@
 import type { Implied, LoggedEvent, TaskFacts } from '../core/call.ts';
 import type { A2AError, GrpcStatusName } from '../core/errors.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
-import type { AgentCard, Part, StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
 
 /** The generations of the protocol, and their variations, that the gateway speaks. */
@@ -11,6 +11,12 @@ export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agent
 export interface CodecContext {
   /** Filled with the schema paths that could not be carried, such as `message.parts.metadata`. */
   readonly losses: Set<string>;
+  /**
+   * Filled in the same way with what nobody can miss: ids and framing that the dialect has no notion of, and what stands
+   * elsewhere in the same document. Absent in serving, where callers are told of `losses` only; the same set as `losses`
+   * where all that is dropped is to be listed.
+   */
+  readonly minor?: Set<string>;
   /** The task that the call is about, where it is known: some answers do not name it. */
   readonly taskId?: string;
   /**
@@ -18,6 +24,8 @@ export interface CodecContext {
    * know files by URL only. Absent where nothing is served.
    */
   readonly fileUrl?: (taskId: string, part: Part) => string;
+  /** The task as it was before the first event of a stream that does not begin with it. The encoder's own. */
+  readonly before?: Task;
 }
 
 /**

@@ -40,10 +40,15 @@ function extensionsOf(head: CallHead): readonly string[] {
   return [...new Set(uris.filter((uri) => uri !== ''))];
 }
 
-/** Position after which a stream is taken up again; what is no position is as good as none. */
-function replayOf(head: CallHead): Replay | undefined {
+/** Where a stream begins: after the event that the caller had last, else as its method implies. */
+function replayOf(head: CallHead, implied: Replay | undefined): Replay | undefined {
+  // A method that answers with the task as it stands has nothing to resume.
+  if (implied === 'snapshot') return implied;
   const id = head.header('last-event-id');
-  return id !== undefined && /^\d{1,15}$/.test(id) ? { after: Number(id) } : undefined;
+  if (id === undefined || !/^\d{1,15}$/.test(id)) return implied;
+  const after = Number(id);
+  // 0 is no event's position: nothing has arrived yet.
+  return after === 0 && implied !== undefined ? implied : { after };
 }
 
 type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent'>;
@@ -51,7 +56,7 @@ type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'i
 /**
  * The part of a call's context that its head says.
  *
- * @param implied by the method; its replay comes before `Last-Event-ID`
+ * @param implied by the method
  * @param streaming whether the method streams, so that `Last-Event-ID` counts
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
@@ -63,7 +68,7 @@ export function headFacts(head: CallHead, implied: Implied | undefined, streamin
   };
   const idempotencyKey = head.header('idempotency-key');
   const traceparent = head.header('traceparent');
-  const from = implied?.replay ?? (streaming ? replayOf(head) : undefined);
+  const from = streaming ? replayOf(head, implied?.replay) : implied?.replay;
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) facts.traceparent = traceparent;
   if (from !== undefined) facts.replay = from;

@@ -302,7 +302,7 @@ describe('requests of AgentVault clients', () => {
   test('a subscription replays the latest turn', () => {
     expect(method('tasks/sendSubscribe').request.decode({ id: 't1' }, context())).toEqual({
       request: { id: 't1' },
-      implied: { replay: 'latest-turn' },
+      implied: { replay: 'latest-turn', needsBefore: true },
     });
   });
 
@@ -314,11 +314,14 @@ describe('requests of AgentVault clients', () => {
     expect(claim('tasks/send', { id: 't', message: google })).toBe(0);
     expect(claim('tasks/send', { id: 't', message: { ...google, role: 'assistant' } })).toBe(2);
     expect(claim('tasks/send', { id: 't', message: { ...vault, messageId: 'm' } })).toBe(0);
+    // Whoever else knows this method chooses the id of the task.
+    expect(claim('tasks/send', { message: google })).toBe(1);
+    expect(claim('tasks/send', { message: { ...google, messageId: 'm' } })).toBe(0);
     expect(claim('tasks/sendSubscribe', { id: 't' })).toBe(2);
     expect(claim('tasks/sendSubscribe', { id: 't', message: google })).toBe(0);
     expect(claim('tasks/get', { id: 't' }, 'req-get-1')).toBe(1);
     expect(claim('tasks/get', { id: 't' }, 'r1')).toBe(0);
-    for (const junk of [undefined, null, 7, [], 'x', { message: 7 }, { message: { parts: 7 } }]) {
+    for (const junk of [undefined, null, 7, [], 'x', { message: 7 }, { id: 't', message: { parts: 7 } }]) {
       expect(claim('tasks/send', junk)).toBe(0);
     }
   });

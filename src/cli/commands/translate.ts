@@ -30,12 +30,12 @@ export async function translate(file: string | undefined, options: TranslateOpti
   }
   const fromStdin = file === undefined || file === '-';
   const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
-  const cx: CodecContext = { losses: new Set() };
+  const cx = { losses: new Set<string>(), minor: new Set<string>() } satisfies CodecContext;
   const translated = writer.encode(reader.decode(document, cx), cx);
   if (options.strict === true) requireLossless(cx.losses, to.name);
   output.print(`${JSON.stringify(translated, undefined, 2)}\n`);
   if (options.explain !== true) return;
-  const lost = [...cx.losses].sort();
+  const lost = [...cx.losses.union(cx.minor)].sort();
   if (lost.length === 0) output.note(`${to.name} can say all of it`);
   for (const path of lost) output.note(`lost in ${to.name}: ${path}`);
 }

@@ -84,7 +84,7 @@ export function encodeArtifact(
   const parts = inline ? artifact.parts.map((part) => hosted(part, cx, taskId)) : artifact.parts;
   const layout = layoutOf(parts);
   const label = labels[layout];
-  if (name === label) cx.losses.add(`${at}name`);
+  if (name === label) cx.minor?.add(`${at}name`);
   if (artifact.description !== undefined) cx.losses.add(`${at}description`);
   if (artifact.extensions) cx.losses.add(`${at}extensions`);
   if (layout !== 'list') {

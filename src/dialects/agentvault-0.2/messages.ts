@@ -72,7 +72,8 @@ export interface WrittenMessage extends VaultMessage {
 }
 
 /**
- * A message as answers carry it.
+ * A message as answers carry it. AgentVault's messages have no ids, of their own or others': nobody who reads them can
+ * miss one.
  *
  * @param at path of the message for losses, with its dot; '' at the root
  * @param taskId task that the surrounding object names
@@ -85,9 +86,9 @@ export function encodeMessage(
   taskId?: string,
   contextId?: string,
 ): WrittenMessage {
-  cx.losses.add(`${at}messageId`);
-  if (message.contextId !== contextId) cx.losses.add(`${at}contextId`);
-  if (message.taskId !== taskId) cx.losses.add(`${at}taskId`);
+  cx.minor?.add(`${at}messageId`);
+  if (message.contextId !== contextId) cx.minor?.add(`${at}contextId`);
+  if (message.taskId !== taskId) cx.minor?.add(`${at}taskId`);
   if (message.extensions) cx.losses.add(`${at}extensions`);
   if (message.referenceTaskIds) cx.losses.add(`${at}referenceTaskIds`);
   const { role = roles[message.role] } = kept(message.metadata);

@@ -17,7 +17,8 @@ const send: Method<'SendMessage'> = {
   request: {
     decode: (wire) => ({
       request: decodeSend(parseWith(validators.TaskSendParams, wire)),
-      implied: { tasksOnly: true },
+      // Real servers take a webhook and forget it: one that cannot be called must not keep the task from being done.
+      implied: { tasksOnly: true, pushIfAble: true },
     }),
     encode: encodeSend,
   },
@@ -44,17 +45,21 @@ function decodeSend({ id, message, webhookUrl }: TaskSendParams): SendMessageReq
 
 function encodeSend({ request }: DecodedRequest<'SendMessage'>, cx: CodecContext): TaskSendParams {
   const { message, configuration = {}, metadata, tenant } = request;
-  const { taskPushNotificationConfig: push, returnImmediately, ...others } = configuration;
+  const { taskPushNotificationConfig: push, returnImmediately, historyLength, ...others } = configuration;
   if (metadata) cx.losses.add('metadata');
   if (tenant) cx.losses.add('tenant');
-  if (returnImmediately !== true) cx.losses.add('configuration.returnImmediately');
+  // The caller of the agent waits, and cuts the history, itself.
+  if (returnImmediately !== true) cx.minor?.add('configuration.returnImmediately');
+  if (historyLength !== undefined) cx.minor?.add('configuration.historyLength');
   for (const name in others) cx.losses.add(`configuration.${name}`);
   for (const name in push) {
     if (name !== 'url') cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
   }
   const webhook = push && isWebUrl(push.url) ? push.url : undefined;
   if (push && webhook === undefined) cx.losses.add('configuration.taskPushNotificationConfig');
-  const { taskId } = message;
+  const { taskId, contextId } = message;
+  // An agent can tell by it which tasks belong together, and nothing else says so.
+  if (contextId !== undefined && taskId === undefined) cx.losses.add('message.contextId');
   return {
     ...(taskId !== undefined && { id: taskId }),
     message: withoutNulls(encodeMessage(message, cx, 'message.', taskId)),
@@ -67,7 +72,7 @@ const decodeId = (wire: unknown): { id: string } => parseWith(validators.TaskIdP
 
 function encodeId({ request }: { readonly request: { readonly id: string } }, cx: CodecContext): { id: string } {
   const { id, ...others } = request;
-  for (const name in others) cx.losses.add(name);
+  for (const name in others) (name === 'historyLength' ? cx.minor : cx.losses)?.add(name);
   return { id };
 }
 
@@ -101,7 +106,7 @@ const subscribe: Method<'SubscribeToTask'> = {
   operation: 'SubscribeToTask',
   request: {
     // Clients subscribe after they have sent, and expect what happened in between.
-    decode: (wire) => ({ request: decodeId(wire), implied: { replay: 'latest-turn' } }),
+    decode: (wire) => ({ request: decodeId(wire), implied: { replay: 'latest-turn', needsBefore: true } }),
     encode: encodeId,
   } satisfies Codec<unknown, DecodedRequest<'SubscribeToTask'>>,
   stream: { encoder: createEncoder, decoder: () => new VaultReader() },

@@ -39,7 +39,7 @@ export interface VaultEvent {
  */
 export class VaultEvents {
   readonly #cx: CodecContext;
-  /** Holds the artifacts that may yet grow. */
+  /** Holds the artifacts as they have become. */
   readonly #growing: Task = { id: '', status: { state: 'TASK_STATE_WORKING' }, artifacts: [] };
   /** Those that have grown since they were sent. */
   readonly #unsent = new Set<string>();
@@ -48,8 +48,13 @@ export class VaultEvents {
   #taskId = '';
   #at = 0;
 
+  /** @param cx with the task as it was before the first event, where there was one: later events may add to it. */
   constructor(cx: CodecContext) {
     this.#cx = cx;
+    const { artifacts, history = [], status } = cx.before ?? {};
+    if (artifacts) this.#growing.artifacts = artifacts;
+    for (const { messageId } of history) this.#sent.add(messageId);
+    if (status?.message) this.#sent.add(status.message.messageId);
   }
 
   /** The events for one v1 event that was logged at `at` (milliseconds). */
@@ -71,7 +76,7 @@ export class VaultEvents {
   #status({ taskId, contextId, status, metadata }: TaskStatusUpdateEvent): VaultEvent[] {
     const at = 'statusUpdate.';
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.losses.add(`${at}contextId`);
+    if (contextId !== taskId) this.#cx.minor?.add(`${at}contextId`);
     if (metadata) this.#cx.losses.add(`${at}metadata`);
     const { state, message } = status;
     if (isForeign(state)) this.#cx.losses.add(`${at}status.state`);
@@ -99,9 +104,10 @@ export class VaultEvents {
     const { artifact, append, lastChunk, metadata, taskId, contextId } = update;
     const at = 'artifactUpdate.';
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.losses.add(`${at}contextId`);
-    if (append) this.#cx.losses.add(`${at}append`);
-    if (lastChunk) this.#cx.losses.add(`${at}lastChunk`);
+    if (contextId !== taskId) this.#cx.minor?.add(`${at}contextId`);
+    // Chunks are added up.
+    if (append) this.#cx.minor?.add(`${at}append`);
+    if (lastChunk) this.#cx.minor?.add(`${at}lastChunk`);
     const { timestamp: time, ...others } = kept(metadata);
     if (metadata && (Object.keys(metadata).length > 1 || Object.keys(others).length > 0 || !time)) {
       this.#cx.losses.add(`${at}metadata`);
@@ -116,7 +122,6 @@ export class VaultEvents {
     }
     this.#unsent.delete(artifactId);
     const whole = this.#growing.artifacts?.find((other) => other.artifactId === artifactId) ?? artifact;
-    if (lastChunk) this.#growing.artifacts = this.#growing.artifacts?.filter((other) => other !== whole) ?? [];
     return [this.#whole(whole, time)];
   }
 
@@ -130,7 +135,11 @@ export class VaultEvents {
 
   /** A snapshot within a stream: what the agent has said and made, then its state. */
   #task({ id, contextId = '', history = [], artifacts = [], status }: Task): VaultEvent[] {
-    const said = history.filter(({ messageId, role }) => role === 'ROLE_AGENT' && !this.#sent.has(messageId));
+    // The current message is told with the status.
+    const current = status.message?.messageId;
+    const said = history.filter(
+      ({ messageId, role }) => role === 'ROLE_AGENT' && messageId !== current && !this.#sent.has(messageId),
+    );
     return [
       ...said.map((message) => this.#message(message, id, 'task.history.')),
       ...artifacts.flatMap((artifact) => this.#artifact({ taskId: id, contextId, artifact })),

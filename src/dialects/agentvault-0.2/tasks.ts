@@ -59,9 +59,10 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
   const stated = status.timestamp ?? (facts ? undefined : timestamp());
   const updatedAt = facts ? timestamp(facts.updatedAt) : (stated as string);
   const createdAt = facts ? timestamp(facts.createdAt) : (kept(task.metadata).createdAt ?? updatedAt);
-  if (task.contextId !== task.id) cx.losses.add('contextId');
-  if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.losses.add('status.timestamp');
-  if (status.message) cx.losses.add('status.message');
+  if (task.contextId !== task.id) cx.minor?.add('contextId');
+  if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.minor?.add('status.timestamp');
+  // Any other current message is told among the messages.
+  if (kept(status.message?.metadata).event === 'task_status') cx.minor?.add('status.message');
   const foreign = isForeign(status.state) ? { state: status.state } : undefined;
   return {
     id: task.id,

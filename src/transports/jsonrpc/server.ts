@@ -1,5 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { type Call, type Invoke, isStream, ownerOf, type Reply, type ReplyNotes } from '../../core/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  ownerOf,
+  type Reply,
+  type ReplyNotes,
+  type StreamReply,
+} from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
@@ -95,27 +104,36 @@ async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions,
     const context = contextOf(exchange, { dialect: detected.dialect, implied: decoded.implied, streaming, notes });
     const call = { operation: method.operation, request: decoded.request, context } as Call;
     const reply = await invoke(call);
-    const cx = encodingContext(ground, answering, call);
-    await answer(ground, answering, method, cx, reply, typeof context.replay === 'object' ? context.replay.after : 0);
+    await answer(ground, answering, method, call, reply);
   } catch (thrown) {
     fail(ground, answering, A2AError.from(thrown));
   }
 }
 
-/** The notes themselves, but for dialects that know files by URL only. */
-function encodingContext({ files }: HttpGround, { exchange, dialect }: Answering, call: Call): CodecContext {
+/** The notes themselves, but for dialects and methods that need to know more. */
+function encodingContext(
+  { files }: HttpGround,
+  { exchange, dialect }: Answering,
+  call: Call,
+  reply: Reply,
+): CodecContext {
   const { notes } = call.context;
-  if (!files || !dialect.jsonrpc?.filesByUrl) return notes;
-  return { losses: notes.losses, fileUrl: files.urlsFor(exchange, ownerOf(call)) };
+  const before = isStream(reply) ? reply.before : undefined;
+  const hosts = dialect.jsonrpc?.filesByUrl ? files : undefined;
+  if (!before && !hosts) return notes;
+  return {
+    losses: notes.losses,
+    ...(before && { before }),
+    ...(hosts && { fileUrl: hosts.urlsFor(exchange, ownerOf(call)) }),
+  };
 }
 
 async function answer(
   ground: HttpGround,
   answering: Answering,
   method: Method,
-  cx: CodecContext,
+  call: Call,
   reply: Reply,
-  after: number,
 ): Promise<void> {
   const { exchange, dialect, id, notification, notes } = answering;
   const { res, requestId } = exchange;
@@ -124,11 +142,12 @@ async function answer(
     sendEmpty(res, 204, answerHeaders(requestId, dialect, notes));
     return;
   }
+  const cx = encodingContext(ground, answering, call, reply);
   if (isStream(reply)) {
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const framing = framingOf(face, stream.encoder(cx), id, after);
+    const framing = framingOf(face, stream.encoder(cx), id, startOf(reply, call.context));
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
@@ -138,6 +157,10 @@ async function answer(
   const result = ready ?? JSON.stringify(shape.encode(reply, cx));
   send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
 }
+
+/** Position after which a stream begins. */
+const startOf = ({ after }: StreamReply, { replay }: CallContext): number =>
+  after ?? (typeof replay === 'object' ? replay.after : 0);
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
 const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: number): StreamFraming => ({
