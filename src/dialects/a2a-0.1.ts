@@ -1,0 +1,125 @@
+import { A2AError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import { isResting } from '../core/lifecycle.ts';
+import type { Message, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import { card } from './a2a-0.1/card.ts';
+import { claim } from './a2a-0.1/claim.ts';
+import { jsonRpcError, streamError } from './a2a-0.1/errors.ts';
+import { EventReader, EventWriter } from './a2a-0.1/events.ts';
+import { decodeMessage, encodeMessage, messagePaths } from './a2a-0.1/messages.ts';
+import { composed, methods } from './a2a-0.1/methods.ts';
+import { read } from './a2a-0.1/read.ts';
+import { decodeTask, encodeTask } from './a2a-0.1/tasks.ts';
+import type { Codec, Dialect } from './dialect.ts';
+import { jsonRpcErrorStatuses } from './errors.ts';
+import { methodTables } from './methods.ts';
+import { jsonRpcRequestCodec } from './request.ts';
+
+/**
+ * Google's A2A 0.1 of April 2025: JSON-RPC, tasks only, ids chosen by the client, artifacts by their place. Written for
+ * the clients of its own samples (Python with pydantic, JavaScript), and accepting what its document says besides.
+ */
+
+const message: Codec<unknown, Message> = {
+  decode: (wire) => decodeMessage(read('Message', wire), newId(), ''),
+  encode: (v1, cx) => encodeMessage(v1, cx, messagePaths('')),
+};
+
+const task: Codec<unknown, Task> = {
+  decode: (wire) => decodeTask(read('Task', wire)),
+  encode: encodeTask,
+};
+
+/**
+ * One event alone; or a list of them where v1 says at once what A2A 0.1 says in several, which stands for what its last
+ * event tells.
+ */
+const event: Codec<unknown, StreamResponse> = {
+  decode: (wire) => {
+    const reader = new EventReader(isResting);
+    const events = (Array.isArray(wire) ? wire : [wire]).flatMap((data: unknown) => reader.decode({ data }));
+    const last = events.at(-1);
+    if (!last) throw new A2AError('invalidParams', 'There is no such event');
+    return last;
+  },
+  encode: (v1, cx) => {
+    const writer = new EventWriter(cx, isResting);
+    const events = [...writer.encode(v1, Date.now()), ...writer.end()];
+    return events.length === 1 ? events[0] : events;
+  },
+};
+
+const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
+  ...methodTables(methods, composed),
+  error: jsonRpcError,
+  errorStatuses: jsonRpcErrorStatuses,
+  stream: {
+    enveloped: true,
+    error: streamError,
+    // The Python client takes any other answer to a streaming call for a broken connection and drops the error, and the
+    // JavaScript client reads nothing but events from one with HTTP 200.
+    refusedAsStream: true,
+  },
+};
+
+export const a2a01: Dialect = {
+  name: 'a2a-0.1',
+  versions: [],
+  extensionHeaders: ['A2A-Extensions'],
+  jsonrpc,
+  card,
+  types: {
+    message,
+    task,
+    event,
+    card,
+    request: jsonRpcRequestCodec(jsonrpc),
+    error: jsonRpcError as Codec<unknown, unknown>,
+  },
+  losses: lossesOf(),
+  claim,
+};
+
+/** What A2A 0.1 has no place for, by type. */
+function lossesOf(): Dialect['losses'] {
+  const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);
+  const parts = below('parts.', ['mediaType', 'filename', 'url']);
+  const messageLosses = ['messageId', 'contextId', 'taskId', 'extensions', 'referenceTaskIds', ...parts];
+  const artifact = ['artifactId', 'extensions', ...parts];
+  const push = ['id', 'taskId', 'tenant'];
+  return {
+    message: messageLosses,
+    task: [
+      ...below('status.message.', messageLosses),
+      ...below('history.', messageLosses),
+      ...below('artifacts.', artifact),
+    ],
+    event: [
+      'task',
+      'message',
+      ...below('task.status.message.', messageLosses),
+      ...below('task.artifacts.', artifact),
+      ...below('message.', messageLosses),
+      ...below('statusUpdate.', ['contextId', ...below('status.message.', messageLosses)]),
+      ...below('artifactUpdate.', ['contextId', ...below('artifact.', artifact)]),
+    ],
+    request: [
+      'id',
+      'tenant',
+      'configuration.returnImmediately',
+      ...below('configuration.taskPushNotificationConfig.', push),
+      ...below('message.', messageLosses),
+    ],
+    card: [
+      'supportedInterfaces',
+      'iconUrl',
+      'signatures',
+      'securitySchemes',
+      'securityRequirements',
+      'capabilities.extendedAgentCard',
+      'capabilities.extensions',
+      'skills.securityRequirements',
+    ],
+    error: [],
+  };
+}

@@ -1,0 +1,73 @@
+import type { AgentAuthentication } from '../../gen/a2a-0.1/types.ts';
+import type { AgentCard, SecurityScheme } from '../../gen/a2a-v1/types.ts';
+import type { CodecContext } from '../dialect.ts';
+
+/**
+ * Ways to authenticate: names alone in A2A 0.1 ("intended to match OpenAPI"), any one of which will do; schemes and
+ * requirements in v1.
+ */
+
+type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
+
+const http = (scheme: string): SecurityScheme => ({ httpAuthSecurityScheme: { scheme } });
+
+/** The names that mean more than an HTTP authentication scheme of that name; in lower case. */
+const named: Readonly<Record<string, SecurityScheme>> = {
+  bearer: http('Bearer'),
+  basic: http('Basic'),
+  digest: http('Digest'),
+  apikey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
+  // Where the token comes from is not said, and it ends in one that is borne.
+  oauth2: http('Bearer'),
+  openidconnect: http('Bearer'),
+  jwt: http('Bearer'),
+};
+
+/** What real cards say where nobody has to authenticate. */
+const open: ReadonlySet<string> = new Set(['none', 'public', 'anonymous']);
+
+/** The scheme that a name stands for; undefined where it stands for none. */
+function schemeOf(name: string): SecurityScheme | undefined {
+  const known = name.toLowerCase();
+  if (name === '' || name === '__proto__' || open.has(known)) return undefined;
+  return Object.hasOwn(named, known) ? named[known] : http(name);
+}
+
+/** One requirement for each way, in their order; `kept` is what the schemes do not say. */
+export function decodeAuth(authentication: AgentAuthentication): Security & { readonly kept?: AgentAuthentication } {
+  const names = [...new Set(authentication.schemes)].filter((name) => schemeOf(name) !== undefined);
+  const isWhole = names.length === authentication.schemes.length && !authentication.credentials;
+  const kept = isWhole && names.length > 0 ? {} : { kept: authentication };
+  if (names.length === 0) return kept;
+  return {
+    securitySchemes: Object.fromEntries(names.map((name) => [name, schemeOf(name) as SecurityScheme])),
+    securityRequirements: names.map((name) => ({ schemes: { [name]: {} } })),
+    ...kept,
+  };
+}
+
+function nameOf(key: string, scheme: SecurityScheme): string {
+  // As it was called before, where it still is what that name stands for.
+  if (JSON.stringify(schemeOf(key)) === JSON.stringify(scheme)) return key;
+  const { apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme } = scheme;
+  if (httpAuthSecurityScheme) return httpAuthSecurityScheme.scheme;
+  if (apiKeySecurityScheme) return 'apiKey';
+  if (oauth2SecurityScheme) return 'OAuth2';
+  return openIdConnectSecurityScheme ? 'openIdConnect' : 'mutualTLS';
+}
+
+/** The inverse: what the requirements name, each once; undefined where nothing is required. */
+export function encodeAuth(
+  { securitySchemes = {}, securityRequirements = [] }: Security,
+  cx: CodecContext,
+): AgentAuthentication | undefined {
+  if (Object.keys(securitySchemes).length > 0) cx.losses.add('securitySchemes');
+  if (securityRequirements.length > 0) cx.losses.add('securityRequirements');
+  const required = securityRequirements.flatMap(({ schemes = {} }) => Object.keys(schemes));
+  const schemes = required.flatMap((key) => {
+    const scheme = Object.hasOwn(securitySchemes, key) ? securitySchemes[key] : undefined;
+    return scheme ? [nameOf(key, scheme)] : [];
+  });
+  const names = [...new Set(schemes)].filter((name) => name !== '');
+  return names.length === 0 ? undefined : { schemes: names };
+}

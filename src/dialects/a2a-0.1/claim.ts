@@ -1,0 +1,40 @@
+import type { Claim } from '../dialect.ts';
+import { isObject } from '../errors.ts';
+
+/** Members of tasks/send that no other dialect's clients send. */
+const ownParams = ['sessionId', 'pushNotification', 'historyLength', 'acceptedOutputModes'] as const;
+
+/** What a part of A2A 0.1 is: it names its type, or could be anybody's, or is another dialect's. */
+type PartSign = 'typed' | 'bare' | 'foreign';
+
+function signOf(part: unknown): PartSign {
+  if (!isObject(part) || 'kind' in part || 'content' in part || 'url' in part) return 'foreign';
+  const { type } = part;
+  if (typeof type === 'string') return type in part ? 'typed' : 'foreign';
+  return 'text' in part || 'file' in part || 'data' in part ? 'bare' : 'foreign';
+}
+
+/** Messages of A2A 0.1 have neither ids nor kinds, and roles of their own. */
+function messageSign(message: unknown): PartSign {
+  if (!isObject(message) || 'kind' in message || 'messageId' in message) return 'foreign';
+  if (message.role !== 'user' && message.role !== 'agent') return 'foreign';
+  if (!Array.isArray(message.parts)) return 'foreign';
+  const signs = new Set(message.parts.map(signOf));
+  if (signs.has('foreign')) return 'foreign';
+  return signs.has('typed') ? 'typed' : 'bare';
+}
+
+/**
+ * How surely a request is of A2A 0.1. `tasks/sendSubscribe` with a message can be nobody else's, and so can what belongs
+ * to push notifications; `tasks/send` is told by its message and by what stands beside it.
+ */
+export function claim(method: string, params: unknown): Claim {
+  if (method.startsWith('tasks/pushNotification/')) return 2;
+  if (!isObject(params)) return 0;
+  if (method === 'tasks/sendSubscribe') return params.message === undefined ? 0 : 2;
+  if (method !== 'tasks/send' || 'webhookUrl' in params) return 0;
+  const sign = messageSign(params.message);
+  if (sign === 'foreign') return 0;
+  const isOwn = ownParams.some((name) => name in params) || (sign === 'typed' && typeof params.id === 'string');
+  return isOwn ? 2 : 1;
+}
