@@ -3,6 +3,7 @@ import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold } from './fold.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
+import { conflictError, LogConflict } from './log-conflict.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -20,14 +21,6 @@ export interface LiveTaskDeps {
 
 /** Why runs are aborted at the end; made once, since every task has one and a stack costs more than an event. */
 const over = new A2AError('canceled', 'The task is over.');
-
-/** The id is the caller's choice, and not theirs alone at this moment. */
-const taken = (taskId: string): A2AError =>
-  A2AError.invalidParams(
-    `Another message made the task ${taskId} at the same moment; send again to continue it.`,
-    [{ field: 'message.taskId', description: 'was given to two new tasks at the same moment' }],
-    { taskId },
-  );
 
 /** An agent at work on a task. */
 export interface Run {
@@ -287,20 +280,13 @@ export class LiveTask {
         return undefined;
       } catch (thrown) {
         const error = A2AError.from(thrown);
-        if (batch.create) return (await this.#isTaken(error)) ? taken(this.record.id) : error;
-        if (error.kind !== 'unavailable' || this.#broken) return error;
+        if (error.cause instanceof LogConflict) return conflictError(this.record.id, batch, error.cause);
+        if (error.kind !== 'unavailable' || batch.create || this.#broken) return error;
         this.#tell(error);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.#broken) return error;
       }
     }
-  }
-
-  /** Whether another gateway made a task under the same id, chosen by their caller, at the same moment. */
-  async #isTaken({ kind }: A2AError): Promise<boolean> {
-    if (kind !== 'internal' || this.key === this.record.id) return false;
-    const first = await this.read(0, 1).catch(() => []);
-    return first.length > 0;
   }
 
   #publish(events: readonly LoggedEvent[]): void {
@@ -319,9 +305,10 @@ export class LiveTask {
 
   #break(error: A2AError): void {
     this.#broken ??= error;
-    if (error.kind !== 'invalidParams') {
-      this.#deps.logger.error({ task: this.record.id, err: error.cause ?? error }, 'events could not be stored');
-    }
+    const { logger } = this.#deps;
+    const fields = { task: this.record.id, err: error.cause ?? error };
+    if (error.cause instanceof LogConflict) logger.warn(fields, 'another gateway went on with the task');
+    else logger.error(fields, 'events could not be stored');
     this.#tell(error);
     this.abortRuns();
   }

@@ -65,7 +65,10 @@ export interface RememberedCall {
 
 /** Tasks, their logs, and what hangs on them. Every method rejects with A2AError `unavailable` when the database is. */
 export interface TaskStore {
-  /** Durable when it resolves. Rejects with `internal` when the log moved on meanwhile (another writer). */
+  /**
+   * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile (another
+   * writer); with a message also while another gateway works on the task.
+   */
   append(append: Append): Promise<void>;
   find(owner: TaskOwner, id: string): Promise<StoredTask | undefined>;
   /** What `find` finds, without folding the task. */

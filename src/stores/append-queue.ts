@@ -1,6 +1,7 @@
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { isResting } from '../core/lifecycle.ts';
+import { LogConflict } from '../core/log-conflict.ts';
 import type { Append } from '../core/ports.ts';
 import type { Database, NewTask, TaskWrite } from './database.ts';
 import { stateColumn } from './rows.ts';
@@ -176,7 +177,7 @@ export class AppendQueue {
    */
   async #refused(group: Group): Promise<void> {
     const conflict = new A2AError('internal', undefined, {
-      cause: new Error(`Another gateway has written to task ${group.key}, or took it over.`),
+      cause: new LogConflict(`Another gateway has written to task ${group.key}, or works on it.`),
     });
     try {
       const { key, events, expected } = group;
@@ -208,16 +209,20 @@ export class AppendQueue {
     const instance = this.#deps.instance;
     const last = events.at(-1);
     const resting = status !== undefined && isResting(status.state);
+    const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
+    const mine = this.#mine.has(key);
     return {
       key: escapeText(key),
       expected,
       seq: last?.seq ?? 0,
-      turn: events.findLast(({ event }) => event.message)?.seq ?? null,
+      turn,
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
       owner: resting ? null : instance,
-      fence: this.#mine.has(key) ? instance : null,
+      // A message does not take the task from a gateway that works on it, as a cancellation does.
+      fence: mine || turn !== null ? instance : null,
+      free: !mine,
       create: create && newTask(create),
       snapshot: snapshot && JSON.stringify(snapshot),
       events,

@@ -35,8 +35,10 @@ export interface TaskWrite {
   readonly updatedAt: number;
   /** Who works on the task from now on. */
   readonly owner: string | null;
-  /** The gateway that must still own the task; null when it need not be owned. */
+  /** The gateway that must own the task; null when it does not matter. */
   readonly fence: string | null;
+  /** Whether it does as well when nobody owns the task. */
+  readonly free: boolean;
   readonly create: NewTask | undefined;
   /** JSON text. */
   readonly snapshot: string | undefined;

@@ -6,7 +6,7 @@ import type { Tables } from './schema.ts';
 /** What is sent of a task, as `json_to_recordset` reads it. */
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, status_at bigint, updated_at bigint, owner text,
-  fence text, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
+  fence text, free boolean, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
   snapshot text)`;
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
@@ -34,7 +34,7 @@ function statement(): RawBuilder<{ key: string }> {
         owner = case when w.state is null then task.owner else w.owner end
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
-        and (w.fence is null or task.owner = w.fence)
+        and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
       returning task."key"),
     done as (select "key" from created union all select "key" from updated),
     logged as (
@@ -70,6 +70,7 @@ export class PostgresTaskWriter {
       updated_at: task.updatedAt,
       owner: task.owner,
       fence: task.fence,
+      free: task.free,
       snapshot: task.snapshot,
       ...(create && {
         id: create.id,

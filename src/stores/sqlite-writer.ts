@@ -45,7 +45,7 @@ export class SqliteTaskWriter {
       })
       .where('key', '=', mark)
       .where('seq', '=', mark)
-      .where(sql<boolean>`iif(?, owner = ?, true)`)
+      .where(sql<boolean>`iif(?, owner = ? or (? and owner is null), true)`)
       .compile();
     const { sql: insertEvent } = db
       .insertInto('task_event')
@@ -84,10 +84,10 @@ export class SqliteTaskWriter {
     return changes === 1;
   }
 
-  #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence }: TaskWrite): boolean {
+  #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free }: TaskWrite): boolean {
     const { changes } = this.#updateTask.run(
       ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
-      ...[key, expected, fence === null ? 0 : 1, fence],
+      ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
     );
     return changes === 1;
   }

@@ -29,6 +29,8 @@ function realistic(value: unknown): unknown {
     const served = { ...first, url: 'https://example.com/agent', protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
     object.supportedInterfaces = [served, ...object.supportedInterfaces.slice(1)];
   }
+  // Callers of some dialects choose the ids of their tasks, and may not choose any.
+  if (typeof object.messageId === 'string' && object.taskId) object.taskId = `task-${String(object.taskId).length}`;
   if (typeof object.state === 'string') object.timestamp ??= '2026-01-02T03:04:05.678Z';
   // Legal for the validator, and yet the specification wants at least one.
   if (Array.isArray(object.parts) && object.parts.length === 0) object.parts = [{ text: 'a part' }];
@@ -62,7 +64,8 @@ export function describeDialect(dialect: Dialect, api: Api): void {
         expect(violationsOf(api, typeName, back)).toEqual([]);
         const losses = [...cx.losses];
         expect(listed).toEqual(expect.arrayContaining(losses));
-        const kept = (value: unknown) => bare(losses.reduce(without, normal(value)));
+        // Before and after: a path may name what is told elsewhere in normal form.
+        const kept = (value: unknown) => bare(losses.reduce(without, normal(losses.reduce(without, value))));
         // An event that becomes several is compared where streams are.
         if (name === 'event' && cx.losses.has('task')) return;
         expect(kept(back)).toEqual(kept(v1));

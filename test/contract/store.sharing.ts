@@ -172,6 +172,24 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect((await one.load(writer.key))?.task).toEqual(winner.task);
     });
 
+    it('a message does not take a task from the gateway that works on it, a cancellation does', async () => {
+      const { one, two } = await pair();
+      const working = new TaskWriter();
+      await one.append(working.create('TASK_STATE_WORKING'));
+      const refused = { kind: 'internal', cause: { name: 'LogConflict' } };
+      await expect(two.append(working.copy().message('from two'))).rejects.toMatchObject(refused);
+      const atOnce = working.copy();
+      const [message, done] = [atOnce.message('from two'), atOnce.status('TASK_STATE_COMPLETED')];
+      const appended = await Promise.allSettled([two.append(message), two.append(done)]);
+      for (const result of appended) expect(result).toMatchObject({ status: 'rejected', reason: refused });
+      await one.append(working.message('from one'));
+      await one.append(working.chunk('still at work'));
+      const late = working.copy();
+      await two.append(working.status('TASK_STATE_CANCELED'));
+      await expect(one.append(late.chunk('too late'))).rejects.toMatchObject(refused);
+      expect((await one.load(working.key))?.task).toEqual(working.task);
+    });
+
     it('a task at rest goes on at either, turn by turn', async () => {
       const { one, two } = await pair();
       const writer = new TaskWriter();

@@ -1,0 +1,24 @@
+import { A2AError } from './errors.ts';
+import type { Append } from './ports.ts';
+
+/** Why a store does not take an append: the log is not where it was, or another gateway works on the task. */
+export class LogConflict extends Error {
+  override readonly name = 'LogConflict';
+}
+
+/** What the callers whose task it is are told, when another gateway was quicker. */
+export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
+  const metadata = { taskId };
+  if (create) {
+    // Only an id that the caller chose can be taken.
+    const field = { field: 'message.taskId', description: 'was given to two new tasks at the same moment' };
+    const told = `Another message made the task ${taskId} at the same moment; send again to continue it.`;
+    return new A2AError('invalidParams', told, { violations: [field], metadata, cause });
+  }
+  if (events.some(({ event }) => event.message)) {
+    const told = 'The task goes on at another gateway; send again when it waits for its next message.';
+    return new A2AError('unsupportedOperation', told, { metadata, cause });
+  }
+  const told = `The task ${taskId} goes on at another gateway; it can be read, and subscribed to.`;
+  return new A2AError('unavailable', told, { metadata, retryAfter: 1, cause });
+}
