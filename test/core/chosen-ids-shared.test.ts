@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { defineAgent, status } from '../../src/agents/define.ts';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Store, TaskOwner } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { openSqlite } from '../../src/stores/sqlite.ts';
+import { SqlStore } from '../../src/stores/store.ts';
+import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+
+const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
+const named = { implied: { tasksOnly: true, namesTask: true } } as const;
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-chosen-'));
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function startOn(url: string, agent = createReferenceAgent()): Promise<Bench> {
+  const store = createStore(url, { instance: 'test' });
+  await store.open();
+  const core = await startCore({ demo: agent }, { store });
+  const close = async () => {
+    await core.close();
+    await store.close();
+  };
+  closing.push(close);
+  return { ...core, close };
+}
+
+const send = async (core: Bench, id: string, text: string, configuration = {}) =>
+  taskIn(await core.call('SendMessage', { message: userMessage(text, { taskId: id }), configuration }, named));
+
+describe.each([
+  { name: 'a SQLite file', url: async () => `sqlite:${join(folder, `${newId()}.db`)}` },
+  { name: 'PostgreSQL', url: () => server.database() },
+])('gateways on $name', ({ url }) => {
+  test('make one task of messages that give the same new id at the same moment', async () => {
+    const database = await url();
+    const cores = [await startOn(database), await startOn(database)];
+    const outcomes = new Set<string>();
+    for (let round = 0; round < 40; round += 1) {
+      const id = round % 2 === 0 ? `task-${round}` : newId();
+      const text = ['ask', 'hello', 'slow 3', 'stream 5 1'][round % 4] ?? '';
+      const sent = await Promise.allSettled(
+        [0, 1, 0, 1].map(async (which, i) => {
+          if (i > 1) await delay(i + (round % 5));
+          return send(cores[which] as Bench, id, text);
+        }),
+      );
+      for (const result of sent) {
+        if (result.status === 'fulfilled') expect(result.value.id).toBe(id);
+        else expect(result.reason).toMatchObject({ metadata: { taskId: id } });
+        outcomes.add(result.status === 'fulfilled' ? 'done' : result.reason.kind);
+      }
+      expect(sent.some(({ status }) => status === 'fulfilled')).toBe(true);
+      for (const { store } of cores) {
+        const stored = await store.find(owner, id);
+        const log = await store.events(stored?.key ?? '', 0, 100);
+        expect(log.map(({ seq }) => seq)).toEqual(Array.from({ length: stored?.seq ?? 0 }, (_, i) => i + 1));
+        expect(log.filter(({ event }) => event.task)).toHaveLength(1);
+        expect(stored?.task.status.state).toMatch(/COMPLETED|INPUT_REQUIRED/);
+      }
+    }
+    expect((await cores[0]?.call('ListTasks', { pageSize: 1 }))?.totalSize).toBe(40);
+    // Nothing that a caller could not make sense of.
+    for (const kind of outcomes) expect(['done', 'invalidParams', 'unsupportedOperation']).toContain(kind);
+  });
+
+  test('go on with each other’s tasks, turn by turn', async () => {
+    const database = await url();
+    const [one, two] = [await startOn(database), await startOn(database)];
+    await send(one, 'task-1', 'ask');
+    expect(await send(two, 'task-1', 'Ada')).toMatchObject({ artifacts: [{ parts: [{ text: 'Hello, Ada' }] }] });
+    await expect(send(one, 'task-1', 'more')).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  });
+
+  test('cancel each other’s tasks, and leave their messages to them', async () => {
+    const database = await url();
+    const [one, two] = [await startOn(database), await startOn(database)];
+    const waiting = expect(send(one, 'task-1', 'wait')).rejects.toMatchObject({ kind: 'unavailable' });
+    await vi.waitFor(() => two.call('GetTask', { id: 'task-1' }), { interval: 5 });
+    await expect(send(two, 'task-1', 'hello')).rejects.toMatchObject({
+      kind: 'unsupportedOperation',
+      metadata: { taskId: 'task-1' },
+    });
+    expect(await two.call('CancelTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    await one.close();
+    await waiting;
+  });
+
+  test.each([
+    { resume: true, state: 'TASK_STATE_COMPLETED' },
+    { resume: false, state: 'TASK_STATE_FAILED' },
+  ])('take up what one left behind (resumable: $resume)', async ({ resume, state }) => {
+    const database = await url();
+    const first = await startOn(database);
+    await send(first, 'task-1', 'wait', { returnImmediately: true });
+    await first.close();
+    const second = await startOn(
+      database,
+      defineAgent({
+        name: 'Resuming',
+        description: 'Goes on',
+        async *execute() {
+          yield status('TASK_STATE_WORKING');
+        },
+        ...(resume && {
+          async *resume() {
+            yield status('TASK_STATE_COMPLETED', 'done after all');
+          },
+        }),
+      }),
+    );
+    expect(await second.service.recover()).toBe(1);
+    await vi.waitFor(async () =>
+      expect(await second.call('GetTask', { id: 'task-1' })).toMatchObject({ id: 'task-1', status: { state } }),
+    );
+  });
+});
+
+test('a task whose making was cut off is continued by the next message, and not taken for left behind', async () => {
+  const database = await openSqlite({ path: ':memory:', flush: false });
+  const store: Store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+  await store.open();
+  const core = await startCore({ demo: createReferenceAgent() }, { store });
+  const write = database.write.bind(database);
+  vi.spyOn(database, 'write').mockImplementationOnce(async (tasks) => {
+    await write(tasks);
+    throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+  });
+  await expect(send(core, 'task-1', 'wait')).rejects.toMatchObject({ kind: 'unavailable' });
+  const again = await send(core, 'task-1', 'wait', { returnImmediately: true });
+  expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'wait']);
+  await core.service.recover();
+  expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_WORKING' } });
+  await core.close();
+  await store.close();
+});
