@@ -116,10 +116,14 @@ const conversations: Readonly<Record<string, (client: Client) => Promise<Task>>>
   failure: (client) => answered(client, 'fail'),
   rejection: (client) => answered(client, 'reject'),
   cancellation: async (client) => {
-    const { task } = await client.send('wait', { returnImmediately: true });
-    if (!task) throw new Error('the answer was no task');
-    await client.cancelTask({ id: task.id });
-    return client.getTask({ id: task.id });
+    // Not every dialect can send without waiting for the end.
+    const events: StreamResponse[] = [];
+    for await (const event of client.sendStream('wait')) {
+      events.push(event);
+      const { id } = folded(events);
+      if (events.length === 1) await client.cancelTask({ id });
+    }
+    return client.getTask({ id: folded(events).id });
   },
 };
 
