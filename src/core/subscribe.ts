@@ -17,7 +17,8 @@ const page = 500;
  * begins with the events after a position instead, or ends after the Task, and works on a task that has ended too.
  */
 export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks, dialects }) => {
-  requireCapability(agent, 'streaming');
+  // Where a task is sent first and followed then, every agent can be followed: the log is the gateway's own.
+  if (context.implied.replay !== 'latest-turn') requireCapability(agent, 'streaming');
   return tasks.use(owner, request.id, async (live) => {
     dialects.used(live, context.dialect);
     await live.settled();

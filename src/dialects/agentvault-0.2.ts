@@ -121,9 +121,9 @@ export const agentVault: Dialect = {
  * What AgentVault has no place for, by type. `parts[]` is the division into parts; their content is kept.
  *
  * All of it is listed here; callers are told of what they could miss. Minor are ids of messages and contexts, since
- * AgentVault has neither; the framing of streams (snapshots, chunks), which becomes events of its own; times and texts
- * that the same answer tells in another place; and what the one who calls an agent does itself: waiting, cutting the
- * history. A context that a caller of an agent names is none of these, since the agent could have used it.
+ * AgentVault has neither; framing (snapshots, chunks, the division of a text), which becomes that of AgentVault; times
+ * and texts that the same answer tells in another place; and what the one who calls an agent does itself: waiting,
+ * cutting the history. A context that a caller of an agent names is none of these, since the agent could have used it.
  */
 function lossesOf(): Dialect['losses'] {
   const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);

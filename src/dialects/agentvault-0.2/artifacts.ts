@@ -109,8 +109,8 @@ function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext,
   if (!first) return {};
   const { mediaType } = first;
   if (layout === 'text') {
-    // The list's division is lost, not its content.
-    if (second) cx.losses.add(`${at}parts[]`);
+    // The list's division is lost, which mostly comes from chunks, and not its content.
+    if (second) cx.minor?.add(`${at}parts[]`);
     const content = second ? parts.map(({ text }) => text).join('') : first.text;
     return { content, ...(mediaType && { mediaType }) };
   }

@@ -19,7 +19,12 @@ const urlKey = `${ownPrefix}url`;
 /** A DataPart's media type where none is said. */
 const json = 'application/json';
 
-export const isWebUrl = (url: string): boolean => /^https?:\/\/./i.test(url);
+/** Characters of the longest URL that the real client takes. */
+const maxUrl = 2_083;
+
+/** Whether the real client takes a text for a URL: one bad URL makes it drop the whole task or card. */
+export const isWebUrl = (url: string): boolean =>
+  /^https?:\/\//i.test(url) && url.length <= maxUrl && URL.canParse(url);
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 

@@ -88,6 +88,7 @@ async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions,
     answering.id = request.id ?? null;
     if (foreign || request.error) {
       answering.dialect = likelyDialect(dialects, request.method === undefined ? hints : asked);
+      answering.method = answering.dialect.jsonrpc?.methods.get(asked.method);
       throw request.error ?? notJson(type as string);
     }
     answering.notification = request.id === undefined;
