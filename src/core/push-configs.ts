@@ -1,6 +1,5 @@
 import { A2AError } from './errors.ts';
 import type { Handlers, Handling } from './handling.ts';
-import { newId } from './ids.ts';
 import { requireCapability, requireRange, requireText, requireWebhook } from './rules.ts';
 
 type PushOperation =
@@ -34,7 +33,8 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async CreateTaskPushNotificationConfig(handling) {
     requireWebhook(handling.request);
     const key = await taskOf(handling);
-    const config = { ...handling.request, id: handling.request.id || newId() };
+    // The one without a name has its task's, as the official servers do it: older clients ask for it by that.
+    const config = { ...handling.request, id: handling.request.id || handling.request.taskId || '' };
     await handling.deps.store.putPushConfig(key, config, handling.context.dialect);
     return { value: config };
   },

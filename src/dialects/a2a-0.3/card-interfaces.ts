@@ -14,14 +14,15 @@ export interface WireInterfaces {
 const jsonrpc = 'JSONRPC';
 const grpc = 'GRPC';
 
-/** The interfaces without nulls and with the transport that goes without saying. */
+/** The members that name the interfaces, without nulls. */
 export function plainInterfaces(card: {
   readonly url: string;
   readonly preferredTransport?: string | null;
   readonly additionalInterfaces?: readonly WireInterface[] | null;
 }): WireInterfaces {
   const { url, preferredTransport, additionalInterfaces } = card;
-  const plain: WireInterfaces = { url, preferredTransport: preferredTransport || jsonrpc };
+  const plain: WireInterfaces = { url };
+  if (preferredTransport) plain.preferredTransport = preferredTransport;
   if (additionalInterfaces?.length) plain.additionalInterfaces = [...additionalInterfaces];
   return plain;
 }

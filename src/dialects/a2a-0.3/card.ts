@@ -6,6 +6,7 @@ import type {
   SecurityScheme as WireScheme,
   AgentSkill as WireSkill,
 } from '../../gen/a2a-0.3/types.ts';
+import { validators } from '../../gen/a2a-0.3/validators.ts';
 import type { AgentCapabilities, AgentCard, AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
 import type { Validator } from '../../gen/api.ts';
 import { parseWith } from '../../wire/validate.ts';
@@ -30,11 +31,12 @@ export interface CardGeneration {
 }
 
 /** v1 extensions that begin so hold what a card says and a v1 card has no place for; nobody else is to see them. */
-const ownUris = 'urn:a2a-gateway:';
-const ownUri = `${ownUris}a2a-0.3`;
+export const ownUris = 'urn:a2a-gateway:';
+/** Of these, the one of A2A 0.3 and its kin. */
+export const ownUri = `${ownUris}a2a-0.3`;
 
 /** What the gateway keeps of a card. */
-interface Kept {
+export interface Kept {
   /** Where it is not the usual one; '' where there was none. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
@@ -51,6 +53,17 @@ export const cardShape = (generation: CardGeneration): CardShape => ({
   protocolVersion: generation.interfaceVersion,
   decode: (wire) => decodeCard(parseWith<WireCard>(generation.validator(), wire), wire, generation),
   encode: (card, cx) => encodeCard(card, cx, generation),
+});
+
+/** The card of A2A 0.3. */
+export const card: CardShape = cardShape({
+  protocolVersion: '0.3.0',
+  interfaceVersion: '0.3',
+  // The first JavaScript client of 0.3 still looked for the older name.
+  paths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
+  validator: () => validators.AgentCard,
+  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS'] as const),
+  since03: true,
 });
 
 function decodeCard(wire: WireCard, document: unknown, generation: CardGeneration): AgentCard {
@@ -189,7 +202,7 @@ function encodeSkill(skill: AgentSkill, cx: CodecContext, { since03 }: CardGener
 }
 
 /** SHA-256 of a card without its signatures, whatever the order of its members. */
-function digestOf(card: object): string {
+export function digestOf(card: object): string {
   const { signatures: _, ...signed } = card as Partial<WireCard>;
   return createHash('sha256')
     .update(JSON.stringify(sorted(signed)))

@@ -1,9 +1,10 @@
+import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
 import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { AgentCard, TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
 import type { Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { camelCased } from './aliases.ts';
-import { decodeTaskPushConfig, encodeTaskPushConfig, foreignSchemes } from './push.ts';
+import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication } from './push.ts';
 import { read } from './read.ts';
 import { decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
 import { type EndsAt, endsAtRest, endsWithTask, streamShape } from './stream.ts';
@@ -129,11 +130,11 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
   request: {
     decode: (wire) => {
       const params = read('TaskPushNotificationConfig', camelCased(wire));
-      const schemes = foreignSchemes(params.pushNotificationConfig);
-      return { request: decodeTaskPushConfig(params), ...(schemes && { kept: { schemes } }) };
+      const authentication = foreignAuthentication(params.pushNotificationConfig);
+      return { request: decodeTaskPushConfig(params), ...(authentication && { kept: { authentication } }) };
     },
     encode: ({ request, kept }, cx) =>
-      encodeTaskPushConfig(request, cx, kept?.schemes as readonly string[] | undefined),
+      encodeTaskPushConfig(request, cx, kept?.authentication as PushNotificationAuthenticationInfo | undefined),
   },
   result: configResult,
 };

@@ -1,12 +1,18 @@
-import type { PushNotificationConfig, TaskPushNotificationConfig as WireTaskConfig } from '../../gen/a2a-0.3/types.ts';
+import type {
+  PushNotificationAuthenticationInfo as Authentication,
+  PushNotificationConfig,
+  TaskPushNotificationConfig as WireTaskConfig,
+} from '../../gen/a2a-0.3/types.ts';
 import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
 import type { CodecContext } from '../dialect.ts';
 
 /** Push configurations. v1 has one scheme of authentication where A2A 0.3 has a list. */
 
-/** The list of schemes, where it is not the one that v1 holds. */
-export const foreignSchemes = ({ authentication }: PushNotificationConfig): readonly string[] | undefined =>
-  authentication && authentication.schemes.length !== 1 ? authentication.schemes : undefined;
+/** What stands there of authentication, where v1 does not hold all of it. */
+export const foreignAuthentication = ({ authentication }: PushNotificationConfig): Authentication | undefined =>
+  authentication && (authentication.schemes.length !== 1 || authentication.schemes[0] === '')
+    ? authentication
+    : undefined;
 
 /** A configuration that was checked before. */
 export function decodePushConfig(wire: PushNotificationConfig, taskId?: string): TaskPushNotificationConfig {
@@ -27,20 +33,17 @@ export function decodePushConfig(wire: PushNotificationConfig, taskId?: string):
 /**
  * A configuration as it is written.
  *
- * @param schemes the list that stood there, where v1 does not hold it
+ * @param foreign what stood there of authentication, where v1 does not hold all of it
  */
-export function encodePushConfig(
-  config: TaskPushNotificationConfig,
-  schemes?: readonly string[],
-): PushNotificationConfig {
+export function encodePushConfig(config: TaskPushNotificationConfig, foreign?: Authentication): PushNotificationConfig {
   const wire: PushNotificationConfig = { url: config.url };
   const { id, token, authentication } = config;
   if (id !== undefined) wire.id = id;
   if (token !== undefined) wire.token = token;
-  if (authentication || schemes) {
-    const written = schemes ? [...schemes] : [authentication?.scheme ?? ''];
-    const credentials = authentication?.credentials;
-    wire.authentication = credentials === undefined ? { schemes: written } : { schemes: written, credentials };
+  if (foreign) wire.authentication = foreign;
+  else if (authentication) {
+    const { scheme, credentials } = authentication;
+    wire.authentication = credentials === undefined ? { schemes: [scheme] } : { schemes: [scheme], credentials };
   }
   return wire;
 }
@@ -53,8 +56,8 @@ export const decodeTaskPushConfig = ({ taskId, pushNotificationConfig }: WireTas
 export function encodeTaskPushConfig(
   config: TaskPushNotificationConfig,
   cx: CodecContext,
-  schemes?: readonly string[],
+  foreign?: Authentication,
 ): WireTaskConfig {
   if (config.tenant !== undefined) cx.losses.add('tenant');
-  return { taskId: config.taskId ?? '', pushNotificationConfig: encodePushConfig(config, schemes) };
+  return { taskId: config.taskId ?? '', pushNotificationConfig: encodePushConfig(config, foreign) };
 }

@@ -1,10 +1,14 @@
 import { A2AError } from '../../core/errors.ts';
-import type { MessageSendParams, MessageSendConfiguration as WireConfiguration } from '../../gen/a2a-0.3/types.ts';
+import type {
+  PushNotificationAuthenticationInfo as Authentication,
+  MessageSendParams,
+  MessageSendConfiguration as WireConfiguration,
+} from '../../gen/a2a-0.3/types.ts';
 import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a-v1/types.ts';
 import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../dialect.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
-import { decodePushConfig, encodePushConfig, foreignSchemes } from './push.ts';
+import { decodePushConfig, encodePushConfig, foreignAuthentication } from './push.ts';
 import { read } from './read.ts';
 import { decodeEvent, endsAtRest } from './stream.ts';
 import { encodeTask } from './tasks.ts';
@@ -26,8 +30,8 @@ export function decodeSend(wire: unknown): Sent {
   if (!configuration) return { request };
   request.configuration = decodeConfiguration(configuration);
   const { pushNotificationConfig: push } = configuration;
-  const schemes = push ? foreignSchemes(push) : undefined;
-  return schemes ? { request, kept: { schemes } } : { request };
+  const authentication = push ? foreignAuthentication(push) : undefined;
+  return authentication ? { request, kept: { authentication } } : { request };
 }
 
 /** Waiting is the default, as real servers have it. */
@@ -68,7 +72,7 @@ function encodeConfiguration(
     for (const name of ['taskId', 'tenant'] as const) {
       if (push[name] !== undefined) cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
     }
-    wire.pushNotificationConfig = encodePushConfig(push, kept?.schemes as readonly string[] | undefined);
+    wire.pushNotificationConfig = encodePushConfig(push, kept?.authentication as Authentication | undefined);
   }
   return wire;
 }

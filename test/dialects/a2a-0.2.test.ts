@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
+import { a2a02 } from '../../src/dialects/a2a-0.2.ts';
+import type { CodecContext, Dialect, RestFace } from '../../src/dialects/dialect.ts';
+import { validators } from '../../src/gen/a2a-0.2/validators.ts';
+import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
+import { describeIdentity } from '../support/legacy-identity.ts';
+
+const face = a2a02.jsonrpc as NonNullable<Dialect['jsonrpc']>;
+const rest = a2a02.rest as RestFace;
+const context = (): CodecContext => ({ losses: new Set() });
+
+describeIdentity(a2a02, {
+  canonical,
+  numRuns: 100,
+  types: { message: wireValues('Message'), task: wireValues('Task'), card: wireCards('a2a-0.2') },
+  params: { 'message/send': wireValues('MessageSendParams'), 'tasks/get': wireValues('TaskQueryParams') },
+});
+
+test('the methods are those of 0.3 but the extended card, which is fetched by GET', () => {
+  expect([...face.methods.keys()]).toEqual([
+    'message/send',
+    'message/stream',
+    'tasks/get',
+    'tasks/cancel',
+    'tasks/resubscribe',
+    'tasks/pushNotificationConfig/set',
+    'tasks/pushNotificationConfig/get',
+    'tasks/pushNotificationConfig/list',
+    'tasks/pushNotificationConfig/delete',
+  ]);
+  expect(face.calls.has('ListTasks')).toBe(false);
+  expect(rest.routes.map(({ rule }) => rule)).toEqual([{ verb: 'GET', path: '/agent/authenticatedExtendedCard' }]);
+  expect(rest.mediaType).toBe('application/json');
+});
+
+test('requests to agents name the output modes, as 0.2.5 demands', () => {
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
+  const request = { message, configuration: { returnImmediately: true } };
+  expect(face.methods.get('message/send')?.request.encode({ request: request as never }, context())).toMatchObject({
+    configuration: { acceptedOutputModes: [], blocking: false },
+  });
+});
+
+const v1 = {
+  name: 'Weather',
+  description: 'Knows the weather',
+  version: '1.2.3',
+  supportedInterfaces: [{ url: 'https://example.com/as/a2a-0.2', protocolBinding: 'JSONRPC', protocolVersion: '0.2' }],
+  capabilities: { streaming: true, extendedAgentCard: true },
+  securitySchemes: {
+    cert: { mtlsSecurityScheme: {} },
+    key: { apiKeySecurityScheme: { location: 'header', name: 'K' } },
+  },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 's', name: 'S', description: '', tags: [], securityRequirements: [{ schemes: { key: {} } }] }],
+};
+
+test('cards leave out what strict readers of 0.2 refuse', () => {
+  const cx = context();
+  const card = a2a02.card.encode(v1, cx);
+  expect(card).toEqual({
+    protocolVersion: '0.2.6',
+    name: 'Weather',
+    description: 'Knows the weather',
+    url: 'https://example.com/as/a2a-0.2',
+    preferredTransport: 'JSONRPC',
+    version: '1.2.3',
+    capabilities: { streaming: true },
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'K' } },
+    defaultInputModes: ['text/plain'],
+    defaultOutputModes: ['text/plain'],
+    skills: [{ id: 's', name: 'S', description: '', tags: [] }],
+    supportsAuthenticatedExtendedCard: true,
+  });
+  expect(validators.AgentCard.safeParse(card).success).toBe(true);
+  expect([...cx.losses].sort()).toEqual(['securitySchemes', 'skills.securityRequirements']);
+  expect(() => a2a02.card.decode({ ...(card as object), protocolVersion: '0.3.0' }, context())).toThrow(
+    /protocolVersion/,
+  );
+});
+
+test('the extended card is that of 0.2', () => {
+  const method = rest.routes[0]?.method;
+  expect(method?.request.decode({}, context())).toEqual({ request: {} });
+  const card = method?.result?.encode({ value: v1 as never }, context());
+  expect(card).toEqual(a2a02.card.encode(v1, context()));
+  expect(method?.result?.decode(card, context()).value).toMatchObject({ name: 'Weather' });
+});
+
+test.each<[ErrorKind, number]>([
+  ['taskNotFound', -32001],
+  ['invalidAgentResponse', -32006],
+  ['extendedAgentCardNotConfigured', -32603],
+  ['versionNotSupported', -32603],
+])('%s has the code %d, on every face', (kind, code) => {
+  const error = new A2AError(kind, 'Said so');
+  const wire = face.error.encode(error, context());
+  expect(wire).toMatchObject({ code, message: 'Said so' });
+  expect(face.error.decode(wire, context())).toMatchObject({ kind });
+  const answer = rest.error.encode(error, context());
+  expect(answer).toEqual({ status: error.row.http, body: wire });
+  expect(rest.error.decode(answer, context())).toMatchObject({ kind });
+  expect(rest.error.decode({ status: 500, body: { error: wire } }, context())).toMatchObject({ kind });
+});
