@@ -25,7 +25,7 @@ export interface Implied {
   readonly tasksOnly?: true;
   /**
    * The message's task id is the caller's own choice: where the caller has no such task, one is made under it, and the
-   * answer is that task as with `tasksOnly`.
+   * answer is that task as with `tasksOnly`. The context of a task that is there stands, whatever the message says.
    */
   readonly namesTask?: true;
   /** Push configurations of all tasks of the caller are asked for, where the request names none. */

@@ -129,6 +129,8 @@ export interface JsonRpcFace {
   readonly stream: {
     /** Whether frames are wrapped into JSON-RPC responses. */
     readonly enveloped: boolean;
+    /** Events bear no id: clients of this dialect cannot read events that do, so that none of their streams is resumed. */
+    readonly withoutIds?: true;
     /** The frames that tell of an error after the stream began, to its end. Wrapped already where frames are. */
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */

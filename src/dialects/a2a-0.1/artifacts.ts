@@ -54,7 +54,7 @@ export function encodeArtifact(
   cx: CodecContext,
   paths: ArtifactPaths,
 ): LegacyArtifact {
-  if (artifact.artifactId !== artifactIdAt(index)) cx.losses.add(paths.artifactId);
+  if (cx.minor && artifact.artifactId !== artifactIdAt(index)) cx.minor.add(paths.artifactId);
   if (artifact.extensions) cx.losses.add(paths.extensions);
   const { append, lastChunk, empty } = kept(artifact.metadata);
   const metadata = encodeMetadata(artifact.metadata);

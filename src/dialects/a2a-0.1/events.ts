@@ -46,9 +46,11 @@ export class EventWriter {
   /** A leading task that waits for its client: told only if nothing follows. */
   #waiting: Task | undefined;
 
+  /** @param cx with the task as it was before the first event, where there was one: it tells the places */
   constructor(cx: CodecContext, isEnd: Ending) {
     this.#cx = cx;
     this.#isEnd = isEnd;
+    for (const artifact of cx.before?.artifacts ?? []) this.#places.of(artifact);
   }
 
   /** The events for one v1 event that was logged at `at` (milliseconds). */
@@ -66,7 +68,7 @@ export class EventWriter {
       return [];
     }
     if (!message) return [];
-    this.#cx.losses.add('message');
+    this.#cx.minor?.add('message');
     const { taskId: id = '', contextId } = message;
     const said = { state: 'TASK_STATE_COMPLETED' as const, message, timestamp: timestamp(at) };
     return [{ id, status: encodeStatus(said, this.#cx, messageEventPaths, id, contextId), final: true }];
@@ -80,7 +82,7 @@ export class EventWriter {
   }
 
   #status({ taskId: id, contextId, status, metadata }: TaskStatusUpdateEvent): LegacyEvent {
-    if (contextId) this.#cx.losses.add('statusUpdate.contextId');
+    if (contextId) this.#cx.minor?.add('statusUpdate.contextId');
     const { final = this.#isEnd(status.state) } = kept(metadata);
     const event: LegacyStatusUpdate = {
       id,
@@ -93,7 +95,7 @@ export class EventWriter {
   }
 
   #artifact({ taskId: id, contextId, artifact, append, lastChunk, metadata }: TaskArtifactUpdateEvent): LegacyEvent {
-    if (contextId) this.#cx.losses.add('artifactUpdate.contextId');
+    if (contextId) this.#cx.minor?.add('artifactUpdate.contextId');
     const encoded = encodeArtifact(artifact, this.#places.of(artifact), this.#cx, updatePaths);
     if (append !== undefined) encoded.append = append;
     if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
@@ -102,7 +104,7 @@ export class EventWriter {
   }
 
   #task({ id, contextId, status, artifacts = [] }: Task): LegacyEvent[] {
-    this.#cx.losses.add('task');
+    this.#cx.minor?.add('task');
     const events: LegacyEvent[] = artifacts.map((artifact: Artifact) => ({
       id,
       artifact: encodeArtifact(artifact, this.#places.of(artifact), this.#cx, taskPaths),

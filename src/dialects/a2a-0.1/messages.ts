@@ -37,10 +37,12 @@ export function encodeMessage(
   taskId?: string,
   contextId?: string,
 ): LegacyMessage {
-  const { losses } = cx;
-  losses.add(paths.messageId);
-  if (message.taskId !== taskId) losses.add(paths.taskId);
-  if (message.contextId !== contextId) losses.add(paths.contextId);
+  const { losses, minor } = cx;
+  if (minor) {
+    minor.add(paths.messageId);
+    if (message.taskId !== taskId) minor.add(paths.taskId);
+    if (message.contextId !== contextId) minor.add(paths.contextId);
+  }
   if (message.extensions) losses.add(paths.extensions);
   if (message.referenceTaskIds) losses.add(paths.referenceTaskIds);
   const role = message.role === 'ROLE_AGENT' ? 'agent' : 'user';

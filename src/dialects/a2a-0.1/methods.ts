@@ -1,3 +1,4 @@
+import type { Implied } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
 import type { Task } from '../../gen/a2a-v1/types.ts';
@@ -86,6 +87,9 @@ const cancel: Method<'CancelTask'> = {
   result: taskResult,
 };
 
+/** Events that continue an artifact name its place, which those before them gave it. */
+const followed: Implied = { needsBefore: true };
+
 const resubscribe: Method<'SubscribeToTask'> = {
   name: 'tasks/resubscribe',
   operation: 'SubscribeToTask',
@@ -93,7 +97,12 @@ const resubscribe: Method<'SubscribeToTask'> = {
     decode: (wire) => {
       const { id, historyLength, metadata } = read('TaskQueryParams', wire);
       const kept: KeptParams = { ...(historyLength && { historyLength }), ...(metadata && { metadata }) };
-      return { request: { id }, ...(Object.keys(kept).length > 0 && { kept: kept as Record<string, unknown> }) };
+      const implied = followed;
+      return {
+        request: { id },
+        implied,
+        ...(Object.keys(kept).length > 0 && { kept: kept as Record<string, unknown> }),
+      };
     },
     encode: ({ request, kept }, cx): TaskQueryParams => {
       noteTenant(request, cx);
@@ -144,7 +153,7 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
     },
     encode: ({ request, kept }, cx): TaskIdParams => {
       noteTenant(request, cx);
-      if (request.id !== request.taskId) cx.losses.add('id');
+      if (request.id !== request.taskId) cx.minor?.add('id');
       return { id: request.taskId, ...kept };
     },
   },

@@ -44,7 +44,7 @@ export function encodePush(
   kept?: LegacyAuthentication,
 ): LegacyPush {
   // Also where there is none: it is read back as the task's.
-  if ((config.id || '') !== (taskId ?? '')) cx.losses.add(`${at}id`);
+  if ((config.id || '') !== (taskId ?? '')) cx.minor?.add(`${at}id`);
   if (config.tenant) cx.losses.add(`${at}tenant`);
   const { url, token, authentication } = config;
   const push: LegacyPush = token ? { url, token } : { url };

@@ -68,14 +68,15 @@ function encodeSend({ request, kept = {} }: DecodedRequest<'SendMessage'>, cx: C
   const { message, configuration = {}, metadata: all, tenant } = request;
   const { taskPushNotificationConfig: push, historyLength, returnImmediately } = configuration;
   if (tenant) cx.losses.add('tenant');
-  if (returnImmediately) cx.losses.add('configuration.returnImmediately');
+  // Whoever calls need not wait for the answer.
+  if (returnImmediately) cx.minor?.add('configuration.returnImmediately');
   // The agent makes no ids: one that is missing is made up here.
-  if (!message.taskId) cx.losses.add(paths.taskId);
+  if (!message.taskId) cx.minor?.add(paths.taskId);
   const id = message.taskId || newId();
   const { contextId } = message;
   const modes = acceptedOutputModes ?? configuration.acceptedOutputModes;
   const metadata = encodeMetadata(all);
-  if (push?.taskId) cx.losses.add('configuration.taskPushNotificationConfig.taskId');
+  if (push?.taskId) cx.minor?.add('configuration.taskPushNotificationConfig.taskId');
   return {
     id,
     ...(contextId && { sessionId: contextId }),

@@ -20,6 +20,8 @@ export interface StreamFraming {
   readonly tail?: string;
   /** The frames that tell of an error after the stream began; never wrapped. */
   readonly error: (error: A2AError) => readonly Frame[];
+  /** Events are written without their ids. */
+  readonly withoutIds?: true;
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
 }
@@ -179,13 +181,16 @@ class EventStream implements Swept {
 
   /** The last frame of an event bears its id, those before it the previous one's: who resumes misses none of them. */
   #frames(frames: readonly Frame[], id: number, wrap = true): void {
-    const { head = '', tail = '' } = this.#framing;
+    const { head = '', tail = '', withoutIds } = this.#framing;
     const wrapped = wrap && head !== '';
     for (let i = 0; i < frames.length; i++) {
       const { event, data } = frames[i] as Frame;
       const eventId = i === frames.length - 1 ? id : this.#id;
       const whole = wrapped && data !== '' ? `${head}${data}${tail}` : data;
-      this.#text += encodeSse(event === undefined ? { id: eventId, data: whole } : { event, id: eventId, data: whole });
+      const written: { event?: string; id?: number; data: string } = { data: whole };
+      if (event !== undefined) written.event = event;
+      if (!withoutIds) written.id = eventId;
+      this.#text += encodeSse(written);
     }
     if (frames.length === 0) return;
     this.#id = id;
