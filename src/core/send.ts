@@ -105,7 +105,8 @@ async function openTask(sending: Sending, chosenId: string | undefined): Promise
 async function continueTask({ request, context, agent, deps, dialects }: Sending, live: LiveTask): Promise<Begun> {
   dialects.used(live, context.dialect);
   const task = await live.snapshot();
-  requireSameContext(request, task);
+  // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
+  if (!context.implied.namesTask) requireSameContext(request, task);
   if (isTerminal(live.state)) {
     throw new A2AError('unsupportedOperation', `The task is over and takes no more messages: ${live.state}`, {
       metadata: { taskId: task.id },

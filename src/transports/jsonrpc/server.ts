@@ -167,6 +167,7 @@ const startOf = ({ after }: StreamReply, { replay }: CallContext): number =>
 const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: number): StreamFraming => ({
   encoder,
   ...(face.stream.enveloped && { head: rpcResultHead(id), tail: '}' }),
+  ...(face.stream.withoutIds && { withoutIds: true }),
   error: (error) => face.stream.error(error, id),
   after,
 });
@@ -188,7 +189,8 @@ function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
   }
   if (face?.stream.refusedAsStream && method?.stream && !method.result) {
     // Clients of this dialect read a stream's errors from event streams only.
-    const frames = face.stream.error(error, id).map((frame) => encodeSse({ id: 0, ...frame }));
+    const first = face.stream.withoutIds ? {} : { id: 0 };
+    const frames = face.stream.error(error, id).map((frame) => encodeSse({ ...first, ...frame }));
     send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frames.join(''));
     return;
   }
