@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TaskOwner } from '../../src/core/ports.ts';
+import type { Database } from '../../src/stores/database.ts';
+import { migrate } from '../../src/stores/migrate.ts';
+import { migrations } from '../../src/stores/migrations/index.ts';
+import { openPostgres } from '../../src/stores/postgres.ts';
+import { openSqlite } from '../../src/stores/sqlite.ts';
+import { SqlStore } from '../../src/stores/store.ts';
+import { alice, bob } from '../contract/store-fixtures.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server?.stop());
+
+const databases: Record<string, () => Promise<Database>> = {
+  SQLite: () => openSqlite({ path: ':memory:', flush: false }),
+  PostgreSQL: async () => openPostgres(await server.database(), undefined),
+};
+
+it.each(Object.keys(databases))(
+  'push configurations of before belong to the owners of their tasks (%s)',
+  async (name) => {
+    const database = await (databases[name] as () => Promise<Database>)();
+    await migrate(database, migrations.slice(0, 1));
+    const { sql } = database;
+    const times = { status_at: 1, created_at: 1, updated_at: 1, seq: 1, turn_seq: 1 };
+    const row = { ...times, context_id: 'c', state: 'COMPLETED', dialect: 'a2a-1.0', owner: null };
+    for (const [i, owner] of [alice, bob, { ...alice, tenant: 't' }].entries()) {
+      await sql
+        .insertInto('task')
+        .values({ key: `k${i}`, id: `k${i}`, ...owner, ...row })
+        .execute();
+      const body = JSON.stringify({ id: 'p', taskId: `k${i}`, url: 'https://hooks.example.com/' });
+      const config = { key: `k${i}`, id: 'p', dialect: 'a2a-0.3', body };
+      // As it was written then: without its owner.
+      await sql
+        .insertInto('push_config')
+        .values(config as typeof config & TaskOwner)
+        .execute();
+    }
+    const store = new SqlStore({ shown: '', instance: 'test', logger: undefined, connect: async () => database });
+    await store.open();
+    for (const [i, owner] of [alice, bob, { ...alice, tenant: 't' }].entries()) {
+      const { configs } = await store.listOwnersPushConfigs(owner, { size: 10, token: '' });
+      expect(configs.map(({ taskId }) => taskId)).toEqual([`k${i}`]);
+    }
+    await store.close();
+  },
+);
