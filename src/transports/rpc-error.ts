@@ -1,4 +1,5 @@
 import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../core/errors.ts';
+import type { GrpcFace } from '../dialects/dialect.ts';
 import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
 import type { Codec } from '../gen/api.ts';
 import { BadRequest, ErrorInfo } from '../gen/proto/google/rpc/error_details.ts';
@@ -46,19 +47,26 @@ export function packDetails(error: A2AError): PackedDetail[] {
 
 const maxMessage = 1024;
 
-/** The message as it may travel: well-formed, and at most 1,024 characters. */
-export const headerMessage = ({ message }: A2AError): string => {
+/** How a dialect tells an error. */
+export type TellError = NonNullable<GrpcFace['encodeError']>;
+
+/** As A2A 1.0 does (1.0.1 section 10.6). */
+export const tellError: TellError = (error) => ({ status: error.row.grpc, message: error.message });
+
+/** A message as it may travel: well-formed, and at most 1,024 characters. */
+export const headerMessage = (message: string): string => {
   const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return cut.toWellFormed();
 };
 
 /**
  * An error as gRPC's headers or trailers tell it: status, message (percent-encoded), and the google.rpc.Status with its
- * details (A2A 1.0.1 section 10.6); `retry-after` in seconds, where there is one.
+ * details; `retry-after` in seconds, where there is one.
  */
-export function statusHeaders(error: A2AError): Record<string, string> {
-  const code = grpcStatus[error.row.grpc];
-  const message = headerMessage(error);
+export function statusHeaders(error: A2AError, tell: TellError = tellError): Record<string, string> {
+  const told = tell(error);
+  const code = grpcStatus[told.status];
+  const message = headerMessage(told.message);
   const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
   const packed = Buffer.from(Status.encode({ code, message, details }).finish());
   return {
@@ -118,9 +126,9 @@ function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   }
 }
 
-/** Reads `UnsupportedOperationError: This operation is not supported`. */
+/** Reads `UnsupportedOperationError: This operation is not supported`, and `JSONParseError: …` too. */
 function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
-  const found = /^(?:A2A)?([A-Z]\w{1,64}?)(?:Error)?:\s*(.*)$/s.exec(text);
+  const found = /^(?:A2A|JSON)?([A-Z]\w{1,64}?)(?:Error)?:\s*(.*)$/s.exec(text);
   if (!found?.[1]) return undefined;
   const reason = found[1].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
   const kind = kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);

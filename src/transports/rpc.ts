@@ -6,6 +6,7 @@ import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, Method } from '../dialects/dialect.ts';
 import type { Api, Operation } from '../gen/operations.ts';
 import { type CallHead, headFacts, hopsOf } from './call-head.ts';
+import { type TellError, tellError } from './rpc-error.ts';
 
 /** What the protobuf transports (gRPC, Connect, gRPC-Web) share: which rpcs there are, and how a call is made of one. */
 
@@ -17,15 +18,21 @@ export interface Rpc {
   readonly method: Method;
   /** Sent back as `a2a-version`; undefined where the dialect has no such header. */
   readonly version: string | undefined;
+  /** Names under which activated extensions are sent back. */
+  readonly extensionHeaders: readonly string[];
+  readonly tellError: TellError;
 }
 
 /** Every rpc of the dialects that have a protobuf face. Those that a face has no method for are left out. */
 export function rpcsOf(dialects: readonly Dialect[]): Rpc[] {
   return dialects.flatMap((dialect) =>
     (dialect.grpc?.api.operations ?? []).flatMap((operation): Rpc[] => {
-      const { api, methods } = dialect.grpc as NonNullable<Dialect['grpc']>;
+      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<Dialect['grpc']>;
       const method = methods.get(operation.rpc);
-      return method ? [{ dialect, api, operation, method, version: dialect.versions[0] }] : [];
+      if (!method) return [];
+      const extensionHeaders = dialect.extensionHeaders.map((name) => name.toLowerCase());
+      const version = dialect.versions[0];
+      return [{ dialect, api, operation, method, version, extensionHeaders, tellError: encodeError }];
     }),
   );
 }

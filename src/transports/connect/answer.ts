@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { statusHeaders } from '../rpc-error.ts';
 import { envelope, flags } from './envelope.ts';
-import { errorToJson, httpStatusOf } from './error.ts';
+import { encodeError } from './error.ts';
 import type { Shape } from './shape.ts';
 
 /** Writes the answer of one call in the shape of its request. Once it is over, or the client gone, it does nothing. */
@@ -65,8 +65,9 @@ export class Answer {
     if (this.over) return;
     const shape = this.#shape;
     const begun = this.#res.headersSent;
+    const tell = this.#dialect?.grpc?.encodeError;
     if (shape.web) {
-      const { 'retry-after': _, ...headers } = statusHeaders(error);
+      const { 'retry-after': _, ...headers } = statusHeaders(error, tell);
       const status = Object.entries(headers).flat();
       if (begun) {
         this.#write(webTrailers(status));
@@ -78,11 +79,12 @@ export class Answer {
       }
     } else if (shape.enveloped) {
       if (!begun) this.#res.writeHead(200, [...this.#headers(), ...errorHeaders(error)]);
-      this.#write(envelope(Buffer.from(JSON.stringify({ error: errorToJson(error) })), flags.connectEnd));
+      this.#write(envelope(Buffer.from(JSON.stringify({ error: encodeError(error, tell).body })), flags.connectEnd));
       this.#res.end();
     } else {
       const headers = [...answerHeaders(this.#requestId, this.#dialect, this.notes), ...errorHeaders(error)];
-      send(this.#res, httpStatusOf(error), headers, 'application/json', JSON.stringify(errorToJson(error)));
+      const { status, body } = encodeError(error, tell);
+      send(this.#res, status, headers, 'application/json', JSON.stringify(body));
     }
   }
 

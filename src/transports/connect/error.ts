@@ -1,10 +1,10 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/errors.ts';
 import { isObject } from '../../dialects/errors.ts';
-import { headerMessage, packDetails, unpackError } from '../rpc-error.ts';
+import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc-error.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
 
-/** Statuses of unary calls, by the code that the error has in gRPC. */
+/** Statuses of unary calls, by the code of the error. */
 const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
   OK: 200,
   CANCELLED: 499,
@@ -25,8 +25,6 @@ const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
   UNAUTHENTICATED: 401,
 };
 
-export const httpStatusOf = (error: A2AError): number => httpStatuses[error.row.grpc];
-
 /** Connect writes gRPC's names in lower case, and one of them otherwise. */
 const nameOf = (code: GrpcStatusName): string => (code === 'CANCELLED' ? 'canceled' : code.toLowerCase());
 
@@ -38,12 +36,18 @@ export interface ConnectErrorJson {
   readonly details: readonly { readonly type: string; readonly value: string }[];
 }
 
-export function errorToJson(error: A2AError): ConnectErrorJson {
+/** An error as its body tells it, and the HTTP status that goes with it. */
+export function encodeError(
+  error: A2AError,
+  tell: TellError = tellError,
+): { readonly status: number; readonly body: ConnectErrorJson } {
+  const told = tell(error);
   const details = packDetails(error).map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: Buffer.from(value).toString('base64').replace(/=+$/, ''),
   }));
-  return { code: nameOf(error.row.grpc), message: headerMessage(error), details };
+  const body = { code: nameOf(told.status), message: headerMessage(told.message), details };
+  return { status: httpStatuses[told.status], body };
 }
 
 /** The error that a body tells of; undefined when it tells of none. */

@@ -291,5 +291,6 @@ function readStatus(bytes: Buffer): Status | undefined {
 /** What the other side tells in metadata and trailers. */
 function takeNotes(metadata: Metadata, context: CallContext): void {
   const header = (name: string) => ({ [name]: metadata.get(name).map(String).join(',') });
-  readNotes({ headers: { ...header('a2a-extensions'), ...header('a2a-gateway-loss') } }, context);
+  const headers = { ...header('a2a-extensions'), ...header('x-a2a-extensions'), ...header('a2a-gateway-loss') };
+  readNotes({ headers }, context);
 }

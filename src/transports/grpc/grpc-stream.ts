@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { A2AError } from '../../core/errors.ts';
 import type { Linked } from '../linked-list.ts';
-import { statusHeaders } from '../rpc-error.ts';
+import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
 
 /** What every call of a connection shares. */
 export interface Peer {
@@ -81,6 +81,11 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
   protected abstract left(): void;
   /** What an answer that is an error has in its headers. */
   protected abstract errorHeaders(error: A2AError): OutgoingHttpHeaders;
+
+  /** How the call's service tells errors. */
+  protected get tellError(): TellError {
+    return tellError;
+  }
 
   get over(): boolean {
     return this.#over;
@@ -268,7 +273,7 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
   fail(thrown: unknown): void {
     if (this.#over) return;
     const error = A2AError.from(thrown);
-    const headers = { ...statusHeaders(error), ...this.errorHeaders(error) };
+    const headers = { ...statusHeaders(error, this.tellError), ...this.errorHeaders(error) };
     const stream = this.#stream;
     this.#finish(error);
     if (stream.headersSent) {

@@ -17,6 +17,7 @@ import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
 import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc.ts';
+import type { TellError } from '../rpc-error.ts';
 import { eventEncoder } from '../rpc-stream.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 
@@ -185,8 +186,8 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     const extensions = this.#notes?.extensions;
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
-      headers['a2a-extensions'] = uris;
-      // Clients of 0.3 know it by this name.
+      for (const name of this.#rpc.extensionHeaders) headers[name] = uris;
+      // Callers who know it by the name of 0.3 find it there in v1, too.
       if (this.header('x-a2a-extensions') !== undefined) headers['x-a2a-extensions'] = uris;
     }
     return headers;
@@ -202,6 +203,10 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #trailers(): OutgoingHttpHeaders | undefined {
     const losses = this.#notes?.losses;
     return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerBounds.losses) } : undefined;
+  }
+
+  protected override get tellError(): TellError {
+    return this.#rpc.tellError;
   }
 
   protected errorHeaders(): OutgoingHttpHeaders {

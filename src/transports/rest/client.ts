@@ -95,7 +95,9 @@ function readStream({ http, url, face, method, answer, cx }: Exchange, context: 
     context,
     decode(frame) {
       const told = errorIn(frame.data);
-      if (told !== undefined) throw face.error.decode({ status: statusOf(told), body: frame.data }, cx);
+      if (told !== undefined || frame.event === 'error') {
+        throw face.error.decode({ status: statusOf(told), body: frame.data }, cx);
+      }
       return reading(() => decoder.decode(frame));
     },
   });
@@ -123,12 +125,15 @@ async function readValue({ http, url, face, method, answer, cx }: Exchange): Pro
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The error object of a body that is one (A2A 1.0.1 section 11.6). */
+/** The error object of a body that is one (A2A 1.0.1 section 11.6); older servers name the event instead. */
 const errorIn = (body: unknown): Readonly<Record<string, unknown>> | undefined =>
   isObject(body) && isObject(body.error) ? body.error : undefined;
 
 /** Whether a body at least says something, as those of older servers do. */
 const isMessage = (body: unknown): boolean => isObject(body) && typeof body.message === 'string';
 
-const statusOf = ({ code }: Readonly<Record<string, unknown>>): number =>
-  typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
+/** Streams have no status of their own for an error; v1 writes it into the error object. */
+function statusOf(told: Readonly<Record<string, unknown>> | undefined): number {
+  const code = told?.code;
+  return typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
+}

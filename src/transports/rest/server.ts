@@ -108,7 +108,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     if (rule.body !== undefined) {
       const type = mediaTypeOf(req);
       if (type !== undefined && !isJsonType(type)) {
-        throw new A2AError('contentTypeNotSupported', `Send application/a2a+json, not ${type.slice(0, 64)}`);
+        throw new A2AError('contentTypeNotSupported', `Send ${dialect.rest.mediaType}, not ${type.slice(0, 64)}`);
       }
       body = await bodies.readJson(req);
     }

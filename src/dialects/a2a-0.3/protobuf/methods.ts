@@ -1,0 +1,240 @@
+import { A2AError } from '../../../core/errors.ts';
+import { api } from '../../../gen/a2a-v0_3/index.ts';
+import type {
+  CancelTaskRequest,
+  CreateTaskPushNotificationConfigRequest,
+  DeleteTaskPushNotificationConfigRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigRequest,
+  ListTaskPushNotificationConfigResponse,
+  TaskPushNotificationConfig,
+  TaskSubscriptionRequest,
+  Task as WireTask,
+} from '../../../gen/a2a-v0_3/types.ts';
+import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
+import type { Task, TaskPushNotificationConfig as V1Config } from '../../../gen/a2a-v1/types.ts';
+import { parseAs } from '../../../wire/validate.ts';
+import type { Codec, CodecContext, DecodedRequest, Method } from '../../dialect.ts';
+import { endsAtRest, endsWithTask } from '../stream.ts';
+import { protobufCard } from './card.ts';
+import { streamShape } from './events.ts';
+import { missing } from './messages.ts';
+import { configIdsIn, configName, taskIdIn, taskName } from './names.ts';
+import { decodePushConfig, decodeTaskConfig, encodeTaskConfig, keptOf } from './push.ts';
+import { sendRequest, sendResult } from './send.ts';
+import { decodeTask, encodeTask } from './tasks.ts';
+
+/** The rpcs of `a2a.v1.A2AService` and the operations that they stand for; HTTP+JSON has the same. */
+
+/** A method is stored beside those of other operations. */
+const method = <K extends OperationName>(one: Method<K>): Method => one as unknown as Method;
+
+/** Adds to the losses those members of a v1 request that are there. */
+function lose<T extends object>(request: T, names: readonly (keyof T & string)[], cx: CodecContext): void {
+  for (const name of names) if (request[name]) cx.losses.add(name);
+}
+
+const send: Method<'SendMessage'> = {
+  name: 'SendMessage',
+  operation: 'SendMessage',
+  request: sendRequest,
+  result: sendResult,
+};
+
+const sendStreaming: Method<'SendStreamingMessage'> = {
+  name: 'SendStreamingMessage',
+  operation: 'SendStreamingMessage',
+  request: sendRequest as Codec<unknown, DecodedRequest> as Method<'SendStreamingMessage'>['request'],
+  stream: streamShape(endsAtRest),
+};
+
+const taskResult: Codec<unknown, { readonly value: Task }> = {
+  decode: (wire) => ({ value: decodeTask(parseAs<WireTask>(api, 'a2a.v1.Task', wire), '') }),
+  encode: ({ value }, cx) => encodeTask(value, cx, ''),
+};
+
+const get: Method<'GetTask'> = {
+  name: 'GetTask',
+  operation: 'GetTask',
+  request: {
+    decode(wire) {
+      const { name, historyLength } = parseAs<GetTaskRequest>(api, 'a2a.v1.GetTaskRequest', wire);
+      const id = taskIdIn(name, 'name');
+      return { request: historyLength ? { id, historyLength } : { id } };
+    },
+    encode({ request }, cx): GetTaskRequest {
+      lose(request, ['tenant'], cx);
+      const { id, historyLength } = request;
+      if (historyLength === 0) cx.losses.add('historyLength');
+      return historyLength ? { name: taskName(id), historyLength } : { name: taskName(id) };
+    },
+  },
+  result: taskResult,
+};
+
+const cancel: Method<'CancelTask'> = {
+  name: 'CancelTask',
+  operation: 'CancelTask',
+  request: {
+    decode: (wire) => {
+      const { name } = parseAs<CancelTaskRequest>(api, 'a2a.v1.CancelTaskRequest', wire);
+      return { request: { id: taskIdIn(name, 'name') } };
+    },
+    encode: ({ request }, cx): CancelTaskRequest => {
+      lose(request, ['tenant', 'metadata'], cx);
+      return { name: taskName(request.id) };
+    },
+  },
+  result: taskResult,
+};
+
+const subscribe: Method<'SubscribeToTask'> = {
+  name: 'TaskSubscription',
+  operation: 'SubscribeToTask',
+  request: {
+    decode: (wire) => {
+      const { name } = parseAs<TaskSubscriptionRequest>(api, 'a2a.v1.TaskSubscriptionRequest', wire);
+      return { request: { id: taskIdIn(name, 'name') } };
+    },
+    encode: ({ request }, cx): TaskSubscriptionRequest => {
+      lose(request, ['tenant'], cx);
+      return { name: taskName(request.id) };
+    },
+  },
+  stream: streamShape(endsWithTask),
+};
+
+const pushResult: Codec<unknown, { readonly value: V1Config }> = {
+  decode: (wire, cx) => {
+    const config = parseAs<TaskPushNotificationConfig>(api, 'a2a.v1.TaskPushNotificationConfig', wire);
+    return { value: decodeTaskConfig(config, cx) };
+  },
+  encode: ({ value }, cx) => encodeTaskConfig(value, cx),
+};
+
+const createPush: Method<'CreateTaskPushNotificationConfig'> = {
+  name: 'CreateTaskPushNotificationConfig',
+  operation: 'CreateTaskPushNotificationConfig',
+  request: {
+    decode(wire) {
+      const type = 'a2a.v1.CreateTaskPushNotificationConfigRequest';
+      const { parent, configId, config } = parseAs<CreateTaskPushNotificationConfigRequest>(api, type, wire);
+      const push = decodePushConfig(config.pushNotificationConfig, 'config.pushNotificationConfig.');
+      const taskId = taskIdIn(parent, 'parent');
+      const named = config.name ? configIdsIn(config.name, 'config.name') : undefined;
+      if (named && named.taskId !== taskId) {
+        throw A2AError.invalidParams(undefined, [
+          { field: 'config.name', description: 'is of another task than parent' },
+        ]);
+      }
+      const id = configId || (push.id ?? named?.id ?? taskId);
+      return { request: { ...push, taskId, id }, ...keptOf(config.pushNotificationConfig) };
+    },
+    encode({ request, kept }, cx): CreateTaskPushNotificationConfigRequest {
+      const { taskId, id = '' } = request;
+      if (!taskId) throw missing('taskId');
+      return { parent: taskName(taskId), configId: id, config: encodeTaskConfig(request, cx, kept) };
+    },
+  },
+  result: pushResult,
+};
+
+const getPush: Method<'GetTaskPushNotificationConfig'> = {
+  name: 'GetTaskPushNotificationConfig',
+  operation: 'GetTaskPushNotificationConfig',
+  request: {
+    decode: (wire) => {
+      const type = 'a2a.v1.GetTaskPushNotificationConfigRequest';
+      const { name } = parseAs<GetTaskPushNotificationConfigRequest>(api, type, wire);
+      return { request: configIdsIn(name, 'name') };
+    },
+    encode: ({ request }, cx): GetTaskPushNotificationConfigRequest => {
+      lose(request, ['tenant'], cx);
+      return { name: configName(request.taskId, request.id) };
+    },
+  },
+  result: pushResult,
+};
+
+const listPush: Method<'ListTaskPushNotificationConfigs'> = {
+  name: 'ListTaskPushNotificationConfig',
+  operation: 'ListTaskPushNotificationConfigs',
+  request: {
+    decode(wire) {
+      const type = 'a2a.v1.ListTaskPushNotificationConfigRequest';
+      const { parent, ...page } = parseAs<ListTaskPushNotificationConfigRequest>(api, type, wire);
+      return { request: { taskId: taskIdIn(parent, 'parent'), ...page } };
+    },
+    encode({ request }, cx): ListTaskPushNotificationConfigRequest {
+      lose(request, ['tenant'], cx);
+      const { taskId, pageSize, pageToken } = request;
+      return { parent: taskName(taskId), ...(pageSize && { pageSize }), ...(pageToken && { pageToken }) };
+    },
+  },
+  result: {
+    decode(wire, cx) {
+      const type = 'a2a.v1.ListTaskPushNotificationConfigResponse';
+      const { configs, ...page } = parseAs<ListTaskPushNotificationConfigResponse>(api, type, wire);
+      const decoded = configs?.map((config) => decodeTaskConfig(config, cx));
+      return { value: { ...(decoded && { configs: decoded }), ...page } };
+    },
+    encode({ value }, cx): ListTaskPushNotificationConfigResponse {
+      const { configs = [], nextPageToken } = value;
+      return {
+        configs: configs.map((config) => encodeTaskConfig(config, cx)),
+        ...(nextPageToken && { nextPageToken }),
+      };
+    },
+  },
+};
+
+const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
+  name: 'DeleteTaskPushNotificationConfig',
+  operation: 'DeleteTaskPushNotificationConfig',
+  request: {
+    decode: (wire) => {
+      const type = 'a2a.v1.DeleteTaskPushNotificationConfigRequest';
+      const { name } = parseAs<DeleteTaskPushNotificationConfigRequest>(api, type, wire);
+      return { request: configIdsIn(name, 'name') };
+    },
+    encode: ({ request }, cx): DeleteTaskPushNotificationConfigRequest => {
+      lose(request, ['tenant'], cx);
+      return { name: configName(request.taskId, request.id) };
+    },
+  },
+  result: { decode: () => ({ value: {} }), encode: () => ({}) },
+};
+
+const extendedCard: Method<'GetExtendedAgentCard'> = {
+  name: 'GetAgentCard',
+  operation: 'GetExtendedAgentCard',
+  request: {
+    // It has no parameters.
+    decode: () => ({ request: {} }),
+    encode: ({ request }, cx) => {
+      lose(request, ['tenant'], cx);
+      return {};
+    },
+  },
+  result: {
+    decode: (wire, cx) => ({ value: protobufCard.decode(wire, cx) }),
+    encode: ({ value }, cx) => protobufCard.encode(value, cx),
+  },
+};
+
+/** By rpc name, in the order of the proto. */
+export const methods: ReadonlyMap<string, Method> = new Map(
+  [
+    method(send),
+    method(sendStreaming),
+    method(get),
+    method(cancel),
+    method(subscribe),
+    method(createPush),
+    method(getPush),
+    method(listPush),
+    method(extendedCard),
+    method(deletePush),
+  ].map((one) => [one.name, one]),
+);

@@ -1,0 +1,44 @@
+import { A2AError } from '../../../core/errors.ts';
+
+/** Resource names, by which the protobuf shapes of A2A 0.3 call tasks and push configurations. */
+
+const tasks = 'tasks/';
+const configs = '/pushNotificationConfigs/';
+
+/** `tasks/{id}`. */
+export const taskName = (id: string): string => tasks + id;
+
+/** `tasks/{id}/pushNotificationConfigs/{config}`. */
+export const configName = (taskId: string, id: string): string => tasks + taskId + configs + id;
+
+/**
+ * The id in the name of a task.
+ *
+ * @param field that holds the name, for the error
+ * @throws A2AError `invalidParams`
+ */
+export function taskIdIn(name: string | undefined, field: string): string {
+  if (name?.startsWith(tasks) && name.length > tasks.length) return name.slice(tasks.length);
+  throw misnamed(field, 'tasks/{id}');
+}
+
+/** What real clients write at the end of a name when they have no id: in JavaScript, and in Python. */
+const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
+
+/**
+ * The ids in the name of a push configuration. A configuration without an id has its task's: so native servers store
+ * what is set without one, and so clients that have none come by it again.
+ *
+ * @param field that holds the name, for the error
+ * @throws A2AError `invalidParams`
+ */
+export function configIdsIn(name: string | undefined, field: string): { taskId: string; id: string } {
+  const at = name?.startsWith(tasks) ? name.indexOf(configs, tasks.length + 1) : -1;
+  if (name === undefined || at < 0) throw misnamed(field, 'tasks/{id}/pushNotificationConfigs/{id}');
+  const taskId = name.slice(tasks.length, at);
+  const id = name.slice(at + configs.length);
+  return { taskId, id: noIds.has(id) ? taskId : id };
+}
+
+const misnamed = (field: string, form: string): A2AError =>
+  A2AError.invalidParams(undefined, [{ field, description: `must be of the form ${form}` }]);
