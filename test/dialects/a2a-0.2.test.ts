@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
 import { a2a02 } from '../../src/dialects/a2a-0.2.ts';
+import { a2a03 } from '../../src/dialects/a2a-0.3.ts';
 import type { CodecContext, Dialect, RestFace } from '../../src/dialects/dialect.ts';
 import { validators } from '../../src/gen/a2a-0.2/validators.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
@@ -79,6 +80,15 @@ test('cards leave out what strict readers of 0.2 refuse', () => {
   expect(() => a2a02.card.decode({ ...(card as object), protocolVersion: '0.3.0' }, context())).toThrow(
     /protocolVersion/,
   );
+});
+
+test('what a card of 0.2 says of itself stays with 0.2', () => {
+  const { protocolVersion: _, ...older } = a2a02.card.encode(v1, context()) as Record<string, unknown>;
+  const read = a2a02.card.decode(older, context());
+  expect(a2a02.card.encode(read, context())).toEqual(older);
+  expect(a2a03.card.encode(read, context())).toMatchObject({ protocolVersion: '0.3.0' });
+  const newer = a2a03.card.decode({ ...older, protocolVersion: '0.3.7' }, context());
+  expect(a2a02.card.encode(newer, context())).toMatchObject({ protocolVersion: '0.2.6' });
 });
 
 test('the extended card is that of 0.2', () => {

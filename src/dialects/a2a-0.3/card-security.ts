@@ -154,14 +154,18 @@ export function encodeSchemes(
 ): { readonly wire: Record<string, WireScheme>; readonly lossy: boolean } {
   const wire: Record<string, WireScheme> = {};
   let lossy = false;
-  for (const [name, raw] of Object.entries(kept)) {
-    if (isDeepStrictEqual(readScheme(raw).v1, schemes[name])) wire[name] = raw as WireScheme;
-  }
   for (const [name, scheme] of Object.entries(schemes)) {
-    if (wire[name]) continue;
+    const { known, v1 } = readScheme(kept[name]);
+    if (known && types.has(known.type) && isDeepStrictEqual(v1, scheme)) {
+      wire[name] = kept[name] as WireScheme;
+      continue;
+    }
     const encoded = encodeScheme(scheme, types);
     if (encoded) wire[name] = encoded;
     if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
+  }
+  for (const [name, raw] of Object.entries(kept)) {
+    if (!schemes[name] && !readScheme(raw).v1) wire[name] = raw as WireScheme;
   }
   return { wire, lossy };
 }

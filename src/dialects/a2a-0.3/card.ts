@@ -37,7 +37,7 @@ export const ownUri = `${ownUris}a2a-0.3`;
 
 /** What the gateway keeps of a card. */
 export interface Kept {
-  /** Where it is not the usual one; '' where there was none. */
+  /** Where it is not the usual one; '' where there was none. Other generations have their own. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
   /** Where they do not come back from v1's list. */
@@ -139,7 +139,7 @@ function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneratio
   const { capabilities } = card;
   const params = capabilities.extensions?.find(({ uri }) => uri === ownUri)?.params;
   const kept: Kept = isObject(params) ? params : {};
-  const { protocolVersion = generation.protocolVersion } = kept;
+  const protocolVersion = versionOf(kept, generation);
   const schemes = encodeSchemes(card.securitySchemes ?? {}, generation.schemes, kept.schemes ?? {});
   if (schemes.lossy) cx.losses.add('securitySchemes');
   if (card.signatures) cx.losses.add('signatures');
@@ -165,6 +165,13 @@ function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneratio
   const { signed } = kept;
   if (signed && generation.since03 && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
   return wire as WireCard;
+}
+
+/** What the card says of itself: as it stood there, if it was a card of this generation. */
+function versionOf({ protocolVersion }: Kept, generation: CardGeneration): string {
+  const own =
+    protocolVersion === '' ? !generation.since03 : protocolVersion?.startsWith(generation.interfaceVersion) === true;
+  return own && protocolVersion !== undefined ? protocolVersion : generation.protocolVersion;
 }
 
 /** As they stood there, where v1's list is still the one that was made of them. */

@@ -127,7 +127,7 @@ const AgentSkill = c.once(() =>
 
 const AgentCard = c.once(() =>
   c.message({
-    protocolVersion: c.optional(c.nullable(c.pattern('^0\\.2'))),
+    protocolVersion: c.optional(c.nullable(c.pattern('^0\\.2(?:\\.|$)'))),
     name: c.text,
     description: c.text,
     url: c.text,

@@ -5,7 +5,7 @@ import type * as t from './types.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const pattern0 = new RegExp('^0\\.3', 'u');
+const pattern0 = new RegExp('^0\\.3(?:\\.|$)', 'u');
 
 export function isTextPart(value: unknown): value is t.TextPart {
   if (!g.isObject(value)) return false;

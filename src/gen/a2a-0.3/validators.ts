@@ -323,7 +323,7 @@ const AgentCardSignature = c.once(() =>
 
 const AgentCard = c.once(() =>
   c.message({
-    protocolVersion: c.pattern('^0\\.3'),
+    protocolVersion: c.pattern('^0\\.3(?:\\.|$)'),
     name: c.text,
     description: c.text,
     url: c.text,
