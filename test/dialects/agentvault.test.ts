@@ -113,8 +113,10 @@ describe('AgentVault → v1 → AgentVault is lossless', () => {
 const at = '2026-01-01T00:00:00.000Z';
 const ids = { taskId: 't1', contextId: 'c1' };
 
-function frames(...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
-  const encoder = method('tasks/sendSubscribe').stream?.encoder(context());
+const frames = (...events: StreamResponse[]) => framesIn(context(), ...events);
+
+function framesIn(cx: CodecContext, ...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
+  const encoder = method('tasks/sendSubscribe').stream?.encoder(cx);
   const all = [
     ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
     ...(encoder?.end?.() ?? []),
@@ -151,6 +153,37 @@ describe('streams for AgentVault clients', () => {
 
   test('or when the stream ends without that', () => {
     expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
+  });
+
+  test('an artifact that was begun before the stream is told whole', () => {
+    const before: Task = {
+      id: 't1',
+      status: { state: 'TASK_STATE_WORKING' },
+      artifacts: [{ artifactId: 'a1', parts: [{ text: 'a' }] }],
+    };
+    const told = framesIn(context({ before }), chunk('b', { append: true }), state('TASK_STATE_COMPLETED'));
+    expect(told.map(({ data }) => (data.artifact as Json | undefined)?.content ?? data.state)).toEqual([
+      'ab',
+      'COMPLETED',
+    ]);
+  });
+
+  test('a chunk that comes after the last one is added all the same', () => {
+    const told = frames(chunk('a', { lastChunk: true }), chunk('b', { append: true, lastChunk: true }));
+    expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'ab']);
+  });
+
+  test('a snapshot tells once what was said, the current message with the status', () => {
+    const said = (messageId: string) => ({ messageId, role: 'ROLE_AGENT' as const, parts: [{ text: messageId }] });
+    const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: at, message: said('m2') };
+    const task: Task = { id: 't1', contextId: 'c1', status, history: [said('m0'), said('m1'), said('m2')] };
+    const before: Task = { id: 't1', status: { state: 'TASK_STATE_WORKING', message: said('m0') } };
+    const told = framesIn(context({ before }), { task });
+    expect(told.map(({ data }) => (data.message as Json | undefined)?.parts ?? data.message)).toEqual([
+      [{ type: 'text', content: 'm1' }],
+      [{ type: 'text', content: 'm2' }],
+      'm2',
+    ]);
   });
 
   test('ten thousand chunks cost two events', () => {
@@ -340,6 +373,8 @@ describe('what AgentVault has no form for is carried as JSON', () => {
     { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' },
     { raw: '' },
     { url: 'ftp://example.com/a' },
+    { url: 'https://not a host/a' },
+    { url: `https://example.com/${'a'.repeat(2_100)}` },
     { data: 7 },
     { data: null },
     { data: 'text' },
@@ -351,6 +386,107 @@ describe('what AgentVault has no form for is carried as JSON', () => {
     const { wire, back } = roundTrip(part);
     expect(wire).toMatchObject({ type: 'data', content: expect.any(Object) });
     expect(back).toEqual(part);
+  });
+});
+
+describe('inline bytes where somebody serves them', () => {
+  const png = { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' };
+  const url = 'https://gateway.example/files/t1-a.png';
+  const serving = () =>
+    context({ fileUrl: (taskId, { filename }) => `https://gateway.example/files/${taskId}-${filename}` });
+  const encode = (task: Partial<Task>, cx: CodecContext) =>
+    method('tasks/get').result?.encode(
+      { value: { id: 't1', contextId: 't1', status: { state: 'TASK_STATE_WORKING', timestamp: at }, ...task } },
+      cx,
+    ) as Json;
+
+  test('are files of messages and artifacts, and no loss', () => {
+    const cx = serving();
+    const written = encode(
+      {
+        history: [{ messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'look' }, png] }],
+        artifacts: [
+          { artifactId: 'one', name: 'picture', parts: [png] },
+          { artifactId: 'both', parts: [{ text: 'look' }, png] },
+          { artifactId: 'more', parts: [png, png, { data: 7 }] },
+        ],
+      },
+      cx,
+    );
+    const file = { url, mediaType: 'image/png', filename: 'a.png' };
+    expect(written.messages).toMatchObject([
+      {
+        parts: [
+          { type: 'text', content: 'look' },
+          { type: 'file', ...file },
+        ],
+      },
+    ]);
+    expect(written.artifacts).toMatchObject([
+      { id: 'one', type: 'picture', content: null, url, mediaType: 'image/png' },
+      { id: 'both', type: 'file', content: 'look', url, mediaType: 'image/png' },
+      { id: 'more', type: 'parts', content: { 'a2a-gateway/parts': [file, file, { data: 7 }] }, url: null },
+    ]);
+    expect(validators.Task.safeParse(written).success).toBe(true);
+    expect([...cx.losses]).toEqual([]);
+  });
+
+  test('are files of events too', () => {
+    const update = { ...ids, artifact: { artifactId: 'a', parts: [png] } };
+    expect(framesIn(serving(), { artifactUpdate: update })[0]?.data).toMatchObject({
+      artifact: { url, content: null },
+    });
+  });
+
+  test('and JSON, as a loss, where nobody does', () => {
+    const cx = context();
+    expect(encode({ artifacts: [{ artifactId: 'one', parts: [png] }] }, cx).artifacts).toMatchObject([
+      { content: { 'a2a-gateway/raw': 'aGk=' }, url: null },
+    ]);
+    expect([...cx.losses]).toEqual(['artifacts.parts.raw']);
+  });
+});
+
+describe('losses', () => {
+  const message = {
+    messageId: 'm',
+    taskId: 't1',
+    contextId: 'c1',
+    role: 'ROLE_AGENT' as const,
+    parts: [{ text: 'hi' }],
+  };
+  const lost = (use: (cx: CodecContext) => unknown) => {
+    const cx = context({ minor: new Set() });
+    use(cx);
+    return { told: [...cx.losses], minor: [...(cx.minor ?? [])] };
+  };
+
+  test('of an answer are told where somebody could miss them', () => {
+    const value: Task = {
+      id: 't1',
+      contextId: 'c1',
+      status: { state: 'TASK_STATE_COMPLETED', timestamp: at, message },
+      history: [message],
+      artifacts: [{ artifactId: 'a', description: 'one', parts: [{ text: 'a' }, { text: 'b' }] }],
+    };
+    expect(
+      lost((cx) => method('tasks/get').result?.encode({ value, facts: { createdAt: 0, updatedAt: 0 } }, cx)),
+    ).toEqual({
+      told: ['artifacts.description'],
+      minor: ['contextId', 'status.timestamp', 'history.messageId', 'history.contextId', 'artifacts.parts[]'],
+    });
+  });
+
+  test('of a request are told where the agent could have used them', () => {
+    const configuration = { returnImmediately: false, historyLength: 2, acceptedOutputModes: ['text/plain'] };
+    const { taskId: _, ...opening } = message;
+    const send = (request: object) =>
+      lost((cx) => method('tasks/send').request.encode({ request: request as never }, cx)).told;
+    expect(send({ message: opening, configuration })).toEqual([
+      'configuration.acceptedOutputModes',
+      'message.contextId',
+    ]);
+    expect(send({ message })).toEqual([]);
   });
 });
 

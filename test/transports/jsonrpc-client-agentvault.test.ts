@@ -101,6 +101,19 @@ describe('a client of an AgentVault agent', () => {
     expect(reply).toMatchObject({ value: { id: 'av1', status: { state: 'TASK_STATE_CANCELED' } } });
   });
 
+  it('refuses, when it is strict, what the agent could have used, and nothing else', async () => {
+    const { url, methods } = await vault();
+    const client = createJsonRpcClient({ url, dialect, timeout: 5000, strict: true });
+    afterTest(() => client.close());
+    const send = (request: object) =>
+      client.invoke({ operation: 'SendMessage', request: request as { message: typeof message }, context: context() });
+    await expect(send({ message: { ...message, contextId: 'c1' } })).rejects.toMatchObject({ kind: 'invalidParams' });
+    await expect(send({ message, metadata: { a: 1 } })).rejects.toThrow(/agentvault-0\.2 cannot say metadata/);
+    expect(methods).toEqual([]);
+    const configuration = { returnImmediately: false, historyLength: 1 };
+    expect(await send({ message, configuration })).toMatchObject({ value: { task: { id: 'av1' } } });
+  });
+
   it('rejects when a stream is refused by its first event', async () => {
     const { url } = await vault();
     const call = open(url).invoke({ operation: 'SubscribeToTask', request: { id: 'other' }, context: context() });

@@ -35,7 +35,7 @@ export function rootWords(
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
     services: new Set([...list.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
-    segments: new Set(['as', 'files', ...firsts, ...rootSegments]),
+    segments: new Set(['as', ...firsts, ...rootSegments]),
   };
 }
 
@@ -79,11 +79,14 @@ export function resolve(
   if (isCard(path, pinned)) return agent === undefined ? target({ error: noDefault() }) : target({ card: true });
   if (named || pinned) return agent === undefined ? target({ error: noDefault() }) : target();
   if (words.services.has(word) && rest !== '') return target();
-  if (path !== '' && !words.segments.has(word)) return undefined;
+  if (path !== '' && !words.segments.has(word) && !isFile(word, rest)) return undefined;
   // The root itself belongs to whoever shows pages; only calls are ours.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;
   return agent === undefined ? target({ error: noDefault() }) : target();
 }
+
+/** At the root a path of this name may be somebody else's, but not with such a token behind it. */
+const isFile = (word: string, rest: string): boolean => word === 'files' && /^\/[\w-]{100,}$/.test(rest);
 
 const noDefault = (): A2AError =>
   new A2AError('agentNotFound', 'No agent is named, and there is no default: call /{agent}');

@@ -266,6 +266,8 @@ describe('a file is answered', () => {
     expect(atRoot).not.toBe(url);
     const bytes = Buffer.from(await (await fetch(atRoot)).arrayBuffer());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    // Other names there are left to whoever the gateway is mounted by.
+    expect((await told(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
   });
 });
 
