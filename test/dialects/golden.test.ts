@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
+import type { CodecContext, Dialect, Method, RestFace } from '../../src/dialects/dialect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
 import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
+import { assembleRequest } from '../../src/transports/rest/request.ts';
+import { createRouter } from '../../src/wire/http-rule.ts';
 import { decodeSse, encodeSse } from '../../src/wire/sse.ts';
 
 /**
@@ -13,11 +16,15 @@ import { decodeSse, encodeSse } from '../../src/wire/sse.ts';
  */
 interface Golden {
   readonly name: string;
+  /** The face that the frame is of; JSON-RPC where there is none. `of` is then the name of an rpc. */
+  readonly face?: 'rest' | 'grpc';
+  /** Of a request over HTTP+JSON, verb and path; `in` and `out` are its body. */
+  readonly http?: string;
   /** `request` and `result` of the method `of`, a `stream` of it, a standing `type`, or the `error` of the kind `of`. */
   readonly kind: 'request' | 'result' | 'stream' | 'type' | 'error';
   readonly of: string;
   readonly source: string;
-  /** What is read; of a stream, the event stream's text. */
+  /** What is read; of a stream, the event stream's text, or over gRPC the list of its messages in ProtoJSON. */
   readonly in: string;
   /** What it is in v1; ids that are made up on reading are left out. */
   readonly v1: unknown;
@@ -28,48 +35,76 @@ interface Golden {
 const context = (): CodecContext => ({ losses: new Set(), taskId: 'task-abc-123' });
 const root = new URL('../golden/', import.meta.url);
 
-async function readStream(text: string, dialect: Dialect, method: string): Promise<StreamResponse[]> {
-  const face = dialect.jsonrpc;
-  const decoder = face?.methods.get(method)?.stream?.decoder(context());
+/** The method of a frame, as its face has it. */
+function methodOf({ face, of }: Golden, { jsonrpc, rest, grpc }: Dialect): Method | undefined {
+  if (face === 'rest') return rest?.routes.find(({ method }) => method.name === of)?.method;
+  return face === 'grpc' ? grpc?.methods.get(of) : jsonrpc?.methods.get(of);
+}
+
+async function readStream(text: string, method: Method | undefined, enveloped: boolean): Promise<StreamResponse[]> {
+  const decoder = method?.stream?.decoder(context());
   async function* bytes() {
     yield new TextEncoder().encode(text);
   }
   const events: StreamResponse[] = [];
   for await (const { event, data } of decodeSse(bytes())) {
     const parsed = JSON.parse(data) as { result?: unknown };
-    const payload = face?.stream.enveloped ? parsed.result : parsed;
+    const payload = enveloped ? parsed.result : parsed;
     events.push(...(decoder?.decode({ ...(event && { event }), data: payload }) ?? []));
   }
   return events;
 }
 
-function writeStream(events: readonly StreamResponse[], dialect: Dialect, method: string): string {
-  const face = dialect.jsonrpc;
-  const encoder = face?.methods.get(method)?.stream?.encoder(context());
+function writeStream(events: readonly StreamResponse[], method: Method | undefined, enveloped: boolean): string {
+  const encoder = method?.stream?.encoder(context());
   const frames = events.flatMap((event, at) => [
     ...(encoder?.encode({ seq: at + 1, at: 0, event, json: JSON.stringify(event) }) ?? []),
   ]);
-  const wrap = (data: string) => (face?.stream.enveloped ? `{"jsonrpc":"2.0","id":1,"result":${data}}` : data);
+  const wrap = (data: string) => (enveloped ? `{"jsonrpc":"2.0","id":1,"result":${data}}` : data);
   return [...frames, ...(encoder?.end?.() ?? [])]
     .map((frame) => encodeSse({ ...frame, data: wrap(frame.data) }))
     .join('');
 }
 
+/** A request as the server puts it together from path and body, and the body that the client writes for the same. */
+function throughRoute(golden: Golden, http: string, face: RestFace): { v1: unknown; out: string } {
+  const [verb = '', url = ''] = http.split(' ');
+  const [path = '', query = ''] = url.split('?');
+  const match = createRouter(face.routes.map((route) => [route.rule, route])).match(verb, path);
+  if (!match || match.allow) throw new Error(`no route for ${http}`);
+  const { rule, method, requestType } = match.value;
+  expect(method.name).toBe(golden.of);
+  const body: unknown = golden.in === '' ? undefined : JSON.parse(golden.in);
+  const pieces = { body, bodyField: rule.body, query, variables: match.variables };
+  const v1 = method.request.decode(assembleRequest(face.api.fields, requestType, pieces), context());
+  const written = createRequestWriter(face).write(method.operation, method.request.encode(v1, context()));
+  expect(`${written.verb} ${written.path}`).toBe(`${verb} ${path}`);
+  return { v1, out: written.body ?? '' };
+}
+
 /** A frame's meaning, and what is written for that. */
 async function there(golden: Golden, dialect: Dialect): Promise<{ v1: unknown; out: string }> {
-  const method = dialect.jsonrpc?.methods.get(golden.of);
-  if (golden.kind === 'stream') {
-    const v1 = await readStream(golden.in, dialect, golden.of);
-    return { v1, out: writeStream(v1, dialect, golden.of) };
+  const method = methodOf(golden, dialect);
+  if (golden.kind === 'stream' && golden.face === 'grpc') {
+    const shape = method?.stream?.event;
+    const v1 = (JSON.parse(golden.in) as unknown[]).map((message) => shape?.decode(message, context()));
+    return { v1, out: JSON.stringify(v1.map((event) => shape?.encode(event as StreamResponse, context()))) };
   }
+  if (golden.kind === 'stream') {
+    const enveloped = golden.face === undefined && dialect.jsonrpc?.stream.enveloped === true;
+    const v1 = await readStream(golden.in, method, enveloped);
+    return { v1, out: writeStream(v1, method, enveloped) };
+  }
+  if (golden.http !== undefined && dialect.rest) return throughRoute(golden, golden.http, dialect.rest);
   const wire: unknown = JSON.parse(golden.in);
   if (golden.kind === 'error') {
-    const v1 = dialect.jsonrpc?.error.decode(wire, context());
+    const codec = golden.face === 'rest' ? dialect.rest?.error : dialect.jsonrpc?.error;
+    const v1 = codec?.decode(wire as never, context());
     const { violations = [], metadata = {} } = v1 ?? {};
     const error = new A2AError(golden.of as ErrorKind, v1?.message, { violations, metadata });
     return {
       v1: { kind: v1?.kind, message: v1?.message },
-      out: JSON.stringify(dialect.jsonrpc?.error.encode(error, context())),
+      out: JSON.stringify(codec?.encode(error, context())),
     };
   }
   const codec = golden.kind === 'type' ? dialect.types[golden.of] : method?.[golden.kind];
