@@ -47,7 +47,7 @@ async function owned<Row extends OwnedRow>(
   id: string,
 ): Promise<Row | undefined> {
   if (looksMade(id)) {
-    const [row] = await read(id);
+    const [row] = await read(escapeText(id));
     if (row && isOf(row, owner)) return row;
   }
   const [row] = await read(escapeText(taskKey(owner, id, true)));

@@ -30,6 +30,11 @@ export function naming(kind: StoreKind): void {
       }
       expect((await store.find(alice, ofGateway.id))?.key).toBe(ofGateway.key);
       expect(await store.find(alice, newId())).toBeUndefined();
+      // As much as this looks like a UUID, it has what PostgreSQL cannot hold.
+      const strange = `\0\u0001${newId().slice(2)}`;
+      expect(await store.find(alice, strange)).toBeUndefined();
+      const chosen = await completed(store, { chosenId: strange });
+      expect((await store.find(alice, strange))?.key).toBe(chosen.key);
     });
 
     it('of many who make a task under one id exactly one does', async () => {
