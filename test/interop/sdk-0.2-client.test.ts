@@ -6,13 +6,12 @@ import type {
   MessageSendParams,
   Part,
   Task,
-  TaskArtifactUpdateEvent,
-  TaskStatusUpdateEvent,
 } from 'a2a-sdk-0.2';
 import { A2AClient } from 'a2a-sdk-0.2/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { requiredExtension } from './agents/demanding-agent.ts';
 import { type Running, startGateway } from './gateway.ts';
+import { collect, outline, taskOf, textOf, textOfArtifact, userMessage } from './sdk-0.3.ts';
 
 /**
  * The official SDK of A2A 0.2 as a client: what it says and how it reads the answers is none of our doing. It answers
@@ -25,17 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-type StreamEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
-
-let messages = 0;
-
 function params(content: string | Part[], more: Partial<Message> = {}, configuration?: object): MessageSendParams {
-  messages += 1;
-  const parts: Part[] = typeof content === 'string' ? [{ kind: 'text', text: content }] : content;
-  const message: Message = { kind: 'message', messageId: `sdk-${messages}`, role: 'user', parts, ...more };
   // Required by this generation, even though its SDK sends what it is given.
   const modes: MessageSendConfiguration = { acceptedOutputModes: ['text/plain'], ...configuration };
-  return { message, ...(configuration && { configuration: modes }) };
+  return { message: userMessage(content, more), ...(configuration && { configuration: modes }) };
 }
 
 /** The result of a call that succeeded. */
@@ -51,26 +43,6 @@ function codeOf(response: JSONRPCResponse): number {
   if (!('error' in response)) throw new TypeError('no error');
   return response.error.code;
 }
-
-function taskOf(result: StreamEvent): Task {
-  if (result.kind !== 'task') throw new TypeError(`a ${result.kind}, not a task`);
-  return result;
-}
-
-const textOf = ([part]: readonly Part[]): string | undefined => (part?.kind === 'text' ? part.text : undefined);
-
-async function collect(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-  const events: StreamEvent[] = [];
-  for await (const event of stream) events.push(event);
-  return events;
-}
-
-/** The states that events tell, with `!` where the stream is said to end; other events by their kind. */
-const outline = (events: readonly StreamEvent[]): string[] =>
-  events.map((event) => {
-    if (event.kind === 'task') return `task ${event.status.state}`;
-    return event.kind === 'status-update' ? `${event.status.state}${event.final ? '!' : ''}` : event.kind;
-  });
 
 describe('@a2a-js/sdk 0.2', () => {
   let client: A2AClient;
@@ -155,7 +127,7 @@ describe('@a2a-js/sdk 0.2', () => {
     expect(textOf(asked.status.message?.parts ?? [])).toBe('What is your name?');
     const done = await send('Ada', { taskId: asked.id, contextId: asked.contextId });
     expect(done).toMatchObject({ id: asked.id, contextId: asked.contextId, status: { state: 'completed' } });
-    expect(textOf(done.artifacts?.[0]?.parts ?? [])).toBe('Hello, Ada');
+    expect(textOfArtifact(done)).toBe('Hello, Ada');
   });
 
   it('is asked back in a stream, which ends there, and answers in another', async () => {

@@ -1,17 +1,8 @@
-import type {
-  Message,
-  MessageSendParams,
-  Part,
-  Task,
-  TaskArtifactUpdateEvent,
-  TaskPushNotificationConfig,
-  TaskStatusUpdateEvent,
-} from 'a2a-sdk-0.3';
+import type { Message, MessageSendParams, Part, Task, TaskPushNotificationConfig } from 'a2a-sdk-0.3';
 import {
   AuthenticatedExtendedCardNotConfiguredError,
   type Client,
-  ClientFactory,
-  ClientFactoryOptions,
+  type ClientConfig,
   PushNotificationNotSupportedError,
   ServiceParameters,
   TaskNotCancelableError,
@@ -19,10 +10,10 @@ import {
   UnsupportedOperationError,
   withA2AExtensions,
 } from 'a2a-sdk-0.3/client';
-import { GrpcTransportFactory } from 'a2a-sdk-0.3/client/grpc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requiredExtension } from './agents/demanding-agent.ts';
 import { type Running, startGateway } from './gateway.ts';
+import { clientOf, collect, messageOf, outline, taskOf, textOf, textOfArtifact, userMessage } from './sdk-0.3.ts';
 
 /**
  * The official SDK of A2A 0.3 as a client, over its three transports: what it says and how it reads the answers is none
@@ -35,58 +26,20 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const cardPath = '/.well-known/agent-card.json';
+type Configuration = MessageSendParams['configuration'];
 
-type StreamEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
+/** A client of one agent, over the transport that its card lists under this name. */
+const clientFor = (base: string, protocol: string, config: ClientConfig = {}): Promise<Client> =>
+  clientOf(`${gateway.origin}${base}/.well-known/agent-card.json`, protocol, config);
 
-/** A client of the SDK for one agent, over the transport that its card lists under this name. */
-function clientFor(base: string, protocol: string, more: Partial<ClientFactoryOptions> = {}): Promise<Client> {
-  const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-    transports: [new GrpcTransportFactory()],
-    preferredTransports: [protocol],
-    ...more,
-  });
-  return new ClientFactory(options).createFromUrl(gateway.origin, `${base}${cardPath}`);
-}
-
-let messages = 0;
-
-/** Parameters for a text or for whole parts. The SDK writes into them, so that each call has its own. */
+/** The SDK writes into the parameters, so that each call has its own. */
 function params(
   content: string | Part[],
   more: Partial<Message> = {},
-  configuration?: MessageSendParams['configuration'],
+  configuration?: Configuration,
 ): MessageSendParams {
-  messages += 1;
-  const parts: Part[] = typeof content === 'string' ? [{ kind: 'text', text: content }] : content;
-  const message: Message = { kind: 'message', messageId: `sdk-${messages}`, role: 'user', parts, ...more };
-  return { message, ...(configuration && { configuration }) };
+  return { message: userMessage(content, more), ...(configuration && { configuration }) };
 }
-
-function taskOf(result: StreamEvent): Task {
-  if (result.kind !== 'task') throw new TypeError(`a ${result.kind}, not a task`);
-  return result;
-}
-function messageOf(result: StreamEvent): Message {
-  if (result.kind !== 'message') throw new TypeError(`a ${result.kind}, not a message`);
-  return result;
-}
-
-const textOf = ([part]: readonly Part[]): string | undefined => (part?.kind === 'text' ? part.text : undefined);
-const textOfArtifact = (task: Task): string | undefined => textOf(task.artifacts?.[0]?.parts ?? []);
-
-async function collect(stream: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-  const events: StreamEvent[] = [];
-  for await (const event of stream) events.push(event);
-  return events;
-}
-
-/** The states that events tell, with `!` where the stream is said to end; other events by their kind. */
-const outline = (events: readonly StreamEvent[]): string[] =>
-  events.map((event) => {
-    if (event.kind === 'task') return `task ${event.status.state}`;
-    return event.kind === 'status-update' ? `${event.status.state}${event.final ? '!' : ''}` : event.kind;
-  });
 
 /** The error that a call ends with, or what the SDK put around it. */
 const errorOf = async (call: Promise<unknown>): Promise<Error> => {
@@ -97,14 +50,14 @@ const errorOf = async (call: Promise<unknown>): Promise<Error> => {
   return thrown.cause instanceof Error && 'errorResponse' in thrown.cause ? thrown.cause : thrown;
 };
 
-describe.each(['JSONRPC'])('@a2a-js/sdk 0.3 over %s', (protocol) => {
+describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 over %s', (protocol) => {
   const onJsonRpc = protocol === 'JSONRPC';
   let client: Client;
   beforeAll(async () => {
     client = await clientFor('', protocol);
   });
 
-  const send = async (text: string, more: Partial<Message> = {}, configuration?: MessageSendParams['configuration']) =>
+  const send = async (text: string, more: Partial<Message> = {}, configuration?: Configuration) =>
     taskOf(await client.sendMessage(params(text, more, configuration)));
 
   /** A task that works until it is canceled. */
@@ -192,7 +145,7 @@ describe.each(['JSONRPC'])('@a2a-js/sdk 0.3 over %s', (protocol) => {
     const working = await waiting();
     expect(working.status.state).toMatch(/submitted|working/);
     await client.cancelTask({ id: working.id });
-    const polling = await clientFor('', protocol, { clientConfig: { polling: true } });
+    const polling = await clientFor('', protocol, { polling: true });
     const polled = taskOf(await polling.sendMessage(params('wait')));
     expect(polled.status.state).toMatch(/submitted|working/);
     await polling.cancelTask({ id: polled.id });
@@ -280,7 +233,7 @@ describe.each(['JSONRPC'])('@a2a-js/sdk 0.3 over %s', (protocol) => {
     });
 
     it('come with a message, as the client is configured', async () => {
-      const configured = await clientFor('', protocol, { clientConfig: { pushNotificationConfig } });
+      const configured = await clientFor('', protocol, { pushNotificationConfig });
       const { id } = taskOf(await configured.sendMessage(params('ask')));
       expect(await list(id)).toMatchObject([{ taskId: id, pushNotificationConfig }]);
     });
