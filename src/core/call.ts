@@ -32,6 +32,8 @@ export interface Implied {
   readonly everyTask?: true;
   /** What is to be deleted must be there. */
   readonly mustExist?: true;
+  /** A subscription to a task that is over gets the task, and ends. */
+  readonly endedToo?: true;
   /** Only for callers who have shown who they are. */
   readonly authenticated?: true;
 }

@@ -50,7 +50,9 @@ async function begin(sending: Sending): Promise<Begun> {
   const begun = await beginTurn(sending, request.message.taskId);
   if (push && 'live' in begun) {
     await begun.live.settled();
-    const config = { ...push, id: push.id || newId(), taskId: begun.live.record.id };
+    const taskId = begun.live.record.id;
+    // As when it is made by itself: without a name it has its task's.
+    const config = { ...push, id: push.id || taskId, taskId };
     await sending.deps.store.putPushConfig(begun.live.key, config, context.dialect);
   }
   return begun;

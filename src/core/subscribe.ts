@@ -22,7 +22,8 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
   return tasks.use(owner, request.id, async (live) => {
     dialects.used(live, context.dialect);
     await live.settled();
-    if (context.replay === 'snapshot') {
+    const isOver = isTerminal(live.state);
+    if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
       const leading = leadingTask(live, await live.snapshot());
       return { events: single(leading), facts: live.facts };
     }
@@ -32,7 +33,7 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
       const events = new Subscription(live, after, 'terminal');
       return { events, facts: live.facts, after, ...(before && { before }) };
     }
-    if (isTerminal(live.state)) {
+    if (isOver) {
       throw new A2AError('unsupportedOperation', `The task is over: ${live.state}`, {
         metadata: { taskId: request.id },
       });

@@ -164,6 +164,20 @@ describe('streams', () => {
     await expect(core.stream('SubscribeToTask', { id: asked.id })).rejects.toMatchObject({
       kind: 'unsupportedOperation',
     });
+    const tooLate = await core.stream('SubscribeToTask', { id: asked.id }, { implied: { endedToo: true } });
+    expect(outline(await collect(tooLate))).toEqual(['task']);
+  });
+
+  test('a push configuration without a name has that of its task', async () => {
+    const url = 'https://hooks.example.com/';
+    const { id } = taskIn(await send('ask', { configuration: { taskPushNotificationConfig: { url } } }));
+    expect(await core.call('GetTaskPushNotificationConfig', { taskId: id, id })).toEqual({ taskId: id, id, url });
+    const token = 'tok';
+    expect(await core.call('CreateTaskPushNotificationConfig', { taskId: id, url, token })).toMatchObject({
+      id,
+      token,
+    });
+    expect((await core.call('ListTaskPushNotificationConfigs', { taskId: id })).configs).toHaveLength(1);
   });
 
   test('a replay goes on after the last event that was seen, also when the task has ended', async () => {

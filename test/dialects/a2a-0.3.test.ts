@@ -130,6 +130,13 @@ describe('requests of A2A 0.3 clients', () => {
     });
   });
 
+  test('may call the URI of a file its URL, and send lists as data', () => {
+    const parts = [{ file: { url: 'x:y', name: 'y' } }, { kind: 'data', data: [1, {}] }];
+    expect(decode('message/send', { message: { ...message, parts } }).request).toMatchObject({
+      message: { parts: [{ url: 'x:y', filename: 'y' }, { data: [1, {}] }] },
+    });
+  });
+
   test('may be written in snake_case, what is the caller’s own apart', () => {
     const params = {
       message: {
@@ -183,8 +190,13 @@ describe('requests of A2A 0.3 clients', () => {
       message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] },
     });
     for (const name of ['tasks/get', 'tasks/resubscribe', 'tasks/cancel']) {
-      expect(decode(name, { id: 't', metadata: own })).toEqual({ request: { id: 't' } });
+      const { request, kept } = decode(name, { id: 't', metadata: own });
+      expect([request, kept]).toEqual([{ id: 't' }, undefined]);
     }
+  });
+
+  test('get the task itself where they resubscribe to one that is over', () => {
+    expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, implied: { endedToo: true } });
   });
 
   test('a configuration without a name has that of its task', () => {

@@ -40,6 +40,12 @@ function arranged(value: unknown): unknown {
   const object = Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, key === 'metadata' || key === 'data' ? item : arranged(item)]),
   );
+  // What readers take and writers do not write.
+  if (isObject(object.file) && 'url' in object.file) {
+    const { url, ...file } = object.file;
+    object.file = { ...file, uri: url };
+  }
+  if (Array.isArray(object.data)) object.data = { list: object.data };
   if (typeof object.bytes === 'string') object.bytes = Buffer.from(object.bytes).toString('base64');
   if (typeof object.state === 'string' && object.state.length % 3 > 0) {
     object.state = states[object.state.charCodeAt(0) % states.length];
@@ -48,11 +54,6 @@ function arranged(value: unknown): unknown {
   if ('role' in object) object.messageId = object.messageId || 'm';
   if ('status' in object && 'taskId' in object) object.final = object.final === true;
   return object;
-}
-
-/** Whole streams: of one task, or of one message. */
-export function wireEvents(...names: string[]): fc.Arbitrary<unknown>[] {
-  return names.map(wireValues);
 }
 
 /** Cards. Schemes and requirements are what OpenAPI makes of them. */

@@ -107,7 +107,8 @@ const resubscribe: Method<'SubscribeToTask'> = {
   request: {
     decode: (wire) => {
       const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      return { request: { id }, ...kept(metadata) };
+      // Whoever comes back too late gets what has become of the task, as from the JavaScript server.
+      return { request: { id }, implied: { endedToo: true }, ...kept(metadata) };
     },
     encode: ({ request, kept }, cx) => {
       lose(request, ['tenant'], cx);

@@ -4,6 +4,7 @@ import type {
   FilePart,
   FileWithBytes,
   FileWithUri,
+  FileWithUrl,
   TextPart,
   Part as WirePart,
 } from '../../gen/a2a-0.3/types.ts';
@@ -28,7 +29,7 @@ interface LoosePart {
   readonly type?: unknown;
   readonly text?: string;
   readonly file?: FilePart['file'];
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: DataPart['data'];
   readonly metadata?: Record<string, unknown> | null;
 }
 
@@ -55,7 +56,7 @@ export function decodePart(part: WirePart, at: string, index: number): Part {
   const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
   const own = decodeMetadata(metadata);
   if (kind === 'text') return own ? { text: text as string, metadata: own } : { text: text as string };
-  if (kind === 'data') return decodeData(data as Struct, own);
+  if (kind === 'data') return decodeData(data as DataPart['data'], own);
   if (kind === 'file') return decodeFile(file as FilePart['file'], own, at, index);
   throw misfit(at, index, 'kind', 'is required');
 }
@@ -73,12 +74,12 @@ function misfit(at: string, index: number, name: string, description: string): A
 }
 
 function decodeFile(file: FilePart['file'], metadata: Struct | undefined, at: string, index: number): Part {
-  const { bytes, uri, mimeType, name } = file as Partial<FileWithBytes & FileWithUri>;
+  const { bytes, uri, url, mimeType, name } = file as Partial<FileWithBytes & FileWithUri & FileWithUrl>;
   const part: Part = {};
   if (typeof bytes === 'string') {
     part.raw = canonicalBase64(bytes);
     if (!isBase64(part.raw)) throw misfit(at, index, 'file.bytes', 'must be base64');
-  } else part.url = uri as string;
+  } else part.url = (uri ?? url) as string;
   if (mimeType) part.mediaType = mimeType;
   if (name) part.filename = name;
   if (metadata) part.metadata = metadata;
@@ -86,14 +87,14 @@ function decodeFile(file: FilePart['file'], metadata: Struct | undefined, at: st
 }
 
 /** A data part's object, or the value that it stands for. */
-export function decodeData(data: Struct, metadata: Struct | undefined): Part {
+export function decodeData(data: DataPart['data'], metadata: Struct | undefined): Part {
   if (!isWrapped(data, metadata)) return metadata ? { data, metadata } : { data };
   const { [mark]: _mark, ...rest } = metadata as Struct;
   return Object.keys(rest).length > 0 ? { data: data.value, metadata: rest } : { data: data.value };
 }
 
 /** Whether an object stands for the value in it. */
-export function isWrapped(data: Struct, metadata: Struct | undefined): boolean {
+export function isWrapped(data: DataPart['data'], metadata: Struct | undefined): data is Struct {
   if (metadata?.[mark] !== true || !('value' in data) || isObject(data.value)) return false;
   return Object.keys(data).length === 1;
 }

@@ -34,11 +34,20 @@ export function isFileWithUri(value: unknown): value is t.FileWithUri {
   return true;
 }
 
+export function isFileWithUrl(value: unknown): value is t.FileWithUrl {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.url === 'string')) return false;
+  if (v.mimeType !== undefined && !(typeof v.mimeType === 'string' || v.mimeType === null)) return false;
+  if (v.name !== undefined && !(typeof v.name === 'string' || v.name === null)) return false;
+  return true;
+}
+
 export function isFilePart(value: unknown): value is t.FilePart {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.kind !== undefined && !(v.kind === 'file')) return false;
-  if (!(isFileWithBytes(v.file) || isFileWithUri(v.file))) return false;
+  if (!(isFileWithBytes(v.file) || isFileWithUri(v.file) || isFileWithUrl(v.file))) return false;
   if (v.metadata !== undefined && !(g.isObject(v.metadata) || v.metadata === null)) return false;
   return true;
 }
@@ -47,7 +56,7 @@ export function isDataPart(value: unknown): value is t.DataPart {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.kind !== undefined && !(v.kind === 'data')) return false;
-  if (!(g.isObject(v.data))) return false;
+  if (!(g.isObject(v.data) || g.isList(v.data, (item) => true))) return false;
   if (v.metadata !== undefined && !(g.isObject(v.metadata) || v.metadata === null)) return false;
   return true;
 }

@@ -64,6 +64,15 @@ export interface FileWithUri {
 }
 
 /**
+ * A file elsewhere, as some clients write it; no writer is to.
+ */
+export interface FileWithUrl {
+  url: string;
+  mimeType?: string | null;
+  name?: string | null;
+}
+
+/**
  * A file.
  */
 export interface FilePart {
@@ -71,7 +80,7 @@ export interface FilePart {
    * Told by the shape where it is left out.
    */
   kind?: 'file';
-  file: FileWithBytes | FileWithUri;
+  file: FileWithBytes | FileWithUri | FileWithUrl;
   metadata?: Record<string, unknown> | null;
 }
 
@@ -83,7 +92,10 @@ export interface DataPart {
    * Told by the shape where it is left out.
    */
   kind?: 'data';
-  data: Record<string, unknown>;
+  /**
+   * An object, by the document; some clients send arrays.
+   */
+  data: Record<string, unknown> | unknown[];
   metadata?: Record<string, unknown> | null;
 }
 

@@ -27,10 +27,18 @@ const FileWithUri = c.once(() =>
   }),
 );
 
+const FileWithUrl = c.once(() =>
+  c.message({
+    url: c.text,
+    mimeType: c.optional(c.nullable(c.text)),
+    name: c.optional(c.nullable(c.text)),
+  }),
+);
+
 const FilePart = c.once(() =>
   c.message({
     kind: c.optional(c.names(['file'])),
-    file: c.anyOf('FileWithBytes or FileWithUri', c.lazy(FileWithBytes), c.lazy(FileWithUri)),
+    file: c.anyOf('FileWithBytes or FileWithUri or FileWithUrl', c.lazy(FileWithBytes), c.lazy(FileWithUri), c.lazy(FileWithUrl)),
     metadata: c.optional(c.nullable(c.struct)),
   }),
 );
@@ -38,7 +46,7 @@ const FilePart = c.once(() =>
 const DataPart = c.once(() =>
   c.message({
     kind: c.optional(c.names(['data'])),
-    data: c.struct,
+    data: c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)),
     metadata: c.optional(c.nullable(c.struct)),
   }),
 );
@@ -354,6 +362,9 @@ export const validators = {
   },
   get FileWithUri() {
     return FileWithUri();
+  },
+  get FileWithUrl() {
+    return FileWithUrl();
   },
   get FilePart() {
     return FilePart();
