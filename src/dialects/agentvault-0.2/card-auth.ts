@@ -69,15 +69,21 @@ function missingTokenUrl(at: number): A2AError {
 export function encodeAuth(card: AgentCard, cx: CodecContext, kept: KeptAuth = {}): AgentAuthentication[] {
   const { securitySchemes = {}, securityRequirements = [] } = card;
   const used = new Set<string>();
-  let open = 0;
+  const counts = new Map<string, number>();
+  /** What a reader will call the next way of this scheme. */
+  const nameOf = (scheme: string): string => {
+    const earlier = counts.get(scheme) ?? 0;
+    counts.set(scheme, earlier + 1);
+    return numbered(scheme, earlier);
+  };
   const ways = securityRequirements.flatMap(({ schemes = {} }): AgentAuthentication[] => {
     const [first, ...others] = Object.entries(schemes);
-    if (!first) return [{ scheme: 'none', ...kept[numbered('none', open++)] }];
+    if (!first) return [{ scheme: 'none', ...kept[nameOf('none')] }];
     const [name, scopes] = first;
     const scheme = securitySchemes[name];
     const way = scheme && others.length === 0 ? encodeWay(scheme, scopes.list ?? [], cx) : undefined;
     if (way) used.add(name);
-    else cx.losses.add('securityRequirements');
+    if (!way || nameOf(way.scheme) !== name) cx.losses.add('securityRequirements').add('securitySchemes');
     return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...kept[name] }] : [];
   });
   if (Object.keys(securitySchemes).some((name) => !used.has(name))) cx.losses.add('securitySchemes');
