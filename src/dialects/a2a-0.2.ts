@@ -48,10 +48,14 @@ const restError: RestFace['error'] = {
   },
 };
 
+const shared: ReturnType<typeof dialectOf> = dialectOf({ methods: createMethods({ outputModes: true }), error, card });
+
 export const a2a02: Dialect = {
   name: 'a2a-0.2',
   versions: [],
-  ...dialectOf({ methods: createMethods({ outputModes: true }), error, card }),
+  ...shared,
+  // Its skills have no requirements of their own.
+  losses: { ...shared.losses, card: [...(shared.losses.card ?? []), 'skills.securityRequirements'] },
   rest: {
     api,
     routes: [

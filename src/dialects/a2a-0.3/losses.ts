@@ -23,6 +23,6 @@ export const losses: Dialect['losses'] = {
     ...below('message.', message),
     ...below('configuration.taskPushNotificationConfig.', ['taskId', 'tenant']),
   ],
-  card: ['supportedInterfaces', 'securitySchemes', 'signatures', 'skills.securityRequirements'],
+  card: ['supportedInterfaces', 'securitySchemes', 'signatures'],
   error: [],
 };
