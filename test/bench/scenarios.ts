@@ -28,7 +28,7 @@ export interface Scenario {
   readonly servers: readonly string[];
   readonly goals: readonly Goal[];
   /** Prepares a server and returns the load. */
-  prepare(server: ServerProcess): Promise<(duration: number) => Promise<Load>>;
+  prepare(server: ServerProcess, name: string): Promise<(duration: number) => Promise<Load>>;
 }
 
 /** A ratio that the project wants to reach. */
@@ -126,7 +126,7 @@ export const scenarios: readonly Scenario[] = [
     prepare:
       async ({ grpc }) =>
       (duration) =>
-        loadGrpc(grpc, '/lf.a2a.v1.A2AService/SendMessage', message, { connections, duration }),
+        loadGrpc(grpc, '/lf.a2a.v1.A2AService/SendMessage', message, { connections, duration, version: '1.0' }),
   },
   stream(100, [{ against: 'sdk', measure: 'cpu', atLeast: 8 }]),
   stream(1_000, []),

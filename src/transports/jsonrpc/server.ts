@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Call,
   type CallContext,
@@ -37,6 +37,8 @@ export interface JsonRpcServerOptions {
   readonly ground: HttpGround;
   /** Name of the dialect in which this caller last used a task, for method names that several dialects share. */
   readonly recall?: (exchange: Exchange, taskId: string) => Promise<string | undefined>;
+  /** The card of the exchange's agent as a dialect writes it, for methods that answer with it on the spot. */
+  readonly card: (exchange: Exchange, dialect: Dialect) => unknown;
 }
 
 /** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
@@ -66,7 +68,8 @@ export function createJsonRpcServer(options: JsonRpcServerOptions): JsonRpcServe
   };
 }
 
-async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
+async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
+  const { dialects, invoke, ground, recall } = options;
   const version = versionOfRequest(exchange);
   const hints = { pinned: exchange.pinned, version };
   const answering: Answering = {
@@ -91,24 +94,36 @@ async function serve({ dialects, invoke, ground, recall }: JsonRpcServerOptions,
       answering.method = answering.dialect.jsonrpc?.methods.get(asked.method);
       throw request.error ?? notJson(type as string);
     }
-    answering.notification = request.id === undefined;
     const detecting = detect(dialects, recall ? { ...asked, recall: (task) => recall(exchange, task) } : asked);
     const detected = detecting instanceof Promise ? await detecting : detecting;
     answering.dialect = detected.dialect;
     if (detected.error) throw detected.error;
-    const { method } = detected;
+    const { dialect, method, local } = detected;
+    if (local) {
+      answering.notification = request.id === undefined;
+      return answerOnTheSpot(answering, local({ card: () => options.card(exchange, dialect) }));
+    }
     answering.method = method;
     const notes = newNotes();
     answering.notes = notes;
     const decoded = method.request.decode(request.params, notes);
+    // One that is refused before anything happened is answered under id null, as the official servers do.
+    answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
-    const context = contextOf(exchange, { dialect: detected.dialect, implied: decoded.implied, streaming, notes });
+    const context = contextOf(exchange, { dialect, implied: decoded.implied, streaming, notes });
     const call = { operation: method.operation, request: decoded.request, context } as Call;
     const reply = await invoke(call);
     await answer(ground, answering, method, call, reply);
   } catch (thrown) {
     fail(ground, answering, A2AError.from(thrown));
   }
+}
+
+function answerOnTheSpot({ exchange, dialect, id, notification }: Answering, result: unknown): void {
+  const { res, requestId } = exchange;
+  const headers = answerHeaders(requestId, dialect);
+  if (notification) sendEmpty(res, 204, headers);
+  else send(res, 200, headers, mediaType, rpcResult(id, JSON.stringify(result)));
 }
 
 /** The notes themselves, but for dialects and methods that need to know more. */
@@ -172,11 +187,26 @@ const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: 
   after,
 });
 
-function fail(ground: HttpGround, answering: Answering, error: A2AError): void {
+/** An error in the words of a dialect, and the headers that it brings with it. */
+function inDialect(
+  dialect: Dialect,
+  thrown: A2AError,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  method?: Method,
+): { error: A2AError; headers: string[] } {
+  const tell = thrown.kind === 'unauthenticated' ? dialect.jsonrpc?.unauthenticated : undefined;
+  if (!tell) return { error: thrown, headers: errorHeaders(thrown) };
+  const given = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
+  const { challenge, message = thrown.message } = tell(given, method?.name);
+  return { error: new A2AError(thrown.kind, message, thrown), headers: errorHeaders(thrown, challenge) };
+}
+
+function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
   const { exchange, dialect, id, notification, method, notes } = answering;
-  const { res, requestId } = exchange;
-  logFailure(ground.logger, error, { request: requestId, dialect: dialect.name });
-  const headers = [...answerHeaders(requestId, dialect, notes), ...errorHeaders(error)];
+  const { req, res, requestId } = exchange;
+  logFailure(ground.logger, thrown, { request: requestId, dialect: dialect.name });
+  const { error, headers: own } = inDialect(dialect, thrown, req, method);
+  const headers = [...answerHeaders(requestId, dialect, notes), ...own];
   if (notification) {
     sendEmpty(res, 204, headers);
     return;
@@ -219,21 +249,22 @@ const notJson = (type: string): A2AError =>
 async function refuse(
   { dialects, ground }: JsonRpcServerOptions,
   refused: RefusedExchange,
-  error: A2AError,
+  thrown: A2AError,
 ): Promise<void> {
   const { req, res, pinned, requestId } = refused;
   const version = versionOfRequest(refused);
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);
   let id: RpcId = null;
-  if (error.kind === 'agentNotFound') {
+  if (thrown.kind === 'agentNotFound') {
     // What cannot be read has no id to answer under.
     const body = await ground.bodies.readJson(req).catch(() => undefined);
     const { id: given, method, params } = readRpcRequest(body);
     id = given ?? null;
     dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
   }
-  const headers = [...answerHeaders(requestId, dialect), ...errorHeaders(error)];
+  const { error, headers: own } = inDialect(dialect, thrown, req);
+  const headers = [...answerHeaders(requestId, dialect), ...own];
   const face = dialect.jsonrpc;
   if (error.kind !== 'agentNotFound') return sendError(res, face, id, error, headers);
   // Not a JSON-RPC matter alone: there is nothing at this URL.

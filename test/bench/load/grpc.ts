@@ -18,36 +18,42 @@ export async function loadGrpc(
   port: number,
   path: string,
   frame: Buffer,
-  { connections, duration }: { connections: number; duration: number },
+  { connections, duration, version }: { connections: number; duration: number; version: string },
 ): Promise<Load> {
   const sessions = Array.from({ length: connections }, () => connect(`http://127.0.0.1:${port}`));
   try {
     const begin = performance.now();
     const end = begin + duration;
-    const counts = await Promise.all(sessions.map((session) => drive(session, path, frame, end)));
+    const counts = await Promise.all(sessions.map((session) => drive(session, path, frame, version, end)));
     return { requests: counts.reduce((sum, count) => sum + count, 0), elapsed: performance.now() - begin };
   } finally {
     for (const session of sessions) session.destroy();
   }
 }
 
-async function drive(session: ClientHttp2Session, path: string, frame: Buffer, end: number): Promise<number> {
+async function drive(
+  session: ClientHttp2Session,
+  path: string,
+  frame: Buffer,
+  version: string,
+  end: number,
+): Promise<number> {
   let count = 0;
   while (performance.now() < end) {
-    await once(session, path, frame);
+    await once(session, path, frame, version);
     count += 1;
   }
   return count;
 }
 
-function once(session: ClientHttp2Session, path: string, frame: Buffer): Promise<void> {
+function once(session: ClientHttp2Session, path: string, frame: Buffer, version: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
       ':method': 'POST',
       ':path': path,
       'content-type': 'application/grpc',
       te: 'trailers',
-      'a2a-version': '1.0',
+      'a2a-version': version,
     });
     let status: unknown;
     stream.on('response', (headers) => {

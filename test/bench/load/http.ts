@@ -17,14 +17,17 @@ export function httpRequest(method: string, path: string, headers: Record<string
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** One request, or what makes them where no two may be the same. */
+export type Requests = Buffer | (() => Buffer);
+
 /**
  * Sends the same request again and again over `connections` keep-alive connections for `duration` milliseconds. A
- * client that costs little, so that the server is what is measured. Throws when an answer is not 200, or does not
- * contain `expect`.
+ * client that costs little, so that the server is what is measured. Throws when a first answer is no success, or does
+ * not contain `expect`.
  */
 export async function loadHttp(
   port: number,
-  request: Buffer,
+  request: Requests,
   { connections, duration, expect }: { connections: number; duration: number; expect: string },
 ): Promise<Load> {
   const begin = performance.now();
@@ -35,23 +38,24 @@ export async function loadHttp(
   return { requests: counts.reduce((sum, count) => sum + count, 0), elapsed: performance.now() - begin };
 }
 
-function drive(port: number, request: Buffer, expect: Buffer, end: number): Promise<number> {
+function drive(port: number, requests: Requests, expect: Buffer, end: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  const next = typeof requests === 'function' ? requests : () => requests;
   let count = 0;
   let answer: Buffer = Buffer.alloc(0);
-  socket.on('connect', () => socket.write(request));
+  socket.on('connect', () => socket.write(next()));
   socket.on('data', (data) => {
     answer = answer.length === 0 ? data : Buffer.concat([answer, data]);
     if (!isWhole(answer)) return;
-    if (count === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 200'))) {
+    if (count === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 20'))) {
       reject(new Error(`not the answer that was expected (${expect}):\n${answer.subarray(0, 2_000)}`));
       socket.destroy();
       return;
     }
     answer = Buffer.alloc(0);
     count += 1;
-    if (performance.now() < end) socket.write(request);
+    if (performance.now() < end) socket.write(next());
     else socket.end();
   });
   socket.on('error', reject);

@@ -1,4 +1,7 @@
-/** The official SDK's server as its documentation sets it up: express, its in-memory store, grpc-js. */
+/**
+ * The official SDK's server as its documentation sets it up: express, its in-memory store, grpc-js. `compatible` turns
+ * its layer for clients of 0.3 on.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentCard, type Artifact, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '@a2a-js/sdk';
@@ -10,6 +13,8 @@ import express from 'express';
 import { newId } from '../../../src/core/ids.ts';
 import { report } from './child.ts';
 
+const compatible = process.argv[2] === 'compatible';
+
 const card = AgentCard.fromJSON({
   name: 'Bench',
   description: 'Answers as the reference agent does',
@@ -18,6 +23,7 @@ const card = AgentCard.fromJSON({
     { url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
     { url: 'http://localhost', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
     { url: 'localhost', protocolBinding: 'GRPC', protocolVersion: '1.0' },
+    ...(compatible ? [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '0.3' }] : []),
   ],
   capabilities: { streaming: true },
   defaultInputModes: ['text/plain'],
@@ -71,7 +77,7 @@ const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), 
 const userBuilder = UserBuilder.noAuthentication;
 const app = express();
 app.use('/rest', restHandler({ requestHandler, userBuilder }));
-app.use('/', jsonRpcHandler({ requestHandler, userBuilder }));
+app.use('/', jsonRpcHandler({ requestHandler, userBuilder, legacyCompat: { enabled: compatible } }));
 const http = createServer(app).listen(0, '127.0.0.1', () => {
   const server = new grpc.Server();
   server.addService(A2AService, grpcService({ requestHandler, userBuilder }));

@@ -87,14 +87,33 @@ describe('a JSON-RPC call', () => {
     expect((await post(serving.url, rpc('SendMessage', sendRequest, id))).json.id).toBe(id);
   });
 
-  it('without an id is carried out and gets no answer, not even an error', async () => {
+  it('without an id is carried out and gets no answer', async () => {
     const { calls } = await start();
     const notification = { jsonrpc: '2.0', method: 'SendMessage', params: sendRequest };
-    for (const body of [notification, { ...notification, params: {} }, { ...notification, method: 'Nothing' }]) {
-      const { status, text } = await post(serving.url, body);
-      expect([status, text]).toEqual([204, '']);
-    }
+    const { status, text } = await post(serving.url, notification);
+    expect([status, text]).toEqual([204, '']);
     expect(calls).toHaveLength(1);
+  });
+
+  it('without an id gets no answer when it fails either', async () => {
+    await start({ invoke: failing('internal') });
+    const { status, text } = await post(serving.url, { jsonrpc: '2.0', method: 'SendMessage', params: sendRequest });
+    expect([status, text]).toEqual([204, '']);
+  });
+
+  it.each([
+    ['parameters that do not fit', { params: {} }, -32602],
+    ['an unknown method', { method: 'Nothing' }, -32601],
+  ])('without an id and with %s is refused under id null', async (_what, wrong, code) => {
+    const { calls } = await start();
+    const { status, json } = await post(serving.url, {
+      jsonrpc: '2.0',
+      method: 'SendMessage',
+      params: sendRequest,
+      ...wrong,
+    });
+    expect([status, json.id, json.error.code]).toEqual([200, null, code]);
+    expect(calls).toHaveLength(0);
   });
 
   it('without an id that streams ends its stream', async () => {
@@ -245,7 +264,7 @@ describe('a dialect whose clients read errors from event streams', () => {
       for (const method of streams) {
         const { status, headers, text } = await post(`${serving.url}/as/${name}`, rpc(method.name, { id: 't1' }));
         expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-        expect(text).toMatch(/event: error\nid: 0\ndata: \{.*\}\n\n$/);
+        expect(text).toMatch(/^(?:event: error\n)?id: 0\ndata: \{.*\}\n\n/);
       }
     }
   });
