@@ -51,15 +51,18 @@ describe('a message that names its task', () => {
     expect((await core.call('ListTasks', {})).totalSize).toBe(2);
   });
 
-  test('takes its context over, and is held to it', async () => {
-    const message = userMessage('ask', { taskId: 'task-1', contextId: 'session-1' });
-    expect(taskIn(await core.call('SendMessage', { message }, named)).contextId).toBe('session-1');
-    const wrong = { message: userMessage('Ada', { taskId: 'task-1', contextId: 'session-2' }) };
-    await expect(core.call('SendMessage', wrong, named)).rejects.toMatchObject({
+  test('takes its context over; the first one stands', async () => {
+    const inSession = (contextId: string) => ({ message: userMessage('ask', { taskId: 'task-1', contextId }) });
+    expect(taskIn(await core.call('SendMessage', inSession('session-1'), named)).contextId).toBe('session-1');
+    // Those who do not choose the ids of their tasks are held to the context that they were told.
+    await expect(core.call('SendMessage', inSession('session-2'))).rejects.toMatchObject({
       kind: 'invalidParams',
       violations: [{ field: 'message.contextId' }],
       metadata: { taskId: 'task-1' },
     });
+    const task = taskIn(await core.call('SendMessage', inSession('session-2'), named));
+    expect(task.contextId).toBe('session-1');
+    expect(task.history?.map(({ contextId }) => contextId)).toEqual(Array(3).fill('session-1'));
   });
 
   test('finds a task that is over closed', async () => {
