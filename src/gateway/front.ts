@@ -11,7 +11,7 @@ import type { Dialects } from '../dialects/registry.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
-import { RequestFacts } from '../transports/http/caller.ts';
+import { mountOf, originOf, RequestFacts } from '../transports/http/caller.ts';
 import type { CardSource } from '../transports/http/cards.ts';
 import { createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
@@ -68,6 +68,14 @@ export function createFront(options: FrontOptions): Front {
     invoke,
     ground,
     recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
+    card: ({ agent, req, base, pinned }, dialect) =>
+      card({
+        agent,
+        dialects: [dialect],
+        pinned,
+        origin: listen.publicUrl ?? originOf(req),
+        base: mountOf(req) + base,
+      }),
   });
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
@@ -79,8 +87,8 @@ export function createFront(options: FrontOptions): Front {
     dialects,
     ground,
     authenticate,
-    handlers: [jsonrpc.handle, rest, connect.handle],
-    refusals: [jsonrpc.refuse, connect.refuse],
+    handlers: [jsonrpc.handle, rest.handle, connect.handle],
+    refusals: [jsonrpc.refuse, connect.refuse, rest.refuse],
     cors,
     card,
     publicUrl: listen.publicUrl,

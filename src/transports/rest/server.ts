@@ -7,7 +7,7 @@ import type { Dialects } from '../../dialects/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
-import type { Exchange, ExchangeHandler, RefusedExchange } from '../http/exchange.ts';
+import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
 import {
   answerHeaders,
@@ -32,8 +32,14 @@ interface Route extends RestRoute {
   readonly dialect: Dialect & { readonly rest: RestFace };
 }
 
+export interface RestHandlers {
+  readonly handle: ExchangeHandler;
+  /** Answers what was turned away on paths that begin as routes of a dialect do, in that dialect. */
+  readonly refuse: RefusalHandler;
+}
+
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
-export function createRestServer({ dialects, invoke, ground }: RestServerOptions): ExchangeHandler {
+export function createRestServer({ dialects, invoke, ground }: RestServerOptions): RestHandlers {
   const { bodies, streams, logger } = ground;
   const routes = dialects.list.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
@@ -46,7 +52,11 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     dialects.list.map((one) => [one, createRouter(routes.filter(([, { dialect }]) => dialect === one))]),
   );
 
-  return (exchange) => {
+  const owners = ownersOf(routes.map(([, route]) => route));
+  const ownerOf = ({ pinned, path }: RefusedExchange): Route['dialect'] | undefined =>
+    pinned?.rest ? (pinned as Route['dialect']) : owners.get(path.split('/', 2)[1] ?? '');
+
+  const handle: ExchangeHandler = (exchange) => {
     const { req, path, pinned, atRoot } = exchange;
     if (path === '') return false;
     const router = pinned ? pinnedTo.get(pinned) : everywhere;
@@ -58,8 +68,13 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     }
     if (!match) return false;
     if (match.allow) return notAllowed(exchange, match.allow);
+    const { tenant } = match.variables;
     // At the root the first segment is an agent or a word of ours, never a tenant.
-    if (atRoot && match.variables.tenant !== undefined) return false;
+    if (atRoot && tenant !== undefined) return false;
+    // What another dialect's paths begin with is that one's, and no tenant either.
+    if (!pinned && tenant !== undefined && (owners.get(tenant) ?? match.value.dialect) !== match.value.dialect) {
+      return false;
+    }
     // A stream has no end that its head could tell of.
     if (req.method === 'HEAD' && match.value.method.stream) return notAllowed(exchange, [match.value.rule.verb]);
     return serve(exchange, match.value, match.variables);
@@ -136,13 +151,40 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     error: A2AError,
     notes?: ReplyNotes,
   ): Promise<void> {
-    const { res, requestId, pinned } = exchange;
-    logFailure(logger, error, { request: requestId });
-    const speaker = (dialect ?? pinned ?? routes[0]?.[1].dialect) as Route['dialect'];
+    logFailure(logger, error, { request: exchange.requestId });
+    answerError(exchange, (dialect ?? ownerOf(exchange) ?? routes[0]?.[1].dialect) as Route['dialect'], error, notes);
+  }
+
+  function answerError(
+    { res, requestId }: RefusedExchange,
+    speaker: Route['dialect'],
+    error: A2AError,
+    notes?: ReplyNotes,
+  ): void {
     const { status, body } = speaker.rest.error.encode(error, { losses: new Set() });
     const headers = [...answerHeaders(requestId, speaker, notes), ...errorHeaders(error)];
     send(res, status, headers, speaker.rest.mediaType, JSON.stringify(body));
   }
+
+  return {
+    handle,
+    refuse(refused, error) {
+      const owner = ownerOf(refused);
+      if (!owner) return false;
+      answerError(refused, owner, error);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** By the first segment of their routes' paths, where that is a literal, the dialects that own what is below. */
+function ownersOf(routes: readonly Route[]): ReadonlyMap<string, Route['dialect']> {
+  const owners = new Map<string, Route['dialect']>();
+  for (const { rule, dialect } of routes) {
+    const first = rule.path.split('/', 2)[1] ?? '';
+    if (!first.startsWith('{') && !owners.has(first)) owners.set(first, dialect);
+  }
+  return owners;
 }
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */

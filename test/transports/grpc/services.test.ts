@@ -60,6 +60,7 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect(listServicesResponse).toEqual({
       service: [
         { name: 'lf.a2a.v1.A2AService' },
+        { name: 'a2a.v1.A2AService' },
         { name: 'grpc.health.v1.Health' },
         { name: 'grpc.reflection.v1.ServerReflection' },
         { name: 'grpc.reflection.v1alpha.ServerReflection' },
@@ -83,6 +84,11 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect(service?.methods.map(({ name }) => name)).toEqual(api.operations.map(({ rpc }) => rpc));
     // The options of the file are still there: google.api.http is an extension that most parsers drop.
     expect(service?.methods[0]?.proto.options?.$unknown?.map(({ no }) => no)).toContain(72295728);
+  });
+
+  test('the service of A2A 0.3 is in a file of its own', async () => {
+    const found = files(await ask({ fileContainingSymbol: 'a2a.v1.A2AService' }));
+    expect(found[0]?.name).toBe('a2a/v1/a2a.proto');
   });
 
   test('finds files and extensions', async () => {
@@ -123,7 +129,7 @@ describe('health', () => {
       Watch(request: object): grpc.ClientReadableStream<{ status: string }>;
     };
 
-  test.each(['', 'lf.a2a.v1.A2AService'])('%j is SERVING', async (service) => {
+  test.each(['', 'lf.a2a.v1.A2AService', 'a2a.v1.A2AService'])('%j is SERVING', async (service) => {
     const peer = health(running.target);
     await new Promise<void>((resolve) =>
       peer.Check({ service }, (error, value) => {
@@ -151,7 +157,9 @@ describe('health', () => {
     await new Promise<void>((resolve) =>
       peer.List({}, (_error, value) => {
         const serving = { status: 'SERVING' };
-        expect(value).toEqual({ statuses: { '': serving, 'lf.a2a.v1.A2AService': serving } });
+        expect(value).toEqual({
+          statuses: { '': serving, 'lf.a2a.v1.A2AService': serving, 'a2a.v1.A2AService': serving },
+        });
         resolve();
       }),
     );

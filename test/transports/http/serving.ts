@@ -76,8 +76,8 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     dialects,
     ground,
     authenticate: admitAll,
-    handlers: [jsonrpc.handle, rest],
-    refusals: [jsonrpc.refuse],
+    handlers: [jsonrpc.handle, rest.handle],
+    refusals: [jsonrpc.refuse, rest.refuse],
     cors: createCors(origins),
     card: ({ agent, dialects: readers, origin, base, pinned }) => ({
       agent,
