@@ -56,17 +56,29 @@ export function encodeArtifact(
 ): LegacyArtifact {
   if (cx.minor && artifact.artifactId !== artifactIdAt(index)) cx.minor.add(paths.artifactId);
   if (artifact.extensions) cx.losses.add(paths.extensions);
+  const { name, description } = artifact;
   const { append, lastChunk, empty } = kept(artifact.metadata);
   const metadata = encodeMetadata(artifact.metadata);
-  return {
-    ...(artifact.name !== undefined && { name: artifact.name }),
-    ...(artifact.description !== undefined && { description: artifact.description }),
-    parts: empty ? [] : encodeParts(artifact.parts, cx, paths.parts),
-    ...(metadata && { metadata }),
-    index,
-    ...(append !== undefined && { append }),
-    ...(lastChunk !== undefined && { lastChunk }),
-  };
+  const encoded = {} as LegacyArtifact;
+  if (name !== undefined) encoded.name = name;
+  if (description !== undefined) encoded.description = description;
+  encoded.parts = empty ? [] : encodeParts(artifact.parts, cx, paths.parts);
+  if (metadata) encoded.metadata = metadata;
+  encoded.index = index;
+  if (append !== undefined) encoded.append = append;
+  if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
+  return encoded;
+}
+
+/** All artifacts of a task. */
+export function encodeArtifacts(
+  artifacts: readonly Artifact[],
+  cx: CodecContext,
+  paths: ArtifactPaths,
+): LegacyArtifact[] {
+  const isPlain = artifacts.every(({ metadata }) => kept(metadata).index === undefined);
+  const places = isPlain ? undefined : new ArtifactPlaces();
+  return artifacts.map((artifact, at) => encodeArtifact(artifact, places?.of(artifact) ?? at, cx, paths));
 }
 
 /**
@@ -89,13 +101,14 @@ export function decodeArtifact(artifact: LegacyArtifact, artifactId: string, at:
 /** All artifacts of a task. Real servers give several the same place. */
 export function decodeArtifacts(artifacts: readonly LegacyArtifact[]): Artifact[] {
   const ids = new Set<string>();
+  const inOrder = artifacts.every(({ index }, place) => (index ?? 0) === place);
   return artifacts.map((artifact, place) => {
     const index = artifact.index ?? 0;
     const id = artifactIdAt(index);
     const artifactId = ids.has(id) ? `${id}.${place}` : id;
     ids.add(artifactId);
     return decodeArtifact(artifact, artifactId, `artifacts[${place}].`, {
-      ...(index !== place && { index }),
+      ...(!inOrder && { index }),
       ...(typeof artifact.append === 'boolean' && { append: artifact.append }),
       ...(typeof artifact.lastChunk === 'boolean' && { lastChunk: artifact.lastChunk }),
     });

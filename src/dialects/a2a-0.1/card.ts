@@ -13,6 +13,8 @@ import { read } from './read.ts';
 
 /** The v1 extension under which the gateway keeps what a card of A2A 0.1 says and a v1 card has no place for. */
 const extensionUri = 'urn:a2a-gateway:a2a-0.1';
+/** The gateway's own extensions begin so: each is one dialect's affair, and no loss to the others. */
+const ownUris = 'urn:a2a-gateway:';
 const interfaceVersion = '0.1';
 
 /** Modes with the bare word that v1 has no place for. */
@@ -22,7 +24,7 @@ interface KeptModes {
 }
 
 interface Kept {
-  readonly stateTransitionHistory?: boolean;
+  readonly stateTransitionHistory?: true;
   readonly authentication?: AgentAuthentication;
   readonly modes?: KeptModes;
   /** By position. */
@@ -59,7 +61,7 @@ function decodeCard(wire: unknown): AgentCard {
     return empty(some) ? [] : [[String(at), some] as const];
   });
   const params: Kept = {
-    ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
+    ...(stateTransitionHistory === true && { stateTransitionHistory }),
     ...(kept && { authentication: kept }),
     ...(!empty(modes) && { modes }),
     ...(skills.length > 0 && { skills: Object.fromEntries(skills) }),
@@ -124,7 +126,7 @@ function encodeCard(v1: AgentCard, cx: CodecContext): LegacyCard {
     capabilities: {
       ...(streaming !== undefined && { streaming }),
       ...(pushNotifications !== undefined && { pushNotifications }),
-      ...(kept.stateTransitionHistory !== undefined && { stateTransitionHistory: kept.stateTransitionHistory }),
+      ...(kept.stateTransitionHistory && { stateTransitionHistory: true }),
     },
     ...(authentication && { authentication }),
     defaultInputModes: encodeModes(v1.defaultInputModes, kept.modes?.input),
@@ -155,7 +157,7 @@ function noteLosses({ capabilities, skills, supportedInterfaces, ...card }: Agen
   if (!isOwn || others.length > 0 || only.tenant) losses.add('supportedInterfaces');
   for (const name of ['iconUrl', 'signatures'] as const) if (card[name] !== undefined) losses.add(name);
   if (capabilities.extendedAgentCard !== undefined) losses.add('capabilities.extendedAgentCard');
-  if (capabilities.extensions?.some(({ uri }) => uri !== extensionUri)) losses.add('capabilities.extensions');
+  if (capabilities.extensions?.some(({ uri = '' }) => !uri.startsWith(ownUris))) losses.add('capabilities.extensions');
   if (skills.some(({ securityRequirements = [] }) => securityRequirements.length > 0)) {
     losses.add('skills.securityRequirements');
   }

@@ -1,6 +1,6 @@
 import { type A2AError, type ErrorKind, errorTable } from '../../core/errors.ts';
 import type { Codec, Frame, JsonRpcError } from '../dialect.ts';
-import { errorFromDetails, jsonRpcErrorOf } from '../errors.ts';
+import { errorFromDetails, isObject, jsonRpcErrorOf } from '../errors.ts';
 
 /** "Internal error": whatever has no code of its own. */
 const internalError = -32603;
@@ -52,9 +52,14 @@ export const jsonRpcError: Codec<JsonRpcError, A2AError> = {
   encode: (error) => ({ code: codeOf(error.kind), message: error.message, data: error.details() }),
   decode: (wire) => {
     const { code, message, data } = jsonRpcErrorOf(wire);
+    const inner = code === internalError && isObject(data) ? data.error : undefined;
+    if (isError(inner)) return errorFromDetails(inner.data, kinds[inner.code] ?? 'internal', inner.message);
     return errorFromDetails(data, kinds[code] ?? 'internal', message);
   },
 };
+
+/** The JavaScript server wraps every answer that is an error into another one, as its data. */
+const isError = (value: unknown): value is JsonRpcError => isObject(value) && typeof value.code === 'number';
 
 /** An error within a stream: a JSON-RPC answer like the others. */
 export const streamError = (error: A2AError, id: unknown): Frame[] => [

@@ -25,8 +25,10 @@ export function decodePush({ url, token, authentication }: LegacyPush, taskId: s
     const { credentials } = authentication;
     config.authentication = credentials ? { scheme, credentials } : { scheme };
   }
-  const told = Object.keys(authentication).every((key) => key === 'schemes' || key === 'credentials');
-  return told && scheme && authentication.schemes.length === 1 ? { config } : { config, authentication };
+  const members = Object.entries(authentication).filter(([, value]) => value !== null);
+  const isWhole = members.every(([key]) => key === 'schemes' || key === 'credentials');
+  if (isWhole && scheme && authentication.schemes.length === 1) return { config };
+  return { config, authentication: Object.fromEntries(members) as unknown as LegacyAuthentication };
 }
 
 /**

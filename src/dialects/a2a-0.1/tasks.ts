@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
 import type {
   Message as LegacyMessage,
@@ -8,7 +9,7 @@ import type {
 import type { Task, TaskState, TaskStatus } from '../../gen/a2a-v1/types.ts';
 import type { CodecContext } from '../dialect.ts';
 import { decodeTime } from '../time.ts';
-import { ArtifactPlaces, artifactPaths, decodeArtifacts, encodeArtifact } from './artifacts.ts';
+import { artifactPaths, decodeArtifacts, encodeArtifacts } from './artifacts.ts';
 import { decodeMessage, encodeMessage, type MessagePaths, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata, type Facts, factsIn } from './metadata.ts';
 
@@ -60,7 +61,7 @@ export function encodeStatus(
 }
 
 /**
- * The inverse. Its message is called by the time of the status, so that a stream and a poll call it the same.
+ * The inverse. Its message is called by what the status says and when, so that a stream and a poll call it the same.
  *
  * @param facts what the metadata beside the status tell
  */
@@ -74,10 +75,15 @@ export function decodeStatus(
   const decoded: TaskStatus = { state: decodeState(status.state, facts) };
   if (timestamp) decoded.timestamp = decodeTime(timestamp, 'status.timestamp');
   if (message) {
-    const messageId = decoded.timestamp ? `${taskId}@${decoded.timestamp}` : newId();
-    decoded.message = decodeMessage(message, messageId, 'status.message.', taskId, contextId);
+    decoded.message = decodeMessage(message, nameOf(status), 'status.message.', taskId, contextId);
   }
   return decoded;
+}
+
+/** The same for the same status, another for any other; one that does not say when it was is like no other. */
+function nameOf({ state, timestamp, message }: LegacyStatus): string {
+  if (!timestamp) return newId();
+  return hash('sha256', JSON.stringify([timestamp, state, message]), 'base64url').slice(0, 22);
 }
 
 const historyPaths = messagePaths('history.');
@@ -91,8 +97,7 @@ export function encodeTask(task: Task, cx: CodecContext): LegacyTask {
     ? { id, sessionId: contextId, status: encodeStatus(status, cx, statusPaths, id, contextId) }
     : { id, status: encodeStatus(status, cx, statusPaths, id, undefined) };
   if (artifacts && artifacts.length > 0) {
-    const places = new ArtifactPlaces();
-    encoded.artifacts = artifacts.map((artifact) => encodeArtifact(artifact, places.of(artifact), cx, paths));
+    encoded.artifacts = encodeArtifacts(artifacts, cx, paths);
   }
   encoded.history = [];
   for (const message of history ?? []) encoded.history.push(encodeMessage(message, cx, historyPaths, id, contextId));

@@ -1,0 +1,382 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { A2AError } from '../../src/core/errors.ts';
+import { fold } from '../../src/core/fold.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import type { Artifact, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import { violationsOf } from '../../src/wire/validate.ts';
+import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
+
+const dialect = createDialects(api).byName.get('a2a-0.1') as Dialect;
+const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
+const { definitions } = JSON.parse(
+  readFileSync(new URL('../../codegen/schemas/a2a-0.1.json', import.meta.url), 'utf8'),
+) as { definitions: Definitions };
+
+type Json = Record<string, unknown>;
+type Method = NonNullable<ReturnType<typeof face.methods.get>>;
+
+const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
+const throughText = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+const method = (name: string) => face.methods.get(name) as Method;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const resting = ['completed', 'failed', 'canceled', 'input-required'];
+
+/** Where an event does not say whether it is the last, its state does. */
+function withFinal(event: Json, last: readonly string[] = resting): Json {
+  const { status, final } = event as { status?: { state: string }; final?: boolean | null };
+  return status ? { ...event, final: final ?? last.includes(status.state) } : event;
+}
+
+/** What readers take for the same: null, empty and absent; a type or default that goes without saying. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (!isObject(value)) return value;
+  const { type, ...rest } = value;
+  const isPart = 'text' in value || 'file' in value || ('data' in value && isObject(value.data));
+  const filled: Json = isPart && (type === null || typeof type === 'string') ? rest : { ...value };
+  if ('parts' in filled && !('role' in filled)) filled.index ??= 0;
+  if (filled.historyLength === 0) delete filled.historyLength;
+  const entries = Object.entries(filled)
+    .map(([key, item]) => [key, canonical(item)] as const)
+    .filter(([, item]) => item !== null && item !== undefined && item !== '')
+    .filter(([, item]) => !(Array.isArray(item) && item.length === 0))
+    .filter(([, item]) => !(isObject(item) && Object.keys(item).length === 0));
+  return Object.fromEntries(entries);
+}
+
+/** Files are one of bytes and uri, which no schema of this kind can say; places are small. */
+function realistic(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(realistic);
+  if (!isObject(value)) return value;
+  const object = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, realistic(item)]));
+  if (isObject(object.file) && !('text' in object)) {
+    const { bytes, uri, ...file } = object.file;
+    const content = typeof uri === 'string' ? { uri: `https://example.com/${uri.length}` } : { bytes: 'aGk=' };
+    object.file = { ...file, ...content, ...(bytes === null && { bytes: null, uri: 'https://example.com/' }) };
+  }
+  if (typeof object.index === 'number' && 'parts' in object) object.index = Math.abs(object.index) % 4;
+  return object;
+}
+
+const values = (name: string): fc.Arbitrary<Json> =>
+  valuesOf(definitions, name).map((value) => realistic(value) as Json);
+
+describe('A2A 0.1 → v1 → A2A 0.1 is lossless', () => {
+  test.each([
+    ['message', 'Message', 'Message'],
+    ['task', 'Task', 'Task'],
+    ['event', 'TaskStatusUpdateEvent', 'StreamResponse'],
+    ['event', 'TaskArtifactUpdateEvent', 'StreamResponse'],
+  ])('%s %s', (name, definition, v1Name) => {
+    const codec = dialect.types[name];
+    const property = fc.property(values(definition), (wire) => {
+      const v1 = throughText(codec?.decode(throughText(wire), context()));
+      // A state of which 1.0 has no word is no state of 1.0.
+      if (!JSON.stringify(v1).includes('TASK_STATE_UNSPECIFIED')) {
+        expect(violationsOf(api, `${api.package}.${v1Name}`, v1)).toEqual([]);
+      }
+      const back = throughText(codec?.encode(v1, context()));
+      expect(canonical(back)).toEqual(canonical(name === 'event' ? withFinal(wire) : wire));
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  test('card', () => {
+    const property = fc.property(values('AgentCard'), (wire) => {
+      const v1 = throughText(dialect.card.decode(throughText(wire), context()));
+      expect(violationsOf(api, `${api.package}.AgentCard`, v1)).toEqual([]);
+      const back = throughText(dialect.card.encode(v1, context()));
+      const { stateTransitionHistory, ...capabilities } = wire.capabilities as Json;
+      const meant = {
+        ...wire,
+        capabilities: { ...capabilities, ...(stateTransitionHistory === true && { stateTransitionHistory }) },
+        defaultInputModes: wire.defaultInputModes ?? ['text/plain'],
+        defaultOutputModes: wire.defaultOutputModes ?? ['text/plain'],
+      };
+      expect(canonical(back)).toEqual(canonical(meant));
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+
+  test.each([
+    ['tasks/send', 'TaskSendParams'],
+    ['tasks/sendSubscribe', 'TaskSendParams'],
+    ['tasks/get', 'TaskQueryParams'],
+    ['tasks/cancel', 'TaskIdParams'],
+    ['tasks/resubscribe', 'TaskQueryParams'],
+    ['tasks/pushNotification/set', 'TaskPushNotificationConfig'],
+    ['tasks/pushNotification/get', 'TaskIdParams'],
+  ])('params of %s', (name, definition) => {
+    const { request, operation } = method(name);
+    const type = api.operations.find((row) => row.name === operation)?.request ?? '';
+    const property = fc.property(values(definition), (params) => {
+      const wire = { ...params, id: 't.1~x' };
+      const decoded = throughText(request.decode(throughText(wire), context()));
+      expect(violationsOf(api, type, decoded.request)).toEqual([]);
+      expect(canonical(throughText(request.encode(decoded, context())))).toEqual(canonical(wire));
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test.each(['tasks/sendSubscribe', 'tasks/resubscribe'])('a whole stream of %s', (name) => {
+    const event = (definition: string) => values(definition).map((data) => ({ ...data, id: 't1' }));
+    const events = fc.array(fc.oneof(event('TaskStatusUpdateEvent'), event('TaskArtifactUpdateEvent')), {
+      maxLength: 6,
+    });
+    const { stream } = method(name);
+    const property = fc.property(events, (wire) => {
+      const decoder = stream?.decoder(context());
+      const encoder = stream?.encoder(context());
+      const v1 = wire.flatMap((data) => decoder?.decode({ data: throughText(data) }) ?? []);
+      const frames = v1.flatMap((one, at) => encoder?.encode({ seq: at + 1, at: 0, event: one, json: '' }) ?? []);
+      const back = [...frames, ...(encoder?.end?.() ?? [])].map(({ data }) => JSON.parse(data) as Json);
+      const last = name === 'tasks/resubscribe' ? resting.slice(0, 3) : resting;
+      const said = wire.map((data) => withFinal(data, last));
+      expect(canonical(back)).toEqual(canonical(said));
+    });
+    fc.assert(property, { numRuns: 200 });
+  });
+});
+
+const at = '2026-01-01T00:00:00.000Z';
+const ids = { taskId: 't1', contextId: 'c1' };
+
+function told(name: string, events: readonly StreamResponse[], cx = context()): Json[] {
+  const encoder = method(name).stream?.encoder(cx);
+  const all = [
+    ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
+    ...(encoder?.end?.() ?? []),
+  ];
+  expect(all.every(({ event }) => event === undefined)).toBe(true);
+  return all.map(({ data }) => JSON.parse(data) as Json);
+}
+
+const artifact = (artifactId: string, text = artifactId): Artifact => ({ artifactId, parts: [{ text }] });
+const chunk = (artifactId: string, over: { append?: boolean; lastChunk?: boolean } = {}): StreamResponse => ({
+  artifactUpdate: { ...ids, artifact: artifact(artifactId), ...over },
+});
+const state = (name: TaskState): StreamResponse => ({
+  statusUpdate: { ...ids, status: { state: name, timestamp: at } },
+});
+const task = (name: TaskState, ...artifacts: Artifact[]): StreamResponse => ({
+  task: { id: 't1', contextId: 'c1', status: { state: name, timestamp: at }, artifacts },
+});
+const indexes = (events: readonly Json[]) => events.flatMap(({ artifact: one }) => (isObject(one) ? [one.index] : []));
+
+describe('streams for clients of A2A 0.1', () => {
+  test('an artifact has the place at which it first appeared, in streams and in the task', () => {
+    const events = [task('TASK_STATE_SUBMITTED'), chunk('b'), chunk('a'), chunk('b', { append: true }), chunk('c')];
+    expect(indexes(told('tasks/sendSubscribe', events))).toEqual([0, 1, 0, 2]);
+    const folded = throughText(events).reduce<Task | undefined>((before, event) => fold(before, event), undefined);
+    const wire = dialect.types.task?.encode(folded, context());
+    const { artifacts } = wire as { artifacts: Json[] };
+    expect(artifacts.map(({ index, parts }) => [index, parts])).toEqual([
+      [0, [expect.objectContaining({ text: 'b' }), expect.objectContaining({ text: 'b' })]],
+      [1, [{ type: 'text', text: 'a' }]],
+      [2, [{ type: 'text', text: 'c' }]],
+    ]);
+  });
+
+  test('a stream that begins in the middle learns the places from its task, or from the task as it was', () => {
+    const leading = task('TASK_STATE_WORKING', artifact('a'), artifact('b'));
+    expect(indexes(told('tasks/resubscribe', [leading, chunk('b', { append: true }), chunk('c')]))).toEqual([
+      0, 1, 1, 2,
+    ]);
+    const before = leading.task as Task;
+    expect(method('tasks/resubscribe').request.decode({ id: 't1' }, context()).implied).toEqual({ needsBefore: true });
+    expect(indexes(told('tasks/resubscribe', [chunk('b', { append: true })], context({ before })))).toEqual([1]);
+  });
+
+  test('places that were kept are given to nobody else', () => {
+    const kept = { ...artifact('artifact-1'), metadata: { 'a2a-gateway/a2a-0.1': { index: 1 } } };
+    const events = [{ artifactUpdate: { ...ids, artifact: kept } }, chunk('x'), chunk('y')];
+    expect(indexes(told('tasks/sendSubscribe', events))).toEqual([1, 0, 2]);
+  });
+
+  test('a task becomes its artifacts and its status', () => {
+    expect(told('tasks/sendSubscribe', [task('TASK_STATE_COMPLETED', artifact('a'))])).toEqual([
+      { id: 't1', artifact: { parts: [{ type: 'text', text: 'a' }], index: 0 } },
+      { id: 't1', status: { state: 'completed', timestamp: at }, final: true },
+    ]);
+  });
+
+  test('a message becomes a completed status', () => {
+    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'hi' }], ...ids };
+    const said = { role: 'agent', parts: [{ type: 'text', text: 'hi' }] };
+    expect(told('tasks/sendSubscribe', [{ message }])).toEqual([
+      { id: 't1', status: { state: 'completed', message: said, timestamp: at }, final: true },
+    ]);
+  });
+
+  test.each([
+    ['TASK_STATE_SUBMITTED', 'submitted', false, false],
+    ['TASK_STATE_WORKING', 'working', false, false],
+    ['TASK_STATE_INPUT_REQUIRED', 'input-required', true, false],
+    ['TASK_STATE_AUTH_REQUIRED', 'input-required', true, false],
+    ['TASK_STATE_COMPLETED', 'completed', true, true],
+    ['TASK_STATE_FAILED', 'failed', true, true],
+    ['TASK_STATE_REJECTED', 'failed', true, true],
+    ['TASK_STATE_CANCELED', 'canceled', true, true],
+  ] as const)('%s is %s, and the last of a turn: %s, of a subscription: %s', (name, wire, ofTurn, ofTask) => {
+    for (const [stream, final] of [
+      ['tasks/sendSubscribe', ofTurn],
+      ['tasks/resubscribe', ofTask],
+    ] as const) {
+      const [event] = told(stream, [state(name)]);
+      expect(event).toMatchObject({ status: { state: wire }, final });
+      const [back] = method(stream).stream?.decoder(context()).decode({ data: event }) ?? [];
+      expect(back).toEqual({ statusUpdate: { ...ids, contextId: '', status: { state: name, timestamp: at } } });
+    }
+  });
+
+  test('an answered question is not told again, which would end the stream', () => {
+    const events = [task('TASK_STATE_INPUT_REQUIRED', artifact('a')), chunk('b'), state('TASK_STATE_COMPLETED')];
+    const answered = told('tasks/sendSubscribe', events);
+    expect(answered.map(({ final }) => final)).toEqual([undefined, true]);
+    expect(indexes(answered)).toEqual([1]);
+    const asked = told('tasks/sendSubscribe', [task('TASK_STATE_INPUT_REQUIRED')]);
+    expect(asked).toEqual([{ id: 't1', status: { state: 'input-required', timestamp: at }, final: true }]);
+  });
+
+  test('an error is an answer among the events, without a name', () => {
+    const [frame] = face.stream.error(A2AError.taskNotFound('t1'), 'r1');
+    expect(frame).not.toHaveProperty('event');
+    expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'r1', error: { code: -32001 } });
+    expect(face.stream).toMatchObject({ withoutIds: true, refusedAsStream: true });
+  });
+
+  test('what is neither status nor artifact is refused', () => {
+    for (const data of [null, 7, [], {}, { id: 't1' }, { id: 't1', status: 'working' }]) {
+      expect(() => method('tasks/resubscribe').stream?.decoder(context()).decode({ data })).toThrow(/status/);
+    }
+  });
+});
+
+describe('requests of clients of A2A 0.1', () => {
+  const message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
+  const decode = (params: unknown, name = 'tasks/send') => method(name).request.decode(params, context());
+
+  test('name their task, take only tasks, and want no history unless they say so', () => {
+    const decoded = decode({ id: 't1', sessionId: 's1', message });
+    expect(decoded.implied).toEqual({ tasksOnly: true, namesTask: true });
+    expect(decoded.request).toEqual({
+      message: {
+        messageId: expect.stringMatching(/./),
+        taskId: 't1',
+        contextId: 's1',
+        role: 'ROLE_USER',
+        parts: [{ text: 'hi' }],
+      },
+      configuration: { historyLength: 0 },
+    });
+    expect(decode({ id: 't1' }, 'tasks/get').request).toEqual({ id: 't1', historyLength: 0 });
+    const whole = method('tasks/get').request.encode({ request: { id: 't1' } }, context());
+    expect(decode(whole, 'tasks/get').request).toEqual({ id: 't1' });
+  });
+
+  test.each(['a b', '', 'ä', 'a/b', 'x'.repeat(129), 'a\n', 7, null, undefined])('the id %j is refused', (id) => {
+    expect(() => decode({ id, message })).toThrow(
+      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
+    );
+  });
+
+  test.each(['a', 'A.b-c_d~9', 'x'.repeat(128)])('the id %j is taken', (id) => {
+    expect(decode({ id, message }).request).toMatchObject({ message: { taskId: id } });
+  });
+
+  test.each([
+    [{ role: 'assistant', parts: [] }, 'message.role'],
+    [{ role: 'user', parts: 7 }, 'message.parts'],
+    [{ role: 'user', parts: [{ type: 'text', data: {} }] }, 'message.parts[0]'],
+    [
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'a' },
+          { type: 'file', file: {} },
+        ],
+      },
+      'message.parts[1].file',
+    ],
+    [{ role: 'user', parts: [{ file: { bytes: 'aGk=', uri: 'https://a' } }] }, 'message.parts[0].file'],
+    [{ role: 'user', parts: [{ file: { bytes: '§' } }] }, 'message.parts[0].file.bytes'],
+  ])('%j is refused at %s', (bad, field) => {
+    expect(() => decode({ id: 't1', message: bad })).toThrow(
+      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field })] }),
+    );
+  });
+
+  test("the gateway's own keys do not come in, but for what another gateway says of a state or a value", () => {
+    const metadata = { 'a2a-gateway/a2a-0.1': { empty: true }, 'a2a-gateway/x': 1, k: 'v' };
+    expect(decode({ id: 't1', message: { ...message, metadata }, metadata }).request).toMatchObject({
+      message: { metadata: { k: 'v' }, parts: [{ text: 'hi' }] },
+      metadata: { k: 'v' },
+    });
+    const forged = {
+      id: 't1',
+      status: { state: 'completed' },
+      metadata: { 'a2a-gateway/a2a-1.0': { state: 'TASK_STATE_REJECTED' } },
+    };
+    expect(dialect.types.task?.decode(forged, context())).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
+  });
+
+  test('an id that is missing is made up for the agent, and lost to nobody', () => {
+    const cx = context();
+    const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } };
+    const wire = method('tasks/send').request.encode({ request: v1 as never }, cx) as Json;
+    expect(wire.id).toMatch(/^[A-Za-z0-9-]{36}$/);
+    expect(cx.losses).toEqual(new Set());
+  });
+});
+
+describe('what A2A 0.1 has no form for', () => {
+  test.each<Json>([
+    { raw: '', mediaType: 'text/plain', filename: 'empty.txt' },
+    { data: 7 },
+    { data: null },
+    { data: 'text' },
+    { data: [1, { a: 2 }] },
+    { data: { value: 7 }, metadata: { k: 'v' } },
+    { data: [], metadata: { k: 'v' } },
+  ])('%j comes back', (part) => {
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [part] };
+    const cx = context();
+    const wire = throughText(dialect.types.message?.encode(message, cx));
+    expect(cx.losses).toEqual(new Set());
+    expect(dialect.types.message?.decode(wire, context())).toMatchObject({ parts: [part] });
+    expect((wire as { parts: Json[] }).parts[0]?.type).toMatch(/^(file|data)$/);
+  });
+
+  test('a repeated status message has the name that it has in the history, another one its own', () => {
+    const decode = (status: Json, history: Json[]) =>
+      dialect.types.task?.decode({ id: 't1', status, history }, context()) as Task;
+    const said = { role: 'agent', parts: [{ type: 'text', text: 'Name?' }] };
+    const status = { state: 'input-required', message: said, timestamp: '2025-04-25T12:00:00.123456' };
+    expect(decode(status, [said]).status.message?.messageId).toBe('t1/0');
+    const alone = decode(status, []).status.message?.messageId;
+    const [event] =
+      method('tasks/resubscribe')
+        .stream?.decoder(context())
+        .decode({ data: { id: 't1', status } }) ?? [];
+    expect(event?.statusUpdate?.status.message?.messageId).toBe(alone);
+    expect(decode({ ...status, state: 'working' }, []).status.message?.messageId).not.toBe(alone);
+  });
+
+  test.each([
+    ['2025-04-25T12:00:00.123456', '2025-04-25T12:00:00.123Z'],
+    ['2025-04-25T12:00:00', '2025-04-25T12:00:00.000Z'],
+    ['2025-04-25T12:00:00+02:00', '2025-04-25T10:00:00.000Z'],
+  ])('the time %s is %s', (timestamp, utc) => {
+    const wire = { id: 't1', status: { state: 'working', timestamp } };
+    expect(dialect.types.task?.decode(wire, context())).toMatchObject({ status: { timestamp: utc } });
+    expect(() =>
+      dialect.types.task?.decode({ ...wire, status: { state: 'working', timestamp: 'x' } }, context()),
+    ).toThrow(/status\.timestamp/);
+  });
+});
