@@ -1,3 +1,6 @@
+import type { DialectName } from '../dialects/dialect.ts';
+import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+
 /** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
 
 /** Where and how the gateway listens. */
@@ -39,7 +42,27 @@ export interface ModuleAgentConfig {
   readonly path: string;
 }
 
-export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig;
+/** The bindings that an upstream can be called over. */
+export const upstreamTransports = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
+
+/** An A2A agent somewhere else, of any generation, over any binding. */
+export interface UpstreamConfig {
+  readonly kind: 'upstream';
+  /** The agent's base URL or the URL of its card: http or https, without a user, a password or a fragment. */
+  readonly url: string;
+  /** The generation that it speaks; `auto` (the default) finds out. */
+  readonly dialect: DialectName | 'auto';
+  /** The binding to call it over; `auto` (the default) finds out. */
+  readonly transport: (typeof upstreamTransports)[number] | 'auto';
+  /** Milliseconds without a sign of life after which a task fails. Default 10 minutes. */
+  readonly silence: number;
+  /** Whether a request is refused when a conversion would lose something of it. Default false. */
+  readonly strict: boolean;
+  /** What it is shown; undefined: nothing. */
+  readonly auth: OutboundAuthSettings | undefined;
+}
+
+export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig;
 
 /** Everything that the gateway can be told. */
 export interface Config {
@@ -65,6 +88,11 @@ export interface Config {
   readonly defaultAgent: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */
   readonly agents: ReadonlyMap<string, AgentConfig>;
+  /**
+   * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port it is
+   * meant on that port only, without on any.
+   */
+  readonly hosts: ReadonlyMap<string, string>;
 }
 
 /** Values of the command line, which come before those of the file. */
@@ -85,6 +113,8 @@ export const defaults = {
   body: 10 * 1024 * 1024,
   answer: 300_000,
   agent: 'demo',
+  upstream: 'upstream',
+  silence: 600_000,
 } as const;
 
 /** Words that begin a path of the gateway's own, so that no agent can be called by them. */

@@ -7,6 +7,7 @@ export type {
   ModuleAgentConfig,
   ReferenceAgentConfig,
   TlsConfig,
+  UpstreamConfig,
 } from './config.ts';
 export { isLoopbackHost, reservedNames } from './config.ts';
 export { defaultConfig, loadConfig } from './load.ts';

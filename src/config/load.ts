@@ -1,33 +1,51 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import type { Config, ConfigOverrides } from './config.ts';
+import { type Config, type ConfigOverrides, defaults } from './config.ts';
 import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { resolveConfig } from './resolve.ts';
+import type { ConfigFile } from './schema.ts';
 import { expectedStore, isStore } from './store.ts';
+import { expectedUpstreamUrl, readUpstreamUrl } from './upstream-url.ts';
+
+const flagError = (flag: string, message: string): ConfigError =>
+  new ConfigError([{ where: undefined, path: flag, message }]);
 
 function checkOverrides(overrides: ConfigOverrides): void {
-  if (overrides.store !== undefined && !isStore(overrides.store)) {
-    throw new ConfigError([{ where: undefined, path: '--store', message: `expected ${expectedStore}` }]);
-  }
+  if (overrides.store !== undefined && !isStore(overrides.store))
+    throw flagError('--store', `expected ${expectedStore}`);
+}
+
+/** Values of the command line that make a file unnecessary. */
+export interface FlagsAlone extends ConfigOverrides {
+  /** URL of an agent to serve in the place of the reference agent, under the name `upstream`. */
+  readonly upstream?: string;
 }
 
 /**
  * The configuration that there is without a file: the reference agent on http://localhost:8080, tasks in
  * ./data/gateway.db, anonymous access for this machine.
  *
- * @param overrides values of the command line
+ * @param flags values of the command line
  * @throws ConfigError when they ask for what needs a file, such as listening off loopback
  */
-export function defaultConfig(overrides: ConfigOverrides = {}): Config {
+export function defaultConfig({ upstream, ...overrides }: FlagsAlone = {}): Config {
   checkOverrides(overrides);
   const problems: ConfigProblem[] = [];
   const cwd = process.cwd();
-  const config = resolveConfig({}, overrides, { file: undefined, folder: cwd, cwd }, (path, message) => {
+  const config = resolveConfig(inputOf(upstream), overrides, { file: undefined, folder: cwd, cwd }, (path, message) => {
     problems.push({ where: undefined, path: path.join('.'), message: `${message} (in a file given with --config)` });
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** What a file would say that says the same as the flags. */
+function inputOf(upstream: string | undefined): ConfigFile {
+  if (upstream === undefined) return {};
+  const url = readUpstreamUrl(upstream);
+  if (url === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
+  return { agents: { [defaults.upstream]: { kind: 'upstream', url } } };
 }
 
 /**
@@ -75,5 +93,10 @@ function* namedFiles(config: Config): Generator<[path: string[], file: string]> 
   }
   for (const [name, agent] of config.agents) {
     if (agent.kind === 'module') yield [['agents', name, 'path'], agent.path];
+    if (agent.kind !== 'upstream' || agent.auth?.type !== 'mtls') continue;
+    const { cert, key, ca } = agent.auth;
+    for (const [role, file] of Object.entries({ cert, key, ca })) {
+      if (file !== undefined) yield [['agents', name, 'auth', role], file];
+    }
   }
 }

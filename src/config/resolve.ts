@@ -9,6 +9,7 @@ import {
   isLoopbackHost,
   reservedNames,
 } from './config.ts';
+import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
 
 /** Says that something is wrong at a path of the configuration. */
@@ -90,6 +91,7 @@ export function resolveConfig(
     limits: { body: input.limits?.body ?? defaults.body, answer: input.limits?.answer ?? defaults.answer },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,
+    hosts: resolveHosts(input, report),
   };
 }
 
@@ -109,8 +111,33 @@ function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<s
     } else if (reservedNames.has(name)) {
       report(['agents', name], `"${name}" is a reserved word; choose another name for this agent`);
     }
-    agents.set(name, agent.kind === 'module' ? { kind: 'module', path: absolute(folder, agent.path) } : agent);
+    const inAgent: Report = (path, message) => report(['agents', name, ...path], message);
+    agents.set(
+      name,
+      resolveAgent(agent, (path) => absolute(folder, path), inAgent),
+    );
   }
   if (agents.size === 0) report(['agents'], 'expected at least one agent');
   return agents;
+}
+
+function resolveAgent(
+  agent: NonNullable<ConfigFile['agents']>[string],
+  locate: (path: string) => string,
+  report: Report,
+): AgentConfig {
+  if (agent.kind === 'upstream') return resolveUpstream(agent, locate, report);
+  return agent.kind === 'module' ? { kind: 'module', path: locate(agent.path) } : { kind: agent.kind };
+}
+
+function resolveHosts(input: ConfigFile, report: Report): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const [name, agent] of Object.entries(input.agents ?? {})) {
+    for (const [index, host] of (agent.hosts ?? []).entries()) {
+      const owner = owners.get(host);
+      if (owner === undefined) owners.set(host, name);
+      else report(['agents', name, 'hosts', String(index)], `${host} is ${owner}'s already`);
+    }
+  }
+  return owners;
 }

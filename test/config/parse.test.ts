@@ -30,6 +30,7 @@ describe('a configuration', () => {
         limits: { body: 10_485_760, answer: 300_000 },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
+        hosts: new Map(),
       });
     }
   });
@@ -73,6 +74,7 @@ agents:
         ['demo', { kind: 'reference' }],
         ['mine', { kind: 'module', path: '/etc/gw/my-agent.ts' }],
       ]),
+      hosts: new Map(),
     });
   });
 
@@ -171,18 +173,18 @@ describe('a mistake', () => {
     ],
     [
       'a later kind of agent',
-      'agents:\n  w:\n    kind: upstream\n    url: http://x',
-      'gw.yaml:3: agents.w.kind: kind: upstream is not supported by this version',
+      'agents:\n  w:\n    kind: mcp\n    servers: {}',
+      'gw.yaml:3: agents.w.kind: kind: mcp is not supported by this version',
     ],
     [
       'a misspelt kind',
       'agents: { w: { kind: referense } }',
-      'gw.yaml:1: agents.w.kind: expected kind: reference or module; did you mean reference?',
+      'gw.yaml:1: agents.w.kind: expected kind: reference, module or upstream; did you mean reference?',
     ],
     [
       'an agent without a kind',
       'agents:\n  w: {}',
-      'gw.yaml:2: agents.w.kind: expected an agent: a mapping with kind: reference or module',
+      'gw.yaml:2: agents.w.kind: expected an agent: a mapping with kind: reference, module or upstream',
     ],
     [
       'a module without a path',
