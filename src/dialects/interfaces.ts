@@ -1,6 +1,6 @@
 import type { AgentInterface } from '../gen/a2a-v1/types.ts';
 import type { Api } from '../gen/operations.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, JsonRpcFace, RestFace } from './dialect.ts';
 
 /** Where a gateway serves one agent. */
 export interface ServedAt {
@@ -20,7 +20,8 @@ const bindings = [
 ] as const satisfies readonly (readonly ['jsonrpc' | 'rest' | 'grpc', string])[];
 
 /**
- * The interfaces of an agent's v1 card: every face of the given dialects, in their order. gRPC has no paths, so that its
+ * The interfaces of an agent's v1 card: every face of the given dialects over which it can be sent messages, in their
+ * order. gRPC has no paths, so that its
  * callers name the agent by the tenant; a dialect without tenants is listed only where none is needed.
  */
 export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenant }: ServedAt): AgentInterface[] {
@@ -28,12 +29,20 @@ export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenan
     bindings.flatMap(([face, protocolBinding]): AgentInterface[] => {
       const { protocolVersion } = dialect.card;
       if (face !== 'grpc') {
-        return dialect[face] ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
+        return takesMessages(dialect[face]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
       }
       if (!dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
       return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
     }),
   );
+}
+
+/** Whether a face is more than a route or two beside another one. */
+function takesMessages(face: JsonRpcFace | RestFace | undefined): boolean {
+  if (face === undefined) return false;
+  return 'routes' in face
+    ? face.routes.some(({ method }) => method.operation === 'SendMessage')
+    : face.calls.has('SendMessage');
 }
 
 /** Whether requests of an api have a place for the tenant. */

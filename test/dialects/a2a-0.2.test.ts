@@ -3,6 +3,7 @@ import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
 import { a2a02 } from '../../src/dialects/a2a-0.2.ts';
 import { a2a03 } from '../../src/dialects/a2a-0.3.ts';
 import type { CodecContext, Dialect, RestFace } from '../../src/dialects/dialect.ts';
+import { interfacesOf } from '../../src/dialects/interfaces.ts';
 import { validators } from '../../src/gen/a2a-0.2/validators.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
@@ -33,6 +34,13 @@ test('the methods are those of 0.3 but the extended card, which is fetched by GE
   expect(face.calls.has('ListTasks')).toBe(false);
   expect(rest.routes.map(({ rule }) => rule)).toEqual([{ verb: 'GET', path: '/agent/authenticatedExtendedCard' }]);
   expect(rest.mediaType).toBe('application/json');
+});
+
+test('the one route is no interface', () => {
+  const served = { origin: 'https://example.com', base: '/as/a2a-0.2', tenant: '' };
+  expect(interfacesOf([a2a02], served)).toEqual([
+    { url: 'https://example.com/as/a2a-0.2', protocolBinding: 'JSONRPC', protocolVersion: '0.2' },
+  ]);
 });
 
 test('requests to agents name the output modes, as 0.2.5 demands', () => {

@@ -422,11 +422,11 @@ describe('cards of A2A 0.3', () => {
       clientCredentials: { tokenUrl: 'https://x.example/t', scopes: { a: 'A' } },
       password: { tokenUrl: 'https://x.example/t', scopes: {} },
     };
-    const card = read({ ...wire(), securitySchemes: { o: { type: 'oauth2', flows }, odd: { type: 'magic' } } });
+    const card = read({ ...wire(), securitySchemes: { o: { type: 'oauth2', flows }, toString: { type: 'magic' } } });
     expect(card.securitySchemes).toEqual({
       o: { oauth2SecurityScheme: { flows: { clientCredentials: flows.clientCredentials } } },
     });
-    expect(encode(card).securitySchemes).toEqual({ o: { type: 'oauth2', flows }, odd: { type: 'magic' } });
+    expect(encode(card).securitySchemes).toEqual({ o: { type: 'oauth2', flows }, toString: { type: 'magic' } });
   });
 
   test('a scheme that strict readers do not know is left out, and listed', () => {

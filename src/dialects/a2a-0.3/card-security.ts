@@ -155,7 +155,7 @@ export function encodeSchemes(
   const wire: Record<string, WireScheme> = {};
   let lossy = false;
   for (const [name, scheme] of Object.entries(schemes)) {
-    const { known, v1 } = readScheme(kept[name]);
+    const { known, v1 } = readScheme(Object.hasOwn(kept, name) ? kept[name] : undefined);
     if (known && types.has(known.type) && isDeepStrictEqual(v1, scheme)) {
       wire[name] = kept[name] as WireScheme;
       continue;
@@ -165,7 +165,7 @@ export function encodeSchemes(
     if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
   }
   for (const [name, raw] of Object.entries(kept)) {
-    if (!schemes[name] && !readScheme(raw).v1) wire[name] = raw as WireScheme;
+    if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as WireScheme;
   }
   return { wire, lossy };
 }
