@@ -36,6 +36,7 @@ export const schemaTargets: readonly SchemaTarget[] = [
   { dir: 'a2a-0.3', schema: 'a2a-0.3.json', guarded: true },
   { dir: 'a2a-0.2', schema: 'a2a-0.2.json' },
   { dir: 'a2a-0.1', schema: 'a2a-0.1.json', guarded: true },
+  { dir: 'a2a-php-0.3', schema: 'a2a-php-0.3.json', guarded: true },
 ];
 
 /** Protos whose codecs are needed besides those of the targets. */

@@ -1,7 +1,7 @@
 import { A2AError } from '../core/errors.ts';
-import type { Claim, Dialect, Method } from './dialect.ts';
+import type { Claim, Dialect } from './dialect.ts';
 import { isObject } from './errors.ts';
-import type { Dialects, NamedMethods } from './registry.ts';
+import type { Dialects, NamedMethod, NamedMethods } from './registry.ts';
 
 /** What is known of a JSON-RPC request whose dialect is asked for. */
 export interface DetectInput {
@@ -19,8 +19,8 @@ export interface DetectInput {
 
 /** The dialect to answer in, and either the method or the error to answer with. */
 export type Detected =
-  | { readonly dialect: Dialect; readonly method: Method; readonly error?: undefined }
-  | { readonly dialect: Dialect; readonly method?: undefined; readonly error: A2AError };
+  | (NamedMethod & { readonly error?: undefined })
+  | { readonly dialect: Dialect; readonly method?: undefined; readonly local?: undefined; readonly error: A2AError };
 
 /**
  * Finds the dialect and the method of a JSON-RPC request: by the pinned path, then by `A2A-Version`, then by the method
@@ -59,7 +59,9 @@ export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): 
   if (method === undefined) return dialects.default;
   const namespace = namespaceOf(method);
   const related = dialects.list.filter(({ jsonrpc }) =>
-    jsonrpc?.methods.keys().some((name) => namespaceOf(name) === namespace),
+    [jsonrpc?.methods, jsonrpc?.local].some((names) =>
+      names?.keys().some((name: string) => namespaceOf(name) === namespace),
+    ),
   );
   let likely: Dialect | undefined;
   let sureness: Claim = 0;
@@ -107,6 +109,8 @@ function noVersion(dialects: Dialects, version: string, face: FaceName): A2AErro
 function within(dialect: Dialect, name: string): Detected {
   const method = dialect.jsonrpc?.methods.get(name);
   if (method) return { dialect, method };
+  const local = dialect.jsonrpc?.local?.get(name);
+  if (local) return { dialect, local };
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
   return { dialect, error: new A2AError('methodNotFound', `Method not found: ${shown}`) };
 }

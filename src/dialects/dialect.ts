@@ -1,5 +1,5 @@
 import type { Implied, LoggedEvent, TaskFacts } from '../core/call.ts';
-import type { A2AError, GrpcStatusName } from '../core/errors.ts';
+import type { A2AError, ErrorKind, GrpcStatusName } from '../core/errors.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
@@ -116,14 +116,40 @@ export interface CallPlan {
   answer?(value: unknown): unknown;
 }
 
+/** What there is at hand where a method is answered on the spot. */
+export interface LocalFacts {
+  /** The agent's card as this dialect writes it. */
+  card(): unknown;
+}
+
+/** A method that no operation stands for: it has no parameters, and its result is made on the spot. */
+export type LocalMethod = (facts: LocalFacts) => unknown;
+
+/** How a caller who is not known is told so. */
+export interface Challenge {
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge: string;
+  /** In place of the error's own. */
+  readonly message?: string;
+}
+
 /** A dialect over JSON-RPC. */
 export interface JsonRpcFace {
   readonly methods: ReadonlyMap<string, Method>;
   /** By operation, for calling. An operation without a plan cannot be carried out by an agent of this dialect. */
   readonly calls: ReadonlyMap<OperationName, CallPlan>;
   readonly error: Codec<JsonRpcError, A2AError>;
+  /** Methods by name that are answered on the spot. */
+  readonly local?: ReadonlyMap<string, LocalMethod>;
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
+  /**
+   * How callers who are not known are told so, where not as in the other dialects.
+   *
+   * @param given whether the caller presented credentials
+   * @param method name of the method, where it is known by then
+   */
+  unauthenticated?(given: boolean, method: string | undefined): Challenge;
   /** Files are known by URL only: encoders of answers are given `fileUrl`. */
   readonly filesByUrl?: true;
   readonly stream: {
@@ -131,6 +157,8 @@ export interface JsonRpcFace {
     readonly enveloped: boolean;
     /** Events bear no id: clients of this dialect cannot read events that do, so that none of their streams is resumed. */
     readonly withoutIds?: true;
+    /** Name of the event, without data, that says that the stream is over; whatever an agent sends after it is no part of it. */
+    readonly closing?: string;
     /** The frames that tell of an error after the stream began, to its end. Wrapped already where frames are. */
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
@@ -146,6 +174,8 @@ export interface RestRoute {
   readonly requestType: string;
   /** HTTP status of a unary answer. 204 has no body. Default 200. */
   readonly status?: number;
+  /** Whether a request's body says again what is in its path already: some servers want it there. */
+  readonly repeatsPath?: true;
 }
 
 /** A dialect over HTTP+JSON. */
@@ -165,6 +195,8 @@ export interface GrpcFace {
   readonly methods: ReadonlyMap<string, Method>;
   /** How an error is told, where not as in A2A 1.0. Its details are packed in any case. */
   encodeError?(error: A2AError): { readonly status: GrpcStatusName; readonly message: string };
+  /** What a status tells that comes with neither details nor an error's name, where it depends on the operation. */
+  kindOf?(status: GrpcStatusName, operation: OperationName): ErrorKind | undefined;
 }
 
 /** How a dialect's card is derived from the v1 card, where it is found, and how a v1 card is read from it. */

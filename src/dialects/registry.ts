@@ -3,14 +3,14 @@ import { a2a01 } from './a2a-0.1.ts';
 import { a2a02 } from './a2a-0.2.ts';
 import { a2a03 } from './a2a-0.3.ts';
 import { v1Dialect } from './a2a-1.0.ts';
+import { a2aPhp03 } from './a2a-php-0.3.ts';
 import { agentVault } from './agentvault-0.2.ts';
-import type { Dialect, Method } from './dialect.ts';
+import type { Dialect, LocalMethod, Method } from './dialect.ts';
 
 /** A dialect in which a method name exists. */
-export interface NamedMethod {
-  readonly dialect: Dialect;
-  readonly method: Method;
-}
+export type NamedMethod =
+  | { readonly dialect: Dialect; readonly method: Method; readonly local?: undefined }
+  | { readonly dialect: Dialect; readonly method?: undefined; readonly local: LocalMethod };
 
 /** At least one. */
 export type NamedMethods = readonly [NamedMethod, ...NamedMethod[]];
@@ -29,7 +29,14 @@ export interface Dialects {
 }
 
 /** A dialect is one row here and one file beside this one. */
-const rows: readonly ((api: Api) => Dialect)[] = [v1Dialect, () => a2a03, () => a2a02, () => a2a01, () => agentVault];
+const rows: readonly ((api: Api) => Dialect)[] = [
+  v1Dialect,
+  () => a2a03,
+  () => a2a02,
+  () => a2a01,
+  () => agentVault,
+  () => a2aPhp03,
+];
 
 /** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
 export const createDialects = (api: Api): Dialects => dialectsOf(rows.map((row) => row(api)));
@@ -46,15 +53,18 @@ export function dialectsOf(list: readonly Dialect[]): Dialects {
   for (const dialect of list) {
     add(byName, dialect.name, dialect);
     for (const version of dialect.versions) add(byVersion, version, dialect);
-    for (const [name, method] of dialect.jsonrpc?.methods ?? []) {
-      const named = byMethod.get(name);
-      if (named) named.push({ dialect, method });
-      else byMethod.set(name, [{ dialect, method }]);
-    }
+    for (const [name, method] of dialect.jsonrpc?.methods ?? []) addNamed(byMethod, name, { dialect, method });
+    for (const [name, local] of dialect.jsonrpc?.local ?? []) addNamed(byMethod, name, { dialect, local });
   }
   const preferred = byName.get('a2a-0.3') ?? list[0];
   if (!preferred) throw new TypeError('There are no dialects.');
   return { list, default: preferred, byName, byVersion, byMethod };
+}
+
+function addNamed(map: Map<string, [NamedMethod, ...NamedMethod[]]>, name: string, one: NamedMethod): void {
+  const named = map.get(name);
+  if (named) named.push(one);
+  else map.set(name, [one]);
 }
 
 function add(map: Map<string, Dialect>, key: string, dialect: Dialect): void {

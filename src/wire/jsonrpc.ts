@@ -28,8 +28,8 @@ const isId = (id: unknown): id is RpcId =>
 /**
  * Reads a parsed body as one request. Never throws. No body at all (undefined) is no JSON: `parse`. Batches, an id that
  * is no string, number or null, a `jsonrpc` that is not exactly "2.0" and a method that is no string are
- * `invalidRequest`; params that are no object (null counts as absent) are `invalidParams`, since A2A has named
- * parameters only.
+ * `invalidRequest`; params that are no object are `invalidParams`, since A2A has named parameters only. None at all may be
+ * null, or an empty list, which is how PHP writes an empty object.
  */
 export function readRpcRequest(body: unknown): RpcRequest | BadRpcRequest {
   if (body === undefined) {
@@ -45,6 +45,7 @@ export function readRpcRequest(body: unknown): RpcRequest | BadRpcRequest {
   const answerTo = id ?? null;
   if (jsonrpc !== '2.0') return bad(answerTo, name, params, 'jsonrpc must be exactly "2.0"', 'jsonrpc');
   if (name === undefined) return bad(answerTo, name, params, 'method must be a string', 'method');
+  if (Array.isArray(params) && params.length === 0) return { id, method: name, params: undefined };
   if (params !== undefined && params !== null && (typeof params !== 'object' || Array.isArray(params))) {
     const violations = [{ field: 'params', description: 'must be an object' }];
     return {

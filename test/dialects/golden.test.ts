@@ -48,6 +48,8 @@ async function readStream(text: string, method: Method | undefined, enveloped: b
   }
   const events: StreamResponse[] = [];
   for await (const { event, data } of decodeSse(bytes())) {
+    // An event without data tells nothing but its name.
+    if (data === '') continue;
     const parsed = JSON.parse(data) as { result?: unknown };
     const payload = enveloped ? parsed.result : parsed;
     events.push(...(decoder?.decode({ ...(event && { event }), data: payload }) ?? []));
@@ -60,7 +62,7 @@ function writeStream(events: readonly StreamResponse[], method: Method | undefin
   const frames = events.flatMap((event, at) => [
     ...(encoder?.encode({ seq: at + 1, at: 0, event, json: JSON.stringify(event) }) ?? []),
   ]);
-  const wrap = (data: string) => (enveloped ? `{"jsonrpc":"2.0","id":1,"result":${data}}` : data);
+  const wrap = (data: string) => (enveloped && data !== '' ? `{"jsonrpc":"2.0","id":1,"result":${data}}` : data);
   return [...frames, ...(encoder?.end?.() ?? [])]
     .map((frame) => encodeSse({ ...frame, data: wrap(frame.data) }))
     .join('');

@@ -11,6 +11,10 @@ describe('a JSON-RPC request', () => {
     expect(JSON.parse(rpcError(id, { code: 1 }))).toEqual({ jsonrpc: '2.0', id, error: { code: 1 } });
   });
 
+  it('has no params where PHP writes none as an empty list', () => {
+    expect(readRpcRequest({ ...good, id: 1, params: [] })).toEqual({ id: 1, method: 'm' });
+  });
+
   it('is a notification without an id, and has no params when they are null', () => {
     expect(readRpcRequest({ jsonrpc: '2.0', method: 'm', params: null })).toEqual({ method: 'm' });
   });
@@ -28,7 +32,7 @@ describe('a JSON-RPC request', () => {
     ['a boolean as id', { ...good, id: true }, null, 'invalidRequest'],
     ['no method', { jsonrpc: '2.0', id: 1 }, 1, 'invalidRequest'],
     ['a number as method', { ...good, method: 5 }, 1, 'invalidRequest'],
-    ['an array as params', { ...good, params: [] }, 1, 'invalidParams'],
+    ['an array as params', { ...good, params: [1] }, 1, 'invalidParams'],
     ['a string as params', { ...good, params: 'x' }, 1, 'invalidParams'],
   ])('with %s is refused', (_, body, id, kind) => {
     const read = readRpcRequest(body);

@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   readonly maxEvent: number;
   /** The call's own: events without numbers are counted from where it takes up the stream. */
   readonly context: CallContext;
+  /** Name of the event that ends the stream, whatever follows it. */
+  readonly closing?: string;
   /** The events that a frame holds. Throws the error that it tells of. */
   decode(frame: ParsedFrame): readonly StreamResponse[];
 }
@@ -87,6 +89,9 @@ async function* generate(answer: HttpAnswer, options: EventStreamOptions): Async
   for await (const chunk of answer.chunks()) {
     tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
     for (const frame of decoder.push(chunk)) {
+      if (frame.event !== '' && frame.event === options.closing) return;
+      // As in browsers, an event without data is none.
+      if (frame.data === '') continue;
       seq = frame.id !== undefined && /^\d{1,15}$/.test(frame.id) ? Number(frame.id) : seq + 1;
       for (const event of decodeFrame(frame, options)) yield new ReceivedEvent(seq, event);
     }

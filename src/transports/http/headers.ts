@@ -83,10 +83,17 @@ export function answerHeaders(requestId: string, dialect: Dialect | undefined, n
   return headers;
 }
 
-/** Headers that an error brings with it. */
-export function errorHeaders({ kind, retryAfter }: A2AError): string[] {
+/**
+ * Headers that an error brings with it.
+ *
+ * @param challenge value of `WWW-Authenticate`, for callers who are not known
+ */
+export function errorHeaders(
+  { kind, retryAfter }: A2AError,
+  challenge: string | undefined = 'Bearer realm="a2a-gateway"',
+): string[] {
   const headers: string[] = [];
-  if (kind === 'unauthenticated') headers.push('WWW-Authenticate', 'Bearer realm="a2a-gateway"');
+  if (kind === 'unauthenticated') headers.push('WWW-Authenticate', challenge);
   if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
   return headers;
 }

@@ -103,6 +103,7 @@ function readStream({ http, face, method, answer, id, cx }: Exchange, context: C
   return readEventStream(answer, {
     maxEvent: http.maxEvent,
     context,
+    ...(face.stream.closing !== undefined && { closing: face.stream.closing }),
     decode({ event, data }) {
       const name = event === undefined ? {} : { event };
       let payload = data;

@@ -69,7 +69,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     calls.push(call);
     return invoke(call);
   };
-  const jsonrpc = createJsonRpcServer({ dialects, invoke: recorded, ground });
+  const jsonrpc = createJsonRpcServer({ dialects, invoke: recorded, ground, card: () => ({ name: 'an agent' }) });
   const rest = createRestServer({ dialects, invoke: recorded, ground });
   const dispatch = createDispatcher({
     agents: directoryOf(['demo', 'weather']),

@@ -1,0 +1,63 @@
+import { A2AError } from '../../core/errors.ts';
+import { errorCodec, streamFraming } from '../a2a-0.3/errors.ts';
+import type { Codec, JsonRpcError, JsonRpcFace } from '../dialect.ts';
+import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
+import { closing } from './stream.ts';
+
+/** "Authenticated Extended Card not configured", which the SDK's server also says to callers whom it does not know. */
+const notConfigured = -32007;
+/** "Invalid agent response", which it says where the task's id is missing. */
+const invalidResponse = -32006;
+
+const required = 'Authentication required for authenticated extended card';
+const wrong = 'Invalid authentication credentials';
+
+/** The SDK's codes end at -32007. */
+const plain: Codec<JsonRpcError, A2AError> = errorCodec({
+  unauthenticated: notConfigured,
+  permissionDenied: notConfigured,
+  extensionSupportRequired: -32603,
+  versionNotSupported: -32603,
+});
+
+/** Errors as in A2A 0.3, but for two codes that mean something else besides. */
+export const error: Codec<JsonRpcError, A2AError> = {
+  encode(thrown, cx) {
+    const encoded = plain.encode(thrown, cx);
+    return isMissingTaskId(thrown) ? { ...encoded, code: invalidResponse } : encoded;
+  },
+  decode(wire, cx) {
+    const decoded = plain.decode(wire, cx);
+    const { kind, message } = decoded;
+    // The SDK's server sends no details: what it means is in its words.
+    if (kind === 'extendedAgentCardNotConfigured' && (message === required || message === wrong)) {
+      return new A2AError('unauthenticated', message);
+    }
+    return kind === 'invalidAgentResponse' && message === missingTaskId ? noTaskId() : decoded;
+  },
+};
+
+/** HTTP statuses other than 200; callers who are not known are told so by the header and the code alone. */
+export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
+
+/** The method that asks for credentials in the words of the SDK's server. */
+export const extendedCardMethod = 'agent/getAuthenticatedExtendedCard';
+
+/** How callers who are not known are told so. */
+export const unauthenticated: NonNullable<JsonRpcFace['unauthenticated']> = (given, method) => {
+  if (given) return { challenge: 'Bearer realm="A2A", error="invalid_token"', message: wrong };
+  return { challenge: 'Bearer realm="A2A"', ...(method === extendedCardMethod && { message: required }) };
+};
+
+const framing = streamFraming(error);
+
+/**
+ * How streams are framed. The SDK's streaming client reads lines that begin with `data: ` and nothing else: an error in
+ * plain JSON, as its server writes it for a missing message, would not reach it; so all refusals are events, as the
+ * document has them.
+ */
+export const stream: JsonRpcFace['stream'] = {
+  ...framing,
+  closing,
+  error: (thrown, id) => [...framing.error(thrown, id), { event: closing, data: '' }],
+};

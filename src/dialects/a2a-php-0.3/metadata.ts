@@ -1,0 +1,29 @@
+import type { Struct } from '../../gen/a2a-v1/types.ts';
+import { isObject } from '../errors.ts';
+import { ownKey } from '../metadata.ts';
+
+/** Where v1 metadata keeps what the PHP SDK says and v1 has no place for. */
+const key = ownKey('a2a-php-0.3');
+
+/** What the gateway kept in v1 metadata. */
+export interface Kept {
+  /** Of a message: a role that A2A does not know. */
+  readonly role?: string;
+  /** Of a request: parameters that A2A does not know, such as `from`. */
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Of a status update: that it came as a message. */
+  readonly event?: 'message';
+}
+
+const nothing: Kept = {};
+
+/** What was kept in a v1 object's metadata. */
+export function keptIn(metadata: Struct | undefined): Kept {
+  const kept = metadata?.[key];
+  return isObject(kept) ? kept : nothing;
+}
+
+/** Keeps something in a v1 object's metadata. */
+export function keep(object: { metadata?: Struct }, kept: Kept): void {
+  object.metadata = { ...object.metadata, [key]: kept };
+}
