@@ -1,5 +1,6 @@
 import type { Message, MessageSendParams, Part, Task, TaskPushNotificationConfig } from 'a2a-sdk-0.3';
 import {
+  A2AClient,
   AuthenticatedExtendedCardNotConfiguredError,
   type Client,
   type ClientConfig,
@@ -305,4 +306,24 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 over %s', (prot
       await expect(transport.getExtendedAgentCard(options)).rejects.toBeInstanceOf(UnsupportedOperationError);
     });
   });
+});
+
+describe('the client of the early 0.3, which answers with whole JSON-RPC responses', () => {
+  it.each(['/.well-known/agent-card.json', '/.well-known/agent.json', '/as/a2a-0.3/.well-known/agent-card.json'])(
+    'works from the card at %s',
+    async (path) => {
+      const client = await A2AClient.fromCardUrl(`${gateway.origin}${path}`);
+      const sent = await client.sendMessage(params('ask', {}, { acceptedOutputModes: ['text/plain'], blocking: true }));
+      if (!('result' in sent)) throw new TypeError(JSON.stringify(sent));
+      const { id } = taskOf(sent.result);
+      expect(sent).toMatchObject({ jsonrpc: '2.0', result: { kind: 'task', status: { state: 'input-required' } } });
+      const answered = await collect(client.sendMessageStream(params('Ada', { taskId: id })));
+      expect(outline(answered).at(-1)).toBe('completed!');
+      expect(await client.getTask({ id })).toMatchObject({ result: { id, status: { state: 'completed' } } });
+      expect(await client.getTask({ id: 'no-such-task' })).toMatchObject({ error: { code: -32001 } });
+      expect(await client.cancelTask({ id })).toMatchObject({ error: { code: -32002 } });
+      const unknown = await client.callExtensionMethod('no/such/method', {});
+      expect(unknown).toMatchObject({ error: { code: -32601 } });
+    },
+  );
 });

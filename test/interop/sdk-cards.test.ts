@@ -1,5 +1,12 @@
-import { AgentCard as AgentCard10 } from '@a2a-js/sdk';
-import { ClientFactory as ClientFactory10, DefaultAgentCardResolver as Resolver10 } from '@a2a-js/sdk/client';
+import { AgentCard as AgentCard10, GetTaskRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk';
+import {
+  ClientFactory as ClientFactory10,
+  JsonRpcTransportFactory,
+  DefaultAgentCardResolver as Resolver10,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { AgentCard } from 'a2a-sdk-0.3';
 import { DefaultAgentCardResolver as Resolver03 } from 'a2a-sdk-0.3/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -143,5 +150,28 @@ describe.each([
       securityRequirements: [{ schemes: { key: {} } }, { schemes: { oauth: { list: ['tasks'] } } }],
       skills: [{ securityRequirements: [{ schemes: { oauth: { list: ['skill'] } } }] }],
     });
+  });
+});
+
+describe('the SDK of 1.0, where it speaks 0.3', () => {
+  const legacyCompat = { enabled: true };
+
+  it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('works over %s from the card of 0.3', async (protocol) => {
+    const transports = [
+      new JsonRpcTransportFactory({ legacyCompat }),
+      new RestTransportFactory({ legacyCompat }),
+      new GrpcTransportFactory({ legacyCompat }),
+    ];
+    const options = { transports, preferredTransports: [protocol], cardResolver: new Resolver10({ legacyCompat }) };
+    const client = await new ClientFactory10(options).createFromUrl(`${gateway.origin}/as/a2a-0.3${cardPath}`, '');
+    expect(client.protocolVersion).toBe('0.3');
+    const message = { messageId: 'compat', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const sent = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
+    if (!('status' in sent)) throw new TypeError('a message, not a task');
+    expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'hello' });
+    const task = await client.getTask(GetTaskRequest.fromJSON({ id: sent.id }));
+    expect(task).toMatchObject({ id: sent.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
+    const unknown = client.getTask(GetTaskRequest.fromJSON({ id: 'no-such-task' }));
+    await expect(unknown).rejects.toBeInstanceOf(TaskNotFoundError);
   });
 });
