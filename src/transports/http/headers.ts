@@ -88,10 +88,7 @@ export function answerHeaders(requestId: string, dialect: Dialect | undefined, n
  *
  * @param challenge value of `WWW-Authenticate`, for callers who are not known
  */
-export function errorHeaders(
-  { kind, retryAfter }: A2AError,
-  challenge: string | undefined = 'Bearer realm="a2a-gateway"',
-): string[] {
+export function errorHeaders({ kind, retryAfter }: A2AError, challenge = 'Bearer realm="a2a-gateway"'): string[] {
   const headers: string[] = [];
   if (kind === 'unauthenticated') headers.push('WWW-Authenticate', challenge);
   if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));

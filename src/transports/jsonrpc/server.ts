@@ -198,7 +198,8 @@ function inDialect(
   if (!tell) return { error: thrown, headers: errorHeaders(thrown) };
   const given = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
   const { challenge, message = thrown.message } = tell(given, method?.name);
-  return { error: new A2AError(thrown.kind, message, thrown), headers: errorHeaders(thrown, challenge) };
+  const { kind, metadata } = thrown;
+  return { error: new A2AError(kind, message, { metadata }), headers: errorHeaders(thrown, challenge) };
 }
 
 function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
