@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { A2AError } from '../core/errors.ts';
+import { markUnsent } from './failures.ts';
 import { networkError } from './reason.ts';
 
 /** One HTTP request. */
@@ -45,6 +46,8 @@ export interface HttpClientOptions {
   readonly connectTimeout?: number;
   /** Certificates and authorities of its own, for https. */
   readonly tls?: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'>;
+  /** The one origin that they are for, so that a certificate is shown to nobody else. Default: all. */
+  readonly tlsOrigin?: string;
   /** Resolves names instead of the system, to judge or pin addresses. */
   readonly lookup?: LookupFunction;
 }
@@ -55,7 +58,8 @@ export interface HttpClient {
    * Sends a request and resolves when the answer's headers are there, whatever their status. Redirects are not followed.
    *
    * Rejects with A2AError `upstreamUnreachable`, `upstreamTimeout`, `invalidAgentResponse` (not HTTP), or with the
-   * signal's reason as `canceled`. The same errors end the body.
+   * signal's reason as `canceled`. The same errors end the body. Of an error of this promise, `neverArrived` tells
+   * whether the request may have reached the server.
    */
   request(request: HttpRequest): Promise<HttpAnswer>;
   /** Closes every connection, also those in use. */
@@ -67,17 +71,18 @@ export interface HttpClient {
  * load at start-up.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const { connectTimeout = 10_000, tls = {}, lookup } = options;
+  const { connectTimeout = 10_000, tls = {}, tlsOrigin, lookup } = options;
   const pool = { keepAlive: true, maxFreeSockets: 64, scheduling: 'lifo' as const, ...(lookup && { lookup }) };
   const http = new HttpAgent(pool);
-  const https = new HttpsAgent({ ...pool, ...tls });
+  const https = new HttpsAgent(tlsOrigin === undefined ? { ...pool, ...tls } : pool);
+  const own = tlsOrigin === undefined ? https : new HttpsAgent({ ...pool, ...tls });
 
   const open = (request: HttpRequest): ClientRequest => {
     const { method, url, headers, body } = request;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     const options = { method, headers: { ...headers, ...length } };
     return url.protocol === 'https:'
-      ? httpsRequest(url, { ...options, agent: https })
+      ? httpsRequest(url, { ...options, agent: url.origin === tlsOrigin ? own : https })
       : httpRequest(url, { ...options, agent: http });
   };
 
@@ -98,6 +103,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     close() {
       http.destroy();
       https.destroy();
+      own.destroy();
     },
   };
 }
@@ -112,6 +118,8 @@ function exchange(request: HttpRequest, req: ClientRequest, connectTimeout: numb
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   let res: IncomingMessage | undefined;
   let failure: A2AError | undefined;
+  /** Whether anything of the request may have left. */
+  let connected = false;
 
   const stop = (error: A2AError): void => {
     failure ??= error;
@@ -131,15 +139,19 @@ function exchange(request: HttpRequest, req: ClientRequest, connectTimeout: numb
   };
 
   req.once('socket', (socket) => {
-    if (req.reusedSocket || failure !== undefined) return;
+    connected = req.reusedSocket;
+    if (connected || failure !== undefined) return;
     connecting = within(connectTimeout, 'accept a connection');
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
+    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      connected = true;
+      clearTimeout(connecting);
+    });
   });
   req.on('error', (thrown: NodeJS.ErrnoException) => {
     if (res === undefined) release();
     const error = failure ?? networkError(place, thrown);
     if (failure === undefined && req.reusedSocket && thrown.code === 'ECONNRESET') staleConnections.add(error);
-    reject(error);
+    reject(connected ? error : markUnsent(error));
   });
   req.once('response', (response) => {
     res = response;

@@ -38,6 +38,12 @@ export const describeNetworkError = (error: unknown): string => {
 export function networkError(place: string, error: unknown): A2AError {
   if (error instanceof A2AError) return error;
   return codeOf(error).startsWith('HPE_')
-    ? new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, { cause: error })
+    ? new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, {
+        cause: parsing(error),
+      })
     : new A2AError('upstreamUnreachable', `cannot reach ${place}: ${describeNetworkError(error)}`, { cause: error });
 }
+
+/** What the HTTP parser complains about, without the bytes that it met: they are the other side's, and may be anything. */
+const parsing = (error: unknown): Error =>
+  new Error(`${codeOf(error)}: ${(error as { reason?: string }).reason ?? ''}`);
