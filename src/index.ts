@@ -14,7 +14,7 @@ export {
   defaultConfig,
   loadConfig,
 } from './config/index.ts';
-export type { Agent, AgentContext, AgentDescription } from './core/agent.ts';
+export type { Agent, AgentContext, AgentDescription, AgentHealth } from './core/agent.ts';
 export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/call.ts';
 export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/errors.ts';
 export type { Logger, Store } from './core/ports.ts';

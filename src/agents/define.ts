@@ -31,7 +31,7 @@ export interface AgentDefinition {
    */
   execute(request: AgentRequest): AsyncIterable<StreamResponse>;
   /** Asked before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
-  cancel?(task: Task, context: AgentContext): Promise<void>;
+  cancel?(task: Task, context: AgentContext): ReturnType<NonNullable<Agent['cancel']>>;
   /** Goes on with a task that was under way when the gateway died. Without it such a task fails. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
 }
@@ -67,7 +67,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
     execute: (request, context) => definition.execute(requestOf(request, context)),
   };
   if (extendedCard) Object.assign(agent, { extendedCard: { ...described, ...extendedCard } });
-  if (definition.cancel) agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve();
+  if (definition.cancel)
+    agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve(undefined);
   const { resume } = definition;
   if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
   return agent;

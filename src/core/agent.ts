@@ -1,4 +1,4 @@
-import type { AgentCard, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
 import type { Principal } from './call.ts';
 
 /** What an agent is told about the call that it serves. */
@@ -9,6 +9,8 @@ export interface AgentContext {
    */
   readonly taskId: string;
   readonly contextId: string;
+  /** What an agent remembers the task by: unique in the gateway's store, and the same after a restart. */
+  readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
   readonly principal: Principal;
@@ -18,6 +20,8 @@ export interface AgentContext {
   readonly extensions: readonly string[];
   /** Tells the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
+  /** Tells the caller that something of its request was dropped: a schema path. Only effective before the first event. */
+  drop(path: string): void;
   /** Aborts when the task is canceled, has ended otherwise, or the gateway stops. Not when the caller goes away. */
   readonly signal: AbortSignal;
   readonly traceparent?: string;
@@ -40,10 +44,22 @@ export interface Agent {
   readonly extendedCard?: AgentDescription;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
-   * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. Absent: the run's signal
-   * is aborted and the task becomes canceled.
+   * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the status
+   * of the canceled task in the agent's own words. Absent: the run's signal is aborted and the task becomes canceled.
    */
-  cancel?(task: Task, context: AgentContext): Promise<void>;
+  cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
   /** Takes up a task that a dead process left behind. Absent: such a task fails, with a message that says why. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+  /** Called when the gateway starts, before anything else. Must not wait for anybody. */
+  open?(): void;
+  /** Called when the gateway stops, when no task is worked on any more. */
+  close?(): Promise<void>;
+  /** How the agent is, for those who look after the gateway. Absent: well. Never holds a secret. */
+  health?(): AgentHealth;
+}
+
+/** What `/readyz` tells of an agent, which never makes the gateway unready. */
+export interface AgentHealth {
+  readonly state: 'ok' | 'connecting' | 'unreachable';
+  readonly [fact: string]: string;
 }

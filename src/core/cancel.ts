@@ -1,4 +1,5 @@
-import { statusEvent } from './agent-events.ts';
+import type { StreamResponse, TaskStatus } from '../gen/a2a-v1/types.ts';
+import { completeEvent, statusEvent } from './agent-events.ts';
 import { A2AError } from './errors.ts';
 import type { Handler, Handling } from './handling.ts';
 import { isTerminal } from './lifecycle.ts';
@@ -15,9 +16,12 @@ export const cancelTask: Handler<'CancelTask'> = (handling) => {
     dialects.used(live, context.dialect);
     await live.settled();
     requireRunning(live);
-    await askAgent(handling, live);
-    requireRunning(live);
-    live.emit(statusEvent('TASK_STATE_CANCELED', idsOf(live)));
+    const said = await askAgent(handling, live);
+    // The run may have brought the agent's own word of it meanwhile.
+    if (live.state !== 'TASK_STATE_CANCELED') {
+      requireRunning(live);
+      live.emit(canceledEvent(live, said));
+    }
     await live.settled();
     return { value: await live.snapshot(), facts: live.facts };
   });
@@ -28,23 +32,28 @@ const idsOf = (live: LiveTask): { taskId: string; contextId: string } => ({
   contextId: live.record.contextId,
 });
 
+function canceledEvent(live: LiveTask, said: TaskStatus | undefined): StreamResponse {
+  const ids = idsOf(live);
+  if (said?.state !== 'TASK_STATE_CANCELED') return statusEvent('TASK_STATE_CANCELED', ids);
+  return completeEvent({ statusUpdate: { ...ids, status: said } }, ids);
+}
+
 function requireRunning(live: LiveTask): void {
   if (!isTerminal(live.state)) return;
   throw new A2AError('taskNotCancelable', `The task is over: ${live.state}`, { metadata: { taskId: live.record.id } });
 }
 
 /** An agent that has a say may refuse; one that does not answer in time has agreed. */
-async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTask): Promise<void> {
-  if (!agent.cancel) return;
+async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTask): Promise<TaskStatus | undefined> {
+  if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(patience);
   const task = structuredClone(await live.snapshot());
-  const late = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => late.resolve(), { once: true });
+  const late = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => late.resolve(undefined), { once: true });
   try {
-    await Promise.race([
-      agent.cancel(task, Turn.contextFor({ ids: idsOf(live) }, originOf(context), task, signal)),
-      late.promise,
-    ]);
+    const deps = { ids: idsOf(live), key: live.key };
+    const canceling = agent.cancel(task, Turn.contextFor(deps, originOf(context), task, signal));
+    return (await Promise.race([canceling as Promise<TaskStatus | undefined>, late.promise])) ?? undefined;
   } catch (thrown) {
     throw naming(task.id, thrown);
   }

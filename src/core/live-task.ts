@@ -49,6 +49,8 @@ export class LiveTask {
   state: TaskState;
   updatedAt: number;
   #statusAt: number;
+  /** Position of the event that brought `state`; 0: it came from the store. */
+  #statusHead = 0;
   /** Position of the last event that was emitted. */
   #head: number;
   #queue: LoggedEvent[] = [];
@@ -99,6 +101,11 @@ export class LiveTask {
     return this.#head;
   }
 
+  /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
+  restsSince(after: number): boolean {
+    return isResting(this.state) && this.#statusHead > after;
+  }
+
   /** Whether the last durable event after `after` that says so left the task at rest. */
   restedSince(after: number): boolean {
     return this.#restedAt > after;
@@ -117,6 +124,7 @@ export class LiveTask {
     const status = event.statusUpdate?.status ?? event.task?.status;
     if (status) {
       this.state = status.state;
+      this.#statusHead = this.#head;
       this.#statusAt = at;
       if (isTerminal(status.state)) this.abortRuns();
     }

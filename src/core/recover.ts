@@ -30,7 +30,7 @@ async function takeUp(deps: ServiceDeps, tasks: LiveTasks, orphan: StoredTask): 
   await live.hold(async () => {
     const resume = agent?.resume?.bind(agent);
     if (agent && resume) {
-      const turn = new Turn({ agent, ids, logger: deps.logger, create: () => live }, originOf(orphan));
+      const turn = new Turn({ agent, ids, key: live.key, logger: deps.logger, create: () => live }, originOf(orphan));
       turn.resume(live, orphan.task, (context) => resume(orphan.task, context));
       return;
     }
@@ -48,4 +48,5 @@ const originOf = (orphan: StoredTask): ConstructorParameters<typeof Turn>[1] => 
   extensions: [],
   hops: 0,
   activate: () => undefined,
+  drop: () => undefined,
 });

@@ -97,7 +97,7 @@ async function openTask(sending: Sending, chosenId: string | undefined): Promise
       createdAt: Date.now(),
       dialect: context.dialect,
     });
-  const turn = new Turn({ agent, ids, logger: deps.logger, create }, originOf(context, chosenId !== undefined));
+  const turn = new Turn({ agent, ids, key, logger: deps.logger, create }, originOf(context, chosenId !== undefined));
   const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
@@ -117,7 +117,7 @@ async function continueTask({ request, context, agent, deps, dialects }: Sending
   await context.notes.onTask?.({ key: live.key, seq: live.head });
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   const message = { ...request.message, ...ids };
-  const turn = new Turn({ agent, ids, logger: deps.logger, create: () => live }, originOf(context));
+  const turn = new Turn({ agent, ids, key: live.key, logger: deps.logger, create: () => live }, originOf(context));
   const continued = fold(structuredClone(task), { message });
   turn.proceed(live, { ...request, message }, task);
   return { live, after: turn.after, continued };

@@ -4,13 +4,15 @@ import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
 import { withSignal } from './lazy-signal.ts';
-import { isLegal, isResting, isTerminal, stateOf } from './lifecycle.ts';
+import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
 import type { Logger } from './ports.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
   readonly ids: TaskIds;
+  /** The task's key, also while there is no task yet. */
+  readonly key: string;
   readonly logger: Logger;
   /** Makes the task's place in memory; called at most once, when the turn turns out to be about a new task. */
   readonly create: () => LiveTask;
@@ -21,6 +23,7 @@ export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' 
   Partial<Pick<CallContext, 'traceparent'>> & {
     readonly tasksOnly?: boolean;
     readonly activate: (extension: string) => void;
+    readonly drop: (path: string) => void;
   };
 
 /** What outlives the call. A caller that named a task of its own gets one, whether its dialect knows others or not. */
@@ -33,6 +36,7 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   tasksOnly: named || context.implied.tasksOnly === true,
   ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
   activate: (extension) => context.notes.extensions.add(extension),
+  drop: (path) => context.notes.losses.add(path),
 });
 
 /**
@@ -48,7 +52,6 @@ export class Turn implements Run {
   readonly #origin: TurnOrigin;
   #controller: AbortController | undefined;
   #aborted: A2AError | undefined;
-  #rested = false;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
@@ -86,14 +89,20 @@ export class Turn implements Run {
   }
 
   /** The agent's context for a cancellation. */
-  static contextFor(deps: Pick<TurnDeps, 'ids'>, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
-    const { activate, tasksOnly: _, ...rest } = origin;
-    return { ...rest, ...deps.ids, task, activate, signal };
+  static contextFor(
+    { ids, key }: Pick<TurnDeps, 'ids' | 'key'>,
+    origin: TurnOrigin,
+    task: Task,
+    signal: AbortSignal,
+  ): AgentContext {
+    const { tasksOnly: _, ...rest } = origin;
+    return { ...rest, ...ids, key, task, signal };
   }
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    const facts = { ...origin, ...this.#deps.ids, ...(task && { task }) };
+    const { ids, key } = this.#deps;
+    const facts = { ...origin, ...ids, key, ...(task && { task }) };
     return withSignal<AgentContext>(facts, () => this.#signal());
   }
 
@@ -157,7 +166,6 @@ export class Turn implements Run {
       event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
     const task = { ...event?.task, id: ids.taskId, contextId: ids.contextId, status };
     live.emit({ task: withOpening(task, message) });
-    if (isResting(status.state)) this.#rested = true;
     return live;
   }
 
@@ -195,7 +203,7 @@ export class Turn implements Run {
         next = await events.next();
       }
       if (!next.done) void events.return?.(undefined).catch(() => undefined);
-      if (!isTerminal(live.state) && !this.#rested) {
+      if (!isTerminal(live.state) && !live.restsSince(this.after)) {
         live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {
@@ -219,7 +227,6 @@ export class Turn implements Run {
       if (!isLegal(live.state, state)) {
         throw new A2AError('invalidAgentResponse', `The agent went from ${live.state} to ${state}.`);
       }
-      this.#rested = isResting(state);
     }
     live.emit(event);
     return !isTerminal(live.state);
