@@ -108,10 +108,16 @@ const statusNames = new Map(
 /**
  * The error that a status means: by the reason of its ErrorInfo; else by the error's name at the beginning of the
  * message (`TaskNotFoundError: …`, as 0.3 servers in Python write it); else by its code.
+ *
+ * @param kindOf what a code means to the dialect, where not what it means to others
  */
-export function unpackError({ code, message, details }: ReceivedStatus): A2AError {
+export function unpackError(
+  { code, message, details }: ReceivedStatus,
+  kindOf?: (status: GrpcStatusName) => ErrorKind | undefined,
+): A2AError {
   const named = kindByName(message);
-  const fallback = named?.kind ?? kindsByStatus[statusNames.get(code) ?? 'UNKNOWN'];
+  const status = statusNames.get(code) ?? 'UNKNOWN';
+  const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status];
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
 }
 

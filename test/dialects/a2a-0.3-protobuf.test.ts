@@ -359,6 +359,17 @@ describe('errors keep their meaning', () => {
   });
 
   test.each([
+    [9, 'CancelTask', 'taskNotCancelable'],
+    [9, 'GetExtendedAgentCard', 'extendedAgentCardNotConfigured'],
+    [12, 'CreateTaskPushNotificationConfig', 'pushNotificationNotSupported'],
+    [12, 'SubscribeToTask', 'unsupportedOperation'],
+    [5, 'GetTask', 'taskNotFound'],
+  ] as const)('of servers that pack nothing: status %d of %s', (code, operation, kind) => {
+    const told = { code, message: 'Said so', details: [] };
+    expect(unpackError(told, (status) => grpc.kindOf?.(status, operation))).toMatchObject({ kind, message: 'Said so' });
+  });
+
+  test.each([
     ['taskNotFound', 404, 'NOT_FOUND'],
     ['taskNotCancelable', 409, 'FAILED_PRECONDITION'],
     ['pushNotificationNotSupported', 400, 'UNIMPLEMENTED'],

@@ -17,7 +17,7 @@ import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { type ClientTransport, contextHeaders, reading, readNotes } from '../http/client.ts';
 import { ReceivedEvent } from '../http/client-stream.ts';
-import { headerText } from '../rpc.ts';
+import { headerText, type Rpc } from '../rpc.ts';
 import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
 import { unpackError } from '../rpc-error.ts';
 import { messageDecoder } from '../rpc-stream.ts';
@@ -77,7 +77,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const metadata = new Metadata();
       const all = { ...contextHeaders(call.context, dialect), ...(await headers?.()) };
       for (const [name, value] of Object.entries(all)) metadata.set(name, headerText(value));
-      const wire: Wire = { client, target, metadata, timeout, connectTimeout };
+      const wire: Wire = { rpc: going.rpc, client, target, metadata, timeout, connectTimeout };
       return going.rpc.operation.streaming ? stream(wire, going, call) : unary(wire, going, call);
     },
     close: () => client.close(),
@@ -102,6 +102,7 @@ function readTarget({ url, tls }: GrpcClientOptions): { readonly target: string;
 
 /** What a call is sent with. */
 interface Wire {
+  readonly rpc: Rpc;
   readonly client: Client;
   readonly target: string;
   readonly metadata: Metadata;
@@ -277,7 +278,10 @@ function errorOf(error: ServiceError, wire: Wire, context: CallContext): A2AErro
     return new A2AError('upstreamUnreachable', `cannot reach ${wire.target}: ${reason}`, { cause: error });
   }
   const details = (told?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
-  return unpackError({ code: error.code ?? status.UNKNOWN, message: told?.message || message, details });
+  const { dialect, method } = wire.rpc;
+  return unpackError({ code: error.code ?? status.UNKNOWN, message: told?.message || message, details }, (name) =>
+    dialect.grpc?.kindOf?.(name, method.operation),
+  );
 }
 
 function readStatus(bytes: Buffer): Status | undefined {

@@ -13,6 +13,7 @@ interface ClientRoute {
   readonly path: PathFormat;
   /** By the field's path in proto names, the same path in JSON names. */
   readonly jsonPaths: ReadonlyMap<string, readonly string[]>;
+  readonly repeatsPath: boolean;
 }
 
 /** A request as it goes out. */
@@ -41,10 +42,10 @@ export interface RequestWriter {
 
 export function createRequestWriter({ routes, api }: RestFace): RequestWriter {
   const byOperation = Map.groupBy(
-    routes.map(({ rule, method, requestType }): ClientRoute => {
+    routes.map(({ rule, method, requestType, repeatsPath = false }): ClientRoute => {
       const path = compilePath(rule);
       const jsonPaths = new Map(path.fields.map((field) => [field, jsonPath(api.fields, requestType, field)]));
-      return { rule, method, path, jsonPaths };
+      return { rule, method, path, jsonPaths, repeatsPath };
     }),
     ({ method }) => method.operation as string,
   );
@@ -73,9 +74,13 @@ export function createRequestWriter({ routes, api }: RestFace): RequestWriter {
   };
 }
 
-function written({ rule, method, jsonPaths }: ClientRoute, path: string, request: JsonObject): WrittenRequest {
+function written(
+  { rule, method, jsonPaths, repeatsPath }: ClientRoute,
+  path: string,
+  request: JsonObject,
+): WrittenRequest {
   let rest = request;
-  for (const fields of jsonPaths.values()) rest = without(rest, fields);
+  if (!repeatsPath) for (const fields of jsonPaths.values()) rest = without(rest, fields);
   const shared = { method, verb: rule.verb, path };
   if (rule.body === '*') return { ...shared, query: '', body: JSON.stringify(rest) };
   if (rule.body !== undefined) {

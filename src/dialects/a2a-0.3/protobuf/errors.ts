@@ -1,4 +1,5 @@
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/errors.ts';
+import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
 import type { GrpcFace, RestFace } from '../../dialect.ts';
 import { errorFromDetails, isObject } from '../../errors.ts';
 import { errorCodec } from '../errors.ts';
@@ -83,3 +84,17 @@ export const grpcError: NonNullable<GrpcFace['encodeError']> = (error: A2AError)
     message: name === undefined ? error.message : `${name}: ${error.message}`,
   };
 };
+
+/** What the server in JavaScript means by a status, which its client finds out by the operation. */
+const kindsByOperation: Readonly<Partial<Record<OperationName, Readonly<Partial<Record<GrpcStatusName, ErrorKind>>>>>> =
+  {
+    CancelTask: { FAILED_PRECONDITION: 'taskNotCancelable' },
+    GetExtendedAgentCard: { FAILED_PRECONDITION: 'extendedAgentCardNotConfigured' },
+    CreateTaskPushNotificationConfig: { UNIMPLEMENTED: 'pushNotificationNotSupported' },
+    GetTaskPushNotificationConfig: { UNIMPLEMENTED: 'pushNotificationNotSupported' },
+    ListTaskPushNotificationConfigs: { UNIMPLEMENTED: 'pushNotificationNotSupported' },
+    DeleteTaskPushNotificationConfig: { UNIMPLEMENTED: 'pushNotificationNotSupported' },
+  };
+
+/** The kind of an error that an agent tells by a status alone; undefined where the operation makes no difference. */
+export const grpcKind: NonNullable<GrpcFace['kindOf']> = (status, operation) => kindsByOperation[operation]?.[status];

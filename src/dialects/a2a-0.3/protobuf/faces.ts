@@ -2,11 +2,11 @@ import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { HttpRule } from '../../../gen/operations.ts';
 import type { GrpcFace, Method, RestFace, RestRoute } from '../../dialect.ts';
 import { isObject } from '../../errors.ts';
-import { grpcError, restError } from './errors.ts';
+import { grpcError, grpcKind, restError } from './errors.ts';
 import { methods } from './methods.ts';
 
 /** A2A 0.3 over gRPC. */
-export const grpc: GrpcFace = { service: api.service, api, methods, encodeError: grpcError };
+export const grpc: GrpcFace = { service: api.service, api, methods, encodeError: grpcError, kindOf: grpcKind };
 
 /** Statuses of answers as the JavaScript server of 0.3.13 has them; 200 otherwise. */
 const statuses: Readonly<Record<string, number>> = {
@@ -52,6 +52,8 @@ const routes = api.operations.flatMap(({ rpc, http, request: requestType }): Res
     method,
     requestType,
     ...(status !== undefined && { status }),
+    // The server in JavaScript reads the task from there.
+    ...(rpc === createName && { repeatsPath: true }),
   }));
 });
 
