@@ -1,4 +1,5 @@
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import { apiKeyHeader } from '../net/api-key-header.ts';
 
 /** What a client shows of itself. */
 export interface Credentials {
@@ -12,14 +13,6 @@ export interface Credentials {
 
 /** Makes the headers of one call. */
 export type HeaderSource = () => Record<string, string> | Promise<Record<string, string>>;
-
-/** Name of the header that a card wants API keys in. */
-function apiKeyHeader(card: AgentCard | undefined): string {
-  for (const { apiKeySecurityScheme: scheme } of Object.values(card?.securitySchemes ?? {})) {
-    if (scheme?.location === 'header' && scheme.name !== '') return scheme.name.toLowerCase();
-  }
-  return 'x-api-key';
-}
 
 /** The headers of these credentials, their names in lower case. Without a card, API keys travel as `X-API-Key`. */
 export function credentialHeaders(credentials: Credentials, card?: AgentCard): HeaderSource {

@@ -196,7 +196,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     [413, 'payloadTooLarge', {}],
     [429, 'tooManyRequests', { 'retry-after': '7' }],
     [500, 'invalidAgentResponse', {}],
-    [502, 'invalidAgentResponse', {}],
+    [502, 'upstreamUnreachable', {}],
     [503, 'unavailable', {}],
   ])('understands HTTP %i without a body that it knows as %s', async (status, kind, headers) => {
     const url = await serve((_, res) =>

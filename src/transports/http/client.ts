@@ -164,6 +164,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   413: 'payloadTooLarge',
   415: 'contentTypeNotSupported',
   429: 'tooManyRequests',
+  502: 'upstreamUnreachable',
   503: 'unavailable',
   504: 'upstreamTimeout',
 };

@@ -63,7 +63,7 @@ describe('against others', () => {
 
   test.each([
     [404, 'text/html', '<p>', 'routeNotFound'],
-    [502, 'application/json', '{}', 'invalidAgentResponse'],
+    [502, 'application/json', '{}', 'upstreamUnreachable'],
     [401, 'application/json', '{"code":"unauthenticated"}', 'unauthenticated'],
     [200, 'application/json', '7', 'invalidAgentResponse'],
     [200, 'application/json', '{', 'invalidAgentResponse'],
