@@ -54,13 +54,13 @@ type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer
 
 /**
  * The gRPC binding: every rpc of the dialects' protobuf faces, server reflection and the health service, over
- * connections that a listener hands in. Errors are those of A2A 1.0.1 section 10.6; which agent is called says
- * `resolveAgent`.
+ * connections that a listener hands in. Errors are told as their dialect tells them, in A2A 1.0.1 as in its section
+ * 10.6; which agent is called says `resolveAgent`.
  *
  * Request metadata: `a2a-version`, `a2a-extensions`, `a2a-agent`, `idempotency-key`, `last-event-id`, `traceparent`,
- * `a2a-hops`, `x-request-id`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions`; an error
- * that comes before any message carries the first two as trailers. Trailers: `a2a-gateway-loss`,
- * `grpc-status-details-bin`, `retry-after` (seconds).
+ * `a2a-hops`, `x-request-id`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions` (in 0.3
+ * `x-a2a-extensions`, too); an error that comes before any message carries the first two as trailers. Trailers:
+ * `a2a-gateway-loss`, `grpc-status-details-bin`, `retry-after` (seconds).
  */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
