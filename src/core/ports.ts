@@ -108,6 +108,30 @@ export interface TaskStore {
   expire(before: number, limit: number): Promise<number>;
 }
 
+/** What a task is called at its upstream agent. */
+export interface UpstreamTask {
+  readonly id: string;
+  /** '' where the agent knows no contexts. */
+  readonly contextId: string;
+}
+
+/**
+ * What tasks and contexts are called at upstream agents. What is bound is durable when the promise resolves. Every method
+ * rejects with A2AError `unavailable` when the database is.
+ */
+export interface UpstreamIds {
+  /** Binds a task, which need not be in the store yet, to the one that it stands for. Goes with the task. */
+  bindUpstream(owner: TaskOwner, task: { key: string; id: string }, there: UpstreamTask): Promise<void>;
+  upstreamOf(key: string): Promise<UpstreamTask | undefined>;
+  /** Binds a context; kept as long as a task in it, or a binding, is younger than retention wants. */
+  bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void>;
+  upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined>;
+  /** What the owner's tasks are called there, by their ids here. Those that are not known are left out. */
+  upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
+  /** The inverse: by their ids there. */
+  ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
+}
+
 /** Structured logging, in pino's shape: fields first, then a message without variables in it. */
 export interface Logger {
   debug(fields: object, message: string): void;
@@ -127,7 +151,7 @@ export interface AgentDirectory {
 }
 
 /** A store's life. */
-export interface Store extends TaskStore {
+export interface Store extends TaskStore, UpstreamIds {
   /** Connects, migrates, announces this gateway and begins its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */

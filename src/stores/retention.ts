@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
 import type { RememberedCalls } from './idempotency.ts';
+import type { UpstreamIdTables } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more goes in one of its own. */
 const batchEvents = 5_000;
@@ -10,15 +11,18 @@ const batchTasks = 200;
 export class Retention {
   readonly #database: Database;
   readonly #calls: RememberedCalls;
+  readonly #upstreamIds: UpstreamIdTables;
 
-  constructor(database: Database, calls: RememberedCalls) {
+  constructor(database: Database, calls: RememberedCalls, upstreamIds: UpstreamIdTables) {
     this.#database = database;
     this.#calls = calls;
+    this.#upstreamIds = upstreamIds;
   }
 
   /** Resolves with how many tasks were deleted, at most `limit`; fewer than `limit` when no more are left. */
   async expire(before: number, limit: number): Promise<number> {
     await this.#calls.expire(limit);
+    await this.#upstreamIds.expire(before);
     let deleted = 0;
     while (deleted < limit) {
       const keys = await this.#oldest(before, Math.min(limit - deleted, batchTasks));
@@ -59,7 +63,7 @@ export class Retention {
         .where('owner', 'is', null)
         .where('updated_at', '<', before)
         .compile(),
-      ...(['task_event', 'task_snapshot', 'push_config'] as const).map((table) =>
+      ...(['task_event', 'task_snapshot', 'push_config', 'upstream_task'] as const).map((table) =>
         sql
           .deleteFrom(table)
           .where('key', 'in', keys)

@@ -67,6 +67,32 @@ export interface IdempotencyTable {
   answer: string | null;
 }
 
+/** What a task is called at its upstream agent. */
+export interface UpstreamTaskTable {
+  key: string;
+  agent: string;
+  tenant: string;
+  principal: string;
+  /** The task's id here. */
+  id: string;
+  /** The task's id there. */
+  task_id: string;
+  /** Its context's id there; '' where the agent knows none. */
+  context_id: string;
+}
+
+/** What a context is called at an upstream agent. */
+export interface UpstreamContextTable {
+  agent: string;
+  tenant: string;
+  principal: string;
+  /** The context's id here. */
+  id: string;
+  /** The context's id there. */
+  context_id: string;
+  used_at: number;
+}
+
 /** Gateways that are alive, or were until lately. */
 export interface GatewayTable {
   instance: string;
@@ -94,6 +120,8 @@ export interface Tables {
   task_snapshot: TaskSnapshotTable;
   push_config: PushConfigTable;
   idempotency: IdempotencyTable;
+  upstream_task: UpstreamTaskTable;
+  upstream_context: UpstreamContextTable;
   gateway: GatewayTable;
   meta: MetaTable;
   migration: MigrationTable;

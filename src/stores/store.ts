@@ -11,6 +11,7 @@ import type {
   TaskOwner,
   TaskPage,
   TaskRecord,
+  UpstreamTask,
 } from '../core/ports.ts';
 import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
@@ -24,6 +25,7 @@ import { Retention } from './retention.ts';
 import { TaskLister } from './task-lister.ts';
 import { TaskReader } from './task-reader.ts';
 import { escapeText, unescapeText } from './text.ts';
+import { UpstreamIdTables } from './upstream-ids.ts';
 
 export interface SqlStoreOptions {
   /** The database as it may be shown: without a password. */
@@ -43,6 +45,7 @@ interface Opened {
   readonly lister: TaskLister;
   readonly pushConfigs: PushConfigs;
   readonly calls: RememberedCalls;
+  readonly upstreamIds: UpstreamIdTables;
   readonly leases: Leases;
   readonly retention: Retention;
 }
@@ -163,6 +166,30 @@ export class SqlStore implements Store {
     return this.#with(({ calls }) => calls.forget(owner, key));
   }
 
+  bindUpstream(owner: TaskOwner, task: { key: string; id: string }, there: UpstreamTask): Promise<void> {
+    return this.#with(({ upstreamIds }) => upstreamIds.bindUpstream(owner, task, there));
+  }
+
+  upstreamOf(key: string): Promise<UpstreamTask | undefined> {
+    return this.#with(({ upstreamIds }) => upstreamIds.upstreamOf(key));
+  }
+
+  bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
+    return this.#with(({ upstreamIds }) => upstreamIds.bindUpstreamContext(owner, contextId, there));
+  }
+
+  upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
+    return this.#with(({ upstreamIds }) => upstreamIds.upstreamContextOf(owner, contextId));
+  }
+
+  upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+    return this.#with(({ upstreamIds }) => upstreamIds.upstreamTasksOf(owner, ids));
+  }
+
+  ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+    return this.#with(({ upstreamIds }) => upstreamIds.ownTasksOf(owner, ids));
+  }
+
   claimOrphans(limit: number): Promise<StoredTask[]> {
     // One after the other: what the first is about to hand out must not seem to be nobody's to the second.
     const claimed = this.#claiming.then(() => this.#with((opened) => this.#claim(opened, limit)));
@@ -204,6 +231,7 @@ export class SqlStore implements Store {
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
     const leases = new Leases(database, instance, logger);
     const calls = new RememberedCalls(database, leases);
+    const upstreamIds = new UpstreamIdTables(database);
     const appends = new AppendQueue({
       database,
       instance: leases.instance,
@@ -218,8 +246,9 @@ export class SqlStore implements Store {
       lister: new TaskLister(database, reader, tokens),
       pushConfigs: new PushConfigs(database, tokens),
       calls,
+      upstreamIds,
       leases,
-      retention: new Retention(database, calls),
+      retention: new Retention(database, calls, upstreamIds),
     };
   }
 

@@ -6,6 +6,7 @@ import { configs } from './store.configs.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
 import { sharing } from './store.sharing.ts';
+import { upstream } from './store.upstream.ts';
 
 /** One database, empty at first. */
 export interface TestDatabase {
@@ -39,6 +40,7 @@ export function storeSuite(kind: StoreKind): void {
     naming(kind);
     calls(kind);
     configs(kind);
+    upstream(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
   });

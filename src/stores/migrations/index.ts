@@ -3,6 +3,7 @@ import type { Traits } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { tasks } from './0001-tasks.ts';
 import { pushConfigOwners } from './0002-push-config-owners.ts';
+import { upstreamIds } from './0003-upstream-ids.ts';
 
 /** One step of the schema. Steps that were released are never changed. */
 export interface Migration {
@@ -13,4 +14,4 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks, pushConfigOwners];
+export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds];
