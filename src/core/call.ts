@@ -30,6 +30,8 @@ export interface Implied {
   readonly namesTask?: true;
   /** Push configurations of all tasks of the caller are asked for, where the request names none. */
   readonly everyTask?: true;
+  /** Where no push configuration has the id that is asked for, any of the task's is meant. */
+  readonly anyConfig?: true;
   /** What is to be deleted must be there. */
   readonly mustExist?: true;
   /** A subscription to a task that is over gets the task, and ends. */

@@ -1,3 +1,4 @@
+import { A2AError } from '../core/errors.ts';
 import { validators } from '../gen/a2a-0.2/validators.ts';
 import { api } from '../gen/a2a-v1/index.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
@@ -13,7 +14,7 @@ import { isObject } from './errors.ts';
  * of A2A 0.3; the card is older, and the extended one is fetched by GET.
  */
 
-const card: CardShape = cardShape({
+const newest: CardShape = cardShape({
   protocolVersion: '0.2.6',
   interfaceVersion: '0.2',
   paths: ['/.well-known/agent.json'],
@@ -21,6 +22,27 @@ const card: CardShape = cardShape({
   schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect'] as const),
   since03: false,
 });
+
+/** What goes in and out of agents of 0.1, which do not speak of media types. */
+const olderModes: ReadonlySet<unknown> = new Set(['text', 'file', 'data']);
+
+/** A card of 0.1 has all that one of 0.2 needs, and says otherwise who may call and what goes in and out. */
+function refuseOlder(wire: unknown): void {
+  if (!isObject(wire) || wire.protocolVersion !== undefined) return;
+  const { authentication, defaultInputModes: modes } = wire;
+  const bare = Array.isArray(modes) && modes.some((mode) => olderModes.has(mode));
+  if (authentication === undefined && !bare) return;
+  const field = bare ? 'defaultInputModes' : 'authentication';
+  throw A2AError.invalidParams(undefined, [{ field, description: 'is of A2A 0.1' }]);
+}
+
+const card: CardShape = {
+  ...newest,
+  decode: (wire, cx) => {
+    refuseOlder(wire);
+    return newest.decode(wire, cx);
+  },
+};
 
 /** A2A 0.2 ends its codes at -32006. */
 const error: ReturnType<typeof errorCodec> = errorCodec({

@@ -140,13 +140,18 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
   result: configResult,
 };
 
-/** Real servers give a configuration without a name that of its task. */
+/**
+ * Real servers give a configuration without a name that of its task. Who names none when asking means that one, or
+ * whichever there is: the servers in Python answer with the first.
+ */
 function decodeConfigParams(wire: unknown): {
   readonly request: { readonly taskId: string; readonly id: string };
+  readonly implied?: NonNullable<DecodedRequest['implied']>;
   readonly kept?: NonNullable<DecodedRequest['kept']>;
 } {
   const { id, pushNotificationConfigId, metadata } = read('TaskPushNotificationConfigParams', camelCased(wire));
-  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...kept(metadata) };
+  const named = pushNotificationConfigId ? {} : { implied: { anyConfig: true } as const };
+  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...named, ...kept(metadata) };
 }
 
 const getPush: Method<'GetTaskPushNotificationConfig'> = {

@@ -66,9 +66,8 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
     has: (path, pinned) => (pinned ? path === pinnedPath || pinned.card.paths.includes(path) : byPath.has(path)),
     serve(req, res, place, headers) {
       const { path, version, ...rest } = place;
-      const candidates = place.pinned ? ([place.pinned] as const) : byPath.get(path);
-      if (!candidates) throw new A2AError('routeNotFound');
-      const body = Buffer.from(JSON.stringify(source({ ...rest, dialects: chosen(candidates, version) })));
+      const readers = place.pinned ? ([place.pinned] as const) : chosen(path, version);
+      const body = Buffer.from(JSON.stringify(source({ ...rest, dialects: readers })));
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
       const since = modified.since([rest.agent, path, rest.base, rest.pinned?.name, version].join(' '), etag);
       headers.push('ETag', etag, 'Last-Modified', new Date(since).toUTCString());
@@ -81,7 +80,9 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
     },
   };
 
-  function chosen(candidates: readonly [Dialect, ...Dialect[]], version: string | undefined): CardRequest['dialects'] {
+  function chosen(path: string, version: string | undefined): CardRequest['dialects'] {
+    const candidates = byPath.get(path);
+    if (!candidates) throw new A2AError('routeNotFound');
     if (!version || candidates.every((dialect) => dialect.versions.length === 0)) return candidates;
     const one = candidates.find((dialect) => dialect === dialects.byVersion.get(majorMinor(version)));
     // The error names the versions that there are.
