@@ -47,11 +47,15 @@ export function createProgram(output: Output): Command {
   program
     .command('serve')
     .description('run the gateway; without a configuration file it serves the reference agent')
-    .option('--config <file>', 'configuration file (YAML)')
+    .addOption(new Option('--config <file>', 'configuration file (YAML)').conflicts('upstream'))
+    .option('--upstream <url>', 'serve this agent, of any generation, instead of the reference agent')
     .option('--host <host>', 'host name or address to listen on (default: localhost)')
     .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
-    .addHelpText('after', example('serve --config gateway.yaml --port 9000'))
+    .addHelpText(
+      'after',
+      `${example('serve --config gateway.yaml --port 9000')}\n  $ a2a-gateway serve --upstream https://agents.example.com/weather`,
+    )
     .action(async (options: ServeOptions) => (await import('./commands/serve.ts')).serve(options, output));
 
   program

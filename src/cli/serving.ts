@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { Config } from '../config/index.ts';
+import { type AgentConfig, type Config, isLoopbackHost } from '../config/index.ts';
 
 /** A store as it may be shown: without a password, and with a path that is short to read from here. */
 export function shownStore(store: string): string {
@@ -15,8 +15,32 @@ export function shownStore(store: string): string {
   return url.href;
 }
 
+/** An agent's URL as it may be shown: a query may hold a key. */
+const shownUrl = (text: string): string => {
+  const { origin, pathname, search } = new URL(text);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+};
+
+/** What an agent is, in a few words. */
+export function shownAgent(agent: AgentConfig): string {
+  if (agent.kind === 'module') return `module ${agent.path}`;
+  return agent.kind === 'upstream' ? `upstream ${shownUrl(agent.url)}` : agent.kind;
+}
+
+/** URLs that credentials travel to without encryption, over a network. */
+function* plainUrls({ agents }: Config): Generator<[agent: string, url: string]> {
+  for (const [name, agent] of agents) {
+    if (agent.kind !== 'upstream' || agent.auth === undefined) continue;
+    for (const url of [agent.url, ...(agent.auth.type === 'oauth2' ? [agent.auth.tokenUrl] : [])]) {
+      const { protocol, hostname } = new URL(url);
+      if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(url)];
+    }
+  }
+}
+
 /** What is allowed and may still surprise. */
-export function configWarnings({ auth, listen, defaultAgent, agents }: Config): string[] {
+export function configWarnings(config: Config): string[] {
+  const { auth, listen, defaultAgent, agents } = config;
   const warnings: string[] = [];
   if (auth.anonymous === 'nobody') {
     const why =
@@ -27,13 +51,21 @@ export function configWarnings({ auth, listen, defaultAgent, agents }: Config): 
   if (defaultAgent === undefined) {
     warnings.push(`nothing is served at the root: defaultAgent names none of ${[...agents.keys()].join(', ')}`);
   }
+  for (const [name, url] of plainUrls(config)) {
+    warnings.push(`agent ${name}: its credentials travel unencrypted to ${url}`);
+  }
   return warnings;
 }
+
+/** The hosts at whose root an agent answers. */
+export const hostsOf = ({ hosts }: Config, agent: string): string[] =>
+  [...hosts].filter(([, owner]) => owner === agent).map(([host]) => host);
 
 /** Where an agent is served, for people. */
 export interface ServedAgent {
   readonly name: string;
-  readonly kind: string;
+  /** Its kind, and where it is. */
+  readonly what: string;
   /** Whether it answers at the root as well. */
   readonly root: boolean;
   readonly rows: readonly (readonly [title: string, url: string])[];
@@ -46,12 +78,13 @@ export function servedUrls(config: Config, port: number): { base: string; agents
   const base = publicUrl ?? `${tls === undefined ? 'http' : 'https'}://${name}:${port}`;
   const { hostname, port: publicPort, protocol } = new URL(base);
   const grpc = `${hostname}:${publicPort || (protocol === 'https:' ? 443 : 80)}`;
-  const agents = [...config.agents].map(([agent, { kind }]): ServedAgent => {
+  const agents = [...config.agents].map(([agent, settings]): ServedAgent => {
     const root = agent === config.defaultAgent;
+    const hosts = hostsOf(config, agent);
     const url = root ? base : `${base}/${agent}`;
     return {
       name: agent,
-      kind,
+      what: shownAgent(settings),
       root,
       rows: [
         ['card', `${url}/.well-known/agent-card.json`],
@@ -59,6 +92,7 @@ export function servedUrls(config: Config, port: number): { base: string; agents
         ['HTTP+JSON', `${url}/message:send`],
         ['gRPC', root ? grpc : `${grpc} (tenant ${agent})`],
         ['Connect', `${base}/lf.a2a.v1.A2AService/SendMessage`],
+        ...(hosts.length === 0 ? [] : [['hosts', hosts.join(', ')] as const]),
       ],
     };
   });

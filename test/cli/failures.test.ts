@@ -45,7 +45,14 @@ describe('mistakes in calling the command end with 2 and one line', () => {
       /^error: option '--state <state>' argument 'busy' is invalid\. .*\n$/,
     ],
     [['serve', '--port', '65536'], /^error: .*Expected an integer from 0 to 65535.*\n$/],
-    [['serve', '--upstream', 'http://x'], /^error: unknown option '--upstream'; see a2a-gateway serve --help\n$/],
+    [
+      ['serve', '--upstream', 'ftp://me:pw@x'],
+      /^error: --upstream: expected the http or https URL of an agent [^@]*\n$/,
+    ],
+    [
+      ['serve', '--upstream', 'http://x', '--config', 'x.yaml'],
+      /^error: option '--config <file>' cannot be used with .*\n$/,
+    ],
     [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: needed .*\nerror: auth\.anonymous: .*\n$/],
     [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
     [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
@@ -60,11 +67,11 @@ describe('mistakes in calling the command end with 2 and one line', () => {
   it('names every problem of a configuration with its line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'a2a-cli-'));
     afterTest(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: upstream }\n');
+    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mcp }\n');
     const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
     expect(stderr.split('\n')).toEqual([
       'error: gw.yaml:2: listen.prot: unknown key; did you mean port?',
-      'error: gw.yaml:4: agents.x.kind: kind: upstream is not supported by this version',
+      'error: gw.yaml:4: agents.x.kind: kind: mcp is not supported by this version',
       '',
     ]);
     expect(code).toBe(2);

@@ -1,6 +1,6 @@
-import { type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
+import { type AgentConfig, type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
 import type { Output } from '../output.ts';
-import { configWarnings, shownStore } from '../serving.ts';
+import { configWarnings, hostsOf, shownAgent, shownStore } from '../serving.ts';
 
 /** `a2a-gateway config check`: validates a configuration and prints what it would serve. */
 export async function configCheck(file: string, output: Output): Promise<void> {
@@ -22,12 +22,20 @@ export async function configCheck(file: string, output: Output): Promise<void> {
     '',
     'agents',
     ...[...agents].map(([name, agent]) => {
-      const paths = name === defaultAgent ? `/${name} and /` : `/${name}`;
-      return `  ${name}: ${agent.kind === 'module' ? `module ${agent.path}` : agent.kind}, at ${paths}`;
+      const places = [`/${name}`, ...(name === defaultAgent ? ['/'] : []), ...hostsOf(config, name)];
+      return `  ${name}: ${shownAgent(agent)}${manner(agent)}, at ${places.join(' and ')}`;
     }),
   ];
   output.print(`${lines.join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
+}
+
+/** How an upstream is called. */
+function manner(agent: AgentConfig): string {
+  if (agent.kind !== 'upstream') return '';
+  const { dialect, transport, auth, silence, strict } = agent;
+  const words = [`dialect ${dialect}`, `transport ${transport}`, `auth ${auth?.type ?? 'none'}`];
+  return ` (${[...words, `silence ${formatDuration(silence)}`, ...(strict ? ['strict'] : [])].join(', ')})`;
 }
 
 /** What tasks survive. */

@@ -6,6 +6,8 @@ import { configWarnings, servedUrls, shownStore } from '../serving.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;
+  /** An agent's URL, as people write it. */
+  readonly upstream?: string;
 }
 
 /** Signals that ask the gateway to stop, and what a process that obeys one at once exits with. */
@@ -16,8 +18,7 @@ const drainMs = 10_000;
 
 /** `a2a-gateway serve`: runs the gateway until it is told to stop. A second signal does not wait for running calls. */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
-  const { config: file, ...overrides } = options;
-  const config = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
+  const config = await configOf(options);
   const stop = stopRequest();
   try {
     const { createGateway } = await import('../../gateway.ts');
@@ -33,6 +34,19 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   } finally {
     stop.forget();
   }
+}
+
+async function configOf({ config: file, upstream, ...overrides }: ServeOptions): Promise<Config> {
+  if (file !== undefined) return loadConfig(file, overrides);
+  if (upstream === undefined) return defaultConfig(overrides);
+  const { parseTarget } = await import('../../client/connect.ts');
+  let url = upstream;
+  try {
+    url = parseTarget(upstream).href;
+  } catch {
+    // What is no URL for the client is none for the configuration, which says so without repeating it.
+  }
+  return defaultConfig({ ...overrides, upstream: url });
 }
 
 /** Why a listener could not be had, by the system's code. */
@@ -72,8 +86,8 @@ function stopRequest(): { readonly signal: AbortSignal; forget(): void } {
 function announce(config: Config, port: number, output: Output): void {
   const { base, agents } = servedUrls(config, port);
   const lines = [`a2a-gateway is listening on ${base}`, ''];
-  for (const { name, kind, root, rows } of agents) {
-    lines.push(`agent ${name} (${kind})${root ? ', also at the root' : ''}`);
+  for (const { name, what, root, rows } of agents) {
+    lines.push(`agent ${name} (${what})${root ? ', also at the root' : ''}`);
     for (const [title, url] of rows) lines.push(`  ${title.padEnd(10)} ${url}`);
     lines.push('');
   }
