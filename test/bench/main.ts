@@ -107,7 +107,12 @@ for (const scenario of [...scenarios, ...legacyScenarios].filter(({ name }) => n
   for (const goal of scenario.goals) {
     const measured = ratioOf(goal, ours, medians);
     const what = `${scenario.name}: ${goal.measure === 'cpu' ? 'CPU' : 'requests/s'} against ${goal.against}`;
-    goals.push({ what, measured: round(measured, 2), wanted: `≥ ${round(goal.atLeast, 2)}`, met: measured >= goal.atLeast });
+    goals.push({
+      what,
+      measured: round(measured, 2),
+      wanted: `≥ ${round(goal.atLeast, 2)}`,
+      met: measured >= goal.atLeast,
+    });
   }
 }
 
