@@ -213,6 +213,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 over %s', (prot
       expect(await client.setTaskPushNotificationConfig(config)).toMatchObject(config);
       expect(await client.getTaskPushNotificationConfig(named(taskId))).toMatchObject(config);
       expect(await list(taskId)).toMatchObject([config]);
+      if (onJsonRpc) expect(await client.getTaskPushNotificationConfig({ id: taskId })).toMatchObject(config);
       const other = { taskId, pushNotificationConfig: { id: 'other', url: 'https://example.com/other' } };
       await client.setTaskPushNotificationConfig(other);
       expect(idsOf(await list(taskId)).toSorted()).toEqual(['hook', 'other']);

@@ -77,6 +77,12 @@ describe('the resolver of 0.3', () => {
     expect(await offered('/hello/as/a2a-0.3')).toEqual(['HTTP+JSON', 'JSONRPC']);
   });
 
+  it('is told of nothing but JSON-RPC by a card of 0.2', async () => {
+    const { preferredTransport, additionalInterfaces = [] } = await resolve(`/as/a2a-0.2${cardPath}`);
+    expect(preferredTransport).toBe('JSONRPC');
+    expect(additionalInterfaces.filter(({ transport }) => transport !== 'JSONRPC')).toEqual([]);
+  });
+
   it.each(['', '/as/a2a-0.3'])('leads to clients that work, from %s', async (base) => {
     for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
       const client = await clientOf(`${gateway.origin}${base}${cardPath}`, protocol);
@@ -150,6 +156,20 @@ describe.each([
       securityRequirements: [{ schemes: { key: {} } }, { schemes: { oauth: { list: ['tasks'] } } }],
       skills: [{ securityRequirements: [{ schemes: { oauth: { list: ['skill'] } } }] }],
     });
+  });
+});
+
+describe('a pinned card', () => {
+  it.each(['', '0.3', '1.0'])('is its own, whoever asks for %j', async (version) => {
+    const read = async (dialect: string): Promise<object> => {
+      const headers = { 'A2A-Version': version };
+      const response = await fetch(`${gateway.origin}/as/${dialect}${cardPath}`, { headers });
+      return (await response.json()) as object;
+    };
+    expect(await read('a2a-0.3')).toMatchObject({ protocolVersion: '0.3.0', url: `${gateway.origin}/as/a2a-0.3` });
+    const card = await read('a2a-1.0');
+    expect(card).toMatchObject({ supportedInterfaces: [{ protocolVersion: '1.0' }, {}, {}] });
+    expect(card).not.toHaveProperty('url');
   });
 });
 
