@@ -13,6 +13,7 @@ import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../co
 import { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
+import { markUnsent } from '../../net/failures.ts';
 import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { type ClientTransport, contextHeaders, reading, readNotes } from '../http/client.ts';
@@ -115,11 +116,12 @@ interface Wire {
  * watch, and says whether it was in vain.
  */
 function watchConnection({ client, connectTimeout }: Wire, call: { cancel(): void }): () => boolean {
-  const connected = (): boolean => client.getChannel().getConnectivityState(false) === connectivityState.READY;
-  if (connected()) return () => false;
+  const channel = client.getChannel();
+  if (channel.getConnectivityState(false) === connectivityState.READY) return () => false;
   let vain = false;
   const timer = setTimeout(() => {
-    vain = !connected();
+    // Idle means that there was a connection, which takes no new calls; this one may still be on it.
+    vain = channel.getConnectivityState(false) === connectivityState.CONNECTING;
     if (vain) call.cancel();
   }, connectTimeout);
   return () => {
@@ -129,7 +131,7 @@ function watchConnection({ client, connectTimeout }: Wire, call: { cancel(): voi
 }
 
 const noConnection = ({ target, connectTimeout }: Wire): A2AError =>
-  new A2AError('upstreamUnreachable', `${target} did not accept a connection within ${connectTimeout} ms`);
+  markUnsent(new A2AError('upstreamUnreachable', `${target} did not accept a connection within ${connectTimeout} ms`));
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -275,7 +277,8 @@ function errorOf(error: ServiceError, wire: Wire, context: CallContext): A2AErro
   if (told === undefined && error.code === status.UNAVAILABLE) {
     const local = /^(No connection established|Connection dropped)/.test(message);
     const reason = local ? describeNetworkError({ code: /\bE[A-Z]{4,}\b/.exec(message)?.[0] }) : message;
-    return new A2AError('upstreamUnreachable', `cannot reach ${wire.target}: ${reason}`, { cause: error });
+    const unreachable = new A2AError('upstreamUnreachable', `cannot reach ${wire.target}: ${reason}`, { cause: error });
+    return foundNoConnection(error) ? markUnsent(unreachable) : unreachable;
   }
   const details = (told?.details ?? []).map(({ typeUrl = '', value = Buffer.alloc(0) }) => ({ typeUrl, value }));
   const { dialect, method } = wire.rpc;
@@ -283,6 +286,10 @@ function errorOf(error: ServiceError, wire: Wire, context: CallContext): A2AErro
     dialect.grpc?.kindOf?.(name, method.operation),
   );
 }
+
+/** Whether grpc-js itself said that there was no connection to send the call over: what comes over the wire has metadata. */
+const foundNoConnection = ({ details, metadata }: ServiceError): boolean =>
+  /^(No connection established|Name resolution failed)/.test(details) && Object.keys(metadata.getMap()).length === 0;
 
 function readStatus(bytes: Buffer): Status | undefined {
   try {
