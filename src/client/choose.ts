@@ -1,10 +1,9 @@
 import { A2AError } from '../core/errors.ts';
 import { majorMinor } from '../dialects/detect.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import type { AgentInterface } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, AgentInterface } from '../gen/a2a-v1/types.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
-import type { FoundCard } from './read-card.ts';
 
 /** An interface of a card, and what it is called with. */
 export interface Choice {
@@ -18,21 +17,32 @@ export interface Wishes {
   readonly as?: DialectName;
 }
 
+/** A card in v1 and the generation that it was written in. */
+export interface ReadCard {
+  readonly card: AgentCard;
+  readonly dialect: Dialect;
+}
+
 /**
  * The dialect that an interface of a card speaks. A card of a generation without version numbers speaks that generation
- * on every interface; else the interface's own version tells.
+ * on every interface; else the interface's own version tells: a number, or what v1 cards call the generations that have
+ * none.
  */
-function dialectOf(face: AgentInterface, found: FoundCard, dialects: readonly Dialect[]): Dialect | undefined {
-  if (found.dialect.versions.length === 0) return found.dialect;
+function dialectOf(face: AgentInterface, { dialect }: ReadCard, dialects: readonly Dialect[]): Dialect | undefined {
+  if (dialect.versions.length === 0) return dialect;
   const version = majorMinor(face.protocolVersion);
-  return [found.dialect, ...dialects].find(({ versions }) => versions.includes(version));
+  const all = [dialect, ...dialects];
+  return (
+    all.find(({ versions }) => versions.includes(version)) ??
+    all.find(({ card }) => card.protocolVersion === face.protocolVersion || card.protocolVersion === version)
+  );
 }
 
 /**
  * Everything that could be used of a card, in the card's order of preference. Bindings that cards do not list come
  * after those that they do.
  */
-export function choices(found: FoundCard, dialects: readonly Dialect[] = allDialects()): Choice[] {
+export function choices(found: ReadCard, dialects: readonly Dialect[] = allDialects()): Choice[] {
   const usable: Choice[] = [];
   for (const face of found.card.supportedInterfaces) {
     const dialect = dialectOf(face, found, dialects);
@@ -45,12 +55,15 @@ export function choices(found: FoundCard, dialects: readonly Dialect[] = allDial
   return [...usable.filter(({ binding }) => !binding.onRequest), ...usable.filter(({ binding }) => binding.onRequest)];
 }
 
+/** Whether a card names anything that can be called in one of these dialects. */
+export const callable = (found: ReadCard, dialects: readonly Dialect[]): boolean => choices(found, dialects).length > 0;
+
 /**
  * The interface to call.
  *
  * @throws A2AError `unsupportedOperation` that says what the card offers instead
  */
-export function choose(found: FoundCard, dialects: readonly Dialect[], { via, as }: Wishes): Choice {
+export function choose(found: ReadCard, dialects: readonly Dialect[], { via, as }: Wishes): Choice {
   const choice = choices(found, dialects).find(
     ({ binding, dialect }) =>
       (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || dialect.name === as),
@@ -71,7 +84,7 @@ export function choose(found: FoundCard, dialects: readonly Dialect[], { via, as
  *
  * @throws A2AError `invalidAgentResponse` when it is not a URL
  */
-export function addressOf({ binding, interface: face }: Choice, cardUrl: string): URL {
+export function addressOf({ binding, interface: face }: Pick<Choice, 'binding' | 'interface'>, cardUrl: string): URL {
   const bare = binding.face === 'grpc' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(face.url);
   const text = bare ? `${new URL(cardUrl).protocol}//${face.url}` : face.url.replace(/^grpc(s?):/i, 'http$1:');
   const url = URL.parse(text);

@@ -1,29 +1,51 @@
+import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import { neverArrived } from '../net/failures.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
-import { type HeaderSource, mayShare } from './credentials.ts';
+import { callable } from './choose.ts';
+import { mayShare } from './credentials.ts';
+import { allDialects } from './dialects.ts';
+import { type RecognizedCard, recognizeCard } from './recognize-card.ts';
+
+/** What an answer said that makes it cheap to ask again (RFC 9110 section 8.8). */
+export interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
 
 /** A card that was found. */
-export interface FoundCard {
-  /** In v1, whatever its generation. */
-  readonly card: AgentCard;
+export interface FoundCard extends RecognizedCard {
   /** The document as it came. */
   readonly document: unknown;
-  /** The generation that the document is of. */
-  readonly dialect: Dialect;
   readonly url: string;
+  readonly validators: Validators;
 }
 
 export interface ReadCardOptions {
   readonly http: HttpClient;
   /** The generations to look for, the preferred one first. */
   readonly dialects: readonly Dialect[];
-  readonly headers: HeaderSource;
+  /** Headers of a request for a card, their names in lower case. Not asked where a redirect leads to another host. */
+  readonly headers: (url: URL) => Record<string, string> | Promise<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Milliseconds for each request. */
+  /** Milliseconds for all of it. */
   readonly timeout: number;
+  /** The card as it was read before. */
+  readonly known?: FoundCard;
 }
+
+/** A place at which a card may be. */
+export interface CardPlace {
+  readonly url: URL;
+  /** Value of `A2A-Version`. */
+  readonly version: string | undefined;
+}
+
+/** What a place answered: a card, or in a few words what else, and as which error that counts. */
+export type CardAnswer =
+  | { readonly found: FoundCard; readonly says?: undefined; readonly error?: undefined }
+  | { readonly found?: undefined; readonly says: string; readonly error: A2AError };
 
 /** Bytes that a card may have. */
 const largestCard = 1 << 20;
@@ -31,69 +53,141 @@ const mostRedirects = 3;
 
 /**
  * Finds an agent's card. A target whose path ends in `.json` is the card's own URL; any other is the agent's base URL,
- * below which the well-known paths of every dialect are tried in order, and at last the URL itself.
+ * below which the well-known paths of every dialect are tried in order, and at last the URL itself. A card that names
+ * nothing which can be called is taken only where there is no other.
+ *
+ * With `known`, its URL alone is asked, conditionally: an answer whose `card` is the very same object says that nothing
+ * has changed. Where something has, everything is looked for anew.
  *
  * @throws A2AError of the network's kinds; `unauthenticated` and `permissionDenied`; `agentNotFound` when there is no
  *   card; `invalidAgentResponse` when what is there is none
  */
 export async function readCard(target: URL, options: ReadCardOptions): Promise<FoundCard> {
-  const tried: string[] = [];
-  let unreadable: A2AError | undefined;
-  for (const { url, version } of candidates(target, options.dialects)) {
-    const answer = await get(url, version, options);
-    if (answer.status !== 200) {
-      answer.discard();
-      if (answer.status === 401) {
-        throw new A2AError('unauthenticated', `${url.href} asks for credentials (HTTP 401)`);
-      }
-      if (answer.status === 403) {
-        throw new A2AError('permissionDenied', `${url.href} does not let this caller in (HTTP 403)`);
-      }
-      tried.push(`${url.pathname} (HTTP ${answer.status})`);
-      continue;
-    }
-    const document = parse(await answer.read(largestCard));
-    const found = document === undefined ? undefined : decode(document, options.dialects, url);
-    if (found !== undefined && !(found instanceof A2AError)) return found;
-    unreadable ??=
-      found ?? new A2AError('invalidAgentResponse', `${url.href} answers with something that is not an agent card`);
+  const end = performance.now() + options.timeout;
+  const places = cardPlaces(target, options.dialects);
+  const known = places.find(({ url }) => url.href === options.known?.url);
+  if (options.known !== undefined && known !== undefined) {
+    const { found } = await lookForCard(known, options, end, options.known);
+    if (found !== undefined && found.card === options.known.card) return found;
   }
-  throw unreadable ?? new A2AError('agentNotFound', `no agent card at ${target.href}: tried ${tried.join(', ')}`);
+
+  let idle: FoundCard | undefined;
+  const failures: A2AError[] = [];
+  const tried: string[] = [];
+  for (const place of places) {
+    const { found, says, error } = await lookForCard(place, options, end);
+    if (found === undefined) {
+      if (error.kind !== 'agentNotFound') failures.push(error);
+      tried.push(`${place.url.pathname} (${says})`);
+    } else if (callable(found, options.dialects)) return found;
+    else idle ??= found;
+  }
+  if (idle !== undefined) return idle;
+  throw failures[0] ?? new A2AError('agentNotFound', `no agent card at ${target.href}: tried ${tried.join(', ')}`);
 }
 
-function* candidates(target: URL, dialects: readonly Dialect[]): Generator<{ url: URL; version: string | undefined }> {
-  const first = dialects[0]?.versions[0];
-  if (target.pathname.endsWith('.json')) {
-    yield { url: target, version: first };
-    return;
-  }
-  const seen = new Set<string>();
-  for (const { card, versions } of dialects) {
+/** Where a target's card may be, the likeliest place first. */
+export function cardPlaces(target: URL, dialects: readonly Dialect[]): CardPlace[] {
+  const own: CardPlace = { url: target, version: dialects[0]?.versions[0] };
+  if (target.pathname.endsWith('.json')) return [own];
+  const places = new Map<string, CardPlace>();
+  // A dialect without paths of its own has its cards where others have theirs.
+  const homeless = dialects.every(({ card }) => card.paths.length === 0);
+  for (const { card, versions } of homeless ? allDialects() : dialects) {
     for (const path of card.paths) {
       const url = new URL(target);
       url.pathname = target.pathname.replace(/\/+$/, '') + path;
-      if (seen.has(url.href)) continue;
-      seen.add(url.href);
-      yield { url, version: versions[0] };
+      if (!places.has(url.href)) places.set(url.href, { url, version: homeless ? undefined : versions[0] });
     }
   }
-  yield { url: target, version: first };
+  return [...places.values(), own];
 }
 
-async function get(start: URL, version: string | undefined, options: ReadCardOptions): Promise<HttpAnswer> {
+/**
+ * Asks one place.
+ *
+ * @param end when `performance.now()` must not have passed
+ * @param known what was there before
+ * @throws A2AError when nobody is there, time is up or the signal aborts: then no other place is worth asking
+ */
+export async function lookForCard(
+  place: CardPlace,
+  options: ReadCardOptions,
+  end: number,
+  known?: FoundCard,
+): Promise<CardAnswer> {
+  const { url } = place;
+  try {
+    const answer = await get(place, options, end, known?.validators ?? {});
+    if (answer.status === 304 && known !== undefined) {
+      answer.discard();
+      return { found: renewed(known, answer) };
+    }
+    if (answer.status !== 200) {
+      answer.discard();
+      return refusal(url, answer.status);
+    }
+    const document = parse(await answer.read(largestCard));
+    if (document === undefined) {
+      const message = `${url.href} answers with something that is not an agent card`;
+      return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };
+    }
+    if (known !== undefined && isDeepStrictEqual(document, known.document)) return { found: renewed(known, answer) };
+    const recognized = recognizeCard(document, options.dialects, url.href);
+    return { found: { ...recognized, document, url: url.href, validators: validatorsOf(answer) } };
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (neverArrived(error) || giveUp.has(error.kind)) throw error;
+    return { says: error.message, error };
+  }
+}
+
+const giveUp: ReadonlySet<string> = new Set(['canceled', 'upstreamTimeout', 'deadlineExceeded']);
+
+const renewed = (known: FoundCard, answer: HttpAnswer): FoundCard => ({
+  ...known,
+  validators: { ...known.validators, ...validatorsOf(answer) },
+});
+
+function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: HttpAnswer): Validators {
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+}
+
+function refusal(url: URL, status: number): CardAnswer {
+  const says = `HTTP ${status}`;
+  if (status === 401) {
+    return { says, error: new A2AError('unauthenticated', `${url.href} asks for credentials (HTTP 401)`) };
+  }
+  if (status === 403) {
+    return { says, error: new A2AError('permissionDenied', `${url.href} does not let this caller in (HTTP 403)`) };
+  }
+  return { says, error: new A2AError('agentNotFound', `no agent card at ${url.href} (HTTP ${status})`) };
+}
+
+/** The answer of a place or of what it redirects to. */
+async function get(
+  { url: start, version }: CardPlace,
+  options: ReadCardOptions,
+  end: number,
+  { etag, lastModified }: Validators,
+): Promise<HttpAnswer> {
   const { http, headers, signal, timeout } = options;
   let url = start;
   for (let hop = 0; ; hop++) {
+    const left = Math.ceil(end - performance.now());
+    if (left <= 0) throw new A2AError('upstreamTimeout', `no agent card was found within ${timeout} ms`);
     const answer = await http.request({
       method: 'GET',
       url,
       headers: {
-        ...(mayShare(start, url) && (await headers())),
+        ...(mayShare(start, url) && (await headers(url))),
         accept: 'application/json',
         ...(version !== undefined && { 'a2a-version': version }),
+        ...(etag !== undefined && { 'if-none-match': etag }),
+        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
       signal,
-      timeout,
+      timeout: left,
     });
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status > 399 || location === undefined || !URL.canParse(location, url.href)) {
@@ -102,36 +196,17 @@ async function get(start: URL, version: string | undefined, options: ReadCardOpt
     answer.discard();
     if (hop === mostRedirects) throw new A2AError('invalidAgentResponse', `${start.href} redirects too often`);
     url = new URL(location, url);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new A2AError('invalidAgentResponse', `${start.href} redirects to ${url.protocol}, which cannot be read`);
+    }
   }
 }
 
+/** Undefined for what is no JSON. A byte order mark is none of a card's business. */
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }
-}
-
-/**
- * The card by the first dialect that can read it and finds somewhere to call, or else that can read it at all: cards of
- * different generations have much in common. Or why the first one cannot.
- */
-function decode(document: unknown, dialects: readonly Dialect[], url: URL): FoundCard | A2AError | undefined {
-  let failure: A2AError | undefined;
-  let readable: FoundCard | undefined;
-  for (const dialect of dialects) {
-    try {
-      const card = dialect.card.decode(document, { losses: new Set() });
-      const found = { card, document, dialect, url: url.href };
-      if (card.supportedInterfaces?.length > 0) return found;
-      readable ??= found;
-    } catch (thrown) {
-      const { message, violations } = A2AError.from(thrown);
-      const fields = violations.map(({ field, description }) => `${field} ${description}`);
-      const why = fields.length === 0 ? message : fields.slice(0, 3).join('; ');
-      failure ??= new A2AError('invalidAgentResponse', `the agent card at ${url.href} is not valid: ${why}`);
-    }
-  }
-  return readable ?? failure;
 }
