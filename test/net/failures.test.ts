@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../src/core/call.ts';
+import { A2AError } from '../../src/core/errors.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import { isNetworkFailure, neverArrived, transient } from '../../src/net/failures.ts';
+import { createHttpClient, type HttpRequest } from '../../src/net/http-client.ts';
+import { createGrpcClient } from '../../src/transports/grpc/client.ts';
+import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
+
+const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
+
+/** How a POST over HTTP fails. */
+async function post(url: string, more: Partial<HttpRequest> = {}): Promise<unknown> {
+  const http = createHttpClient({ connectTimeout: 100 });
+  afterTest(() => http.close());
+  const request = { method: 'POST', url: new URL(url), headers: {}, body: '{}', timeout: 3_000, ...more };
+  return http
+    .request({ signal: new AbortController().signal, ...request })
+    .then((answer) => answer.read(1_000))
+    .catch((error: unknown) => error);
+}
+
+/** How a call over gRPC fails. */
+async function call(url: string, timeout = 3_000): Promise<unknown> {
+  const dialect = createDialects(api).byName.get('a2a-1.0');
+  if (dialect === undefined) throw new TypeError('no a2a-1.0');
+  const client = createGrpcClient({ url, dialect, connectTimeout: 200, timeout });
+  afterTest(() => client.close());
+  const context = {
+    requestId: 'r',
+    signal: new AbortController().signal,
+    extensions: [],
+    hops: 0,
+    notes: { extensions: new Set(), losses: new Set() },
+  };
+  const request = { operation: 'GetTask', request: { id: 'x' }, context } as unknown as Call;
+  return client.invoke(request).catch((error: unknown) => error);
+}
+
+async function serveHttp2(onStream: (stream: ServerHttp2Stream) => void): Promise<string> {
+  const server = createHttp2Server();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    onStream(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterTest(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const secure = (url: string): string => url.replace('http://127.0.0.1', 'https://localhost');
+
+describe('a request that cannot have arrived', () => {
+  it('is known over HTTP: nobody listens, no such host, no TLS, an unknown certificate, no time', async () => {
+    const hangsUp = await serveTcp((socket) => socket.destroy());
+    const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const silent = await serveTcp(() => {});
+    const tls = createTlsServer({ cert: pem('server.pem'), key: pem('server.key') });
+    await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve));
+    afterTest(() => tls.close());
+    const errors = await Promise.all([
+      post(await serveNobody()),
+      post('http://nowhere.invalid'),
+      post(secure(garbage)),
+      post(secure(hangsUp)),
+      post(secure(silent)),
+      post(`https://127.0.0.1:${(tls.address() as AddressInfo).port}`),
+    ]);
+    expect(errors.map(neverArrived)).toEqual(errors.map(() => true));
+    expect(errors.map(transient)).toEqual(errors.map(() => true));
+  });
+
+  it('is known over gRPC', async () => {
+    const hangsUp = await serveTcp((socket) => socket.destroy());
+    const silent = await serveTcp(() => {});
+    const errors = await Promise.all([
+      call(await serveNobody()),
+      call('http://nowhere.invalid'),
+      call(hangsUp),
+      call(secure(hangsUp)),
+      call(silent),
+      call(secure(silent)),
+    ]);
+    expect(errors.map((error) => (error as A2AError).kind)).toEqual(errors.map(() => 'upstreamUnreachable'));
+    expect(errors.map(neverArrived)).toEqual(errors.map(() => true));
+  });
+});
+
+describe('a request that may have arrived', () => {
+  it('is known over HTTP: hung up on, never answered, answered in part or with nonsense', async () => {
+    const hangsUp = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    const silent = await serve(() => {});
+    const half = await serveTcp((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf')),
+    );
+    const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
+    const errors = await Promise.all([post(hangsUp), post(silent, { timeout: 200 }), post(half), post(garbage)]);
+    expect(errors.map(neverArrived)).toEqual(errors.map(() => false));
+    expect(errors.map(transient)).toEqual([true, true, true, false]);
+    expect(errors.map(isNetworkFailure)).toEqual([true, true, true, false]);
+  });
+
+  it('is known over a connection that was there already', async () => {
+    const url = await serveTcp((socket) => {
+      let requests = 0;
+      socket.on('data', () => {
+        if (++requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+        else socket.resetAndDestroy();
+      });
+    });
+    const http = createHttpClient();
+    afterTest(() => http.close());
+    const send = () =>
+      http.request({
+        method: 'POST',
+        url: new URL(url),
+        headers: {},
+        signal: new AbortController().signal,
+        timeout: 3_000,
+      });
+    await (await send()).read(10);
+    const error = await send().catch((thrown: unknown) => thrown);
+    expect([(error as A2AError).kind, neverArrived(error)]).toEqual(['upstreamUnreachable', false]);
+  });
+
+  it('is known over gRPC, also where an agent says of another what is said of agents', async () => {
+    const told = await serveHttp2((stream) =>
+      stream.respond(
+        {
+          ':status': 200,
+          'content-type': 'application/grpc',
+          'grpc-status': '14',
+          'grpc-message': 'No connection established',
+        },
+        { endStream: true },
+      ),
+    );
+    const silent = await serveHttp2(() => {});
+    const resets = await serveHttp2((stream) => stream.close(2));
+    const errors = await Promise.all([call(told), call(silent, 400), call(resets)]);
+    expect(errors.map(neverArrived)).toEqual([false, false, false]);
+  });
+});
+
+it('is of another kind when the agent said it', () => {
+  expect(neverArrived(new A2AError('upstreamUnreachable'))).toBe(false);
+  expect(neverArrived(new Error('x'))).toBe(false);
+  const kinds = ['unavailable', 'tooManyRequests', 'upstreamTimeout', 'taskNotFound', 'internal'] as const;
+  expect(kinds.map((kind) => transient(new A2AError(kind)))).toEqual([true, true, true, false, false]);
+  expect(kinds.map((kind) => isNetworkFailure(new A2AError(kind)))).toEqual([false, false, true, false, false]);
+  expect([transient(undefined), isNetworkFailure('x')]).toEqual([false, false]);
+});
+
+it('keeps no bytes of an answer that is no HTTP', async () => {
+  const url = await serveTcp((socket) => socket.end('your key is hunter2\r\n'));
+  const error = await post(url);
+  expect(error).toMatchObject({ kind: 'invalidAgentResponse', cause: { message: expect.stringContaining('HPE_') } });
+  expect(inspect(error, { depth: 9 })).not.toMatch(/hunter2|68 75 6e 74/);
+});
