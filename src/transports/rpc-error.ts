@@ -132,11 +132,17 @@ function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   }
 }
 
+/** Reasons that went by another name in A2A 0.3. */
+const formerReasons: Readonly<Record<string, ErrorKind>> = {
+  AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED: 'extendedAgentCardNotConfigured',
+};
+
 /** Reads `UnsupportedOperationError: This operation is not supported`, and `JSONParseError: …` too. */
 function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
   const found = /^(?:A2A|JSON)?([A-Z]\w{1,64}?)(?:Error)?:\s*(.*)$/s.exec(text);
   if (!found?.[1]) return undefined;
   const reason = found[1].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-  const kind = kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
+  const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
+  const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
   return kind && { kind, message: found[2] ?? '' };
 }

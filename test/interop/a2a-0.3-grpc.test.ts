@@ -175,6 +175,12 @@ describe('streams', () => {
     expect(seen.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' }, final: true } });
   });
 
+  it('taken up too late hold the task and end', async () => {
+    const { id } = await send('hello');
+    const events = await collect(stream('TaskSubscription', { name: `tasks/${id}` }));
+    expect(events).toMatchObject([{ task: { id, status: { state: 'TASK_STATE_COMPLETED' } } }]);
+  });
+
   it('are refused as any call', async () => {
     const refused = await failure(collect(stream('TaskSubscription', { name: 'tasks/nope' })));
     expect([refused.code, refused.details]).toEqual([grpc.status.NOT_FOUND, 'TaskNotFoundError: Task not found: nope']);
@@ -203,6 +209,8 @@ describe('tasks', () => {
     const made = await call('CreateTaskPushNotificationConfig', { parent, configId: 'cfg', config });
     expect(made.value).toMatchObject(config);
     expect((await call('GetTaskPushNotificationConfig', { name })).value).toMatchObject(config);
+    const unnamed = { name: `${parent}/pushNotificationConfigs/None` };
+    expect((await call('GetTaskPushNotificationConfig', unnamed)).value).toMatchObject(config);
     const listed = await call('ListTaskPushNotificationConfig', { parent });
     expect(listed.value).toMatchObject({ configs: [config] });
     await call('DeleteTaskPushNotificationConfig', { name });

@@ -174,6 +174,12 @@ describe('streams', () => {
     expect(rest.at(-1)?.data.statusUpdate).toMatchObject({ status: { state: 'TASK_STATE_CANCELLED' }, final: true });
   });
 
+  it.each(['GET', 'POST'])('taken up too late by %s hold the task and end', async (verb) => {
+    const { id } = await send('hello');
+    const frames = await collect(stream(verb, `/v1/tasks/${id}:subscribe`));
+    expect(frames).toMatchObject([{ data: { task: { id, status: { state: 'TASK_STATE_COMPLETED' } } } }]);
+  });
+
   it('are refused with the error itself', async () => {
     const { status, body } = await call('POST', '/v1/message:stream', message('hi', { taskId: 'nope' }));
     expect([status, body]).toMatchObject([404, { code: -32001, message: 'Task not found: nope' }]);
@@ -263,6 +269,16 @@ describe('push configurations', () => {
     for (const last of [id, 'undefined', 'None']) {
       expect((await call('GET', `/v1/${name}/${last}`)).body).toEqual(made.body);
     }
+  });
+
+  it('that nobody names are any of the task', async () => {
+    const { id } = await send('ask');
+    const base = `/v1/tasks/${id}/pushNotificationConfigs`;
+    await call('POST', base, { id: 'cfg', url });
+    for (const last of ['undefined', 'None']) {
+      expect((await call('GET', `${base}/${last}`)).body).toMatchObject({ pushNotificationConfig: { id: 'cfg' } });
+    }
+    expect((await call('GET', `${base}/other`)).status).toBe(404);
   });
 
   it('of another task than the path says are refused', async () => {

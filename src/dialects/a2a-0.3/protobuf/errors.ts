@@ -69,7 +69,7 @@ const names: Readonly<Partial<Record<ErrorKind, string>>> = {
   unsupportedOperation: 'UnsupportedOperationError',
   contentTypeNotSupported: 'ContentTypeNotSupportedError',
   invalidAgentResponse: 'InvalidAgentResponseError',
-  extendedAgentCardNotConfigured: 'ExtendedAgentCardNotConfiguredError',
+  extendedAgentCardNotConfigured: 'AuthenticatedExtendedCardNotConfiguredError',
 };
 
 /**

@@ -95,7 +95,8 @@ const subscribe: Method<'SubscribeToTask'> = {
   request: {
     decode: (wire) => {
       const { name } = parseAs<TaskSubscriptionRequest>(api, 'a2a.v1.TaskSubscriptionRequest', wire);
-      return { request: { id: taskIdIn(name, 'name') } };
+      // Whoever comes back too late gets what has become of the task, as from the JavaScript server.
+      return { request: { id: taskIdIn(name, 'name') }, implied: { endedToo: true } };
     },
     encode: ({ request }, cx): TaskSubscriptionRequest => {
       lose(request, ['tenant'], cx);
@@ -147,7 +148,8 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
     decode: (wire) => {
       const type = 'a2a.v1.GetTaskPushNotificationConfigRequest';
       const { name } = parseAs<GetTaskPushNotificationConfigRequest>(api, type, wire);
-      return { request: configIdsIn(name, 'name') };
+      const { named, ...request } = configIdsIn(name, 'name');
+      return named ? { request } : { request, implied: { anyConfig: true } };
     },
     encode: ({ request }, cx): GetTaskPushNotificationConfigRequest => {
       lose(request, ['tenant'], cx);
@@ -196,7 +198,8 @@ const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
     decode: (wire) => {
       const type = 'a2a.v1.DeleteTaskPushNotificationConfigRequest';
       const { name } = parseAs<DeleteTaskPushNotificationConfigRequest>(api, type, wire);
-      return { request: configIdsIn(name, 'name') };
+      const { taskId, id } = configIdsIn(name, 'name');
+      return { request: { taskId, id } };
     },
     encode: ({ request }, cx): DeleteTaskPushNotificationConfigRequest => {
       lose(request, ['tenant'], cx);

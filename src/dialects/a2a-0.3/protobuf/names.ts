@@ -25,6 +25,15 @@ export function taskIdIn(name: string | undefined, field: string): string {
 /** What real clients write at the end of a name when they have no id: in JavaScript, and in Python. */
 const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
 
+/** What the name of a push configuration says. */
+export interface ConfigName {
+  readonly taskId: string;
+  /** The task's, where the name has none. */
+  readonly id: string;
+  /** Whether the name has an id of the configuration's own. */
+  readonly named: boolean;
+}
+
 /**
  * The ids in the name of a push configuration. A configuration without an id has its task's: so native servers store
  * what is set without one, and so clients that have none come by it again.
@@ -32,12 +41,13 @@ const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
  * @param field that holds the name, for the error
  * @throws A2AError `invalidParams`
  */
-export function configIdsIn(name: string | undefined, field: string): { taskId: string; id: string } {
+export function configIdsIn(name: string | undefined, field: string): ConfigName {
   const at = name?.startsWith(tasks) ? name.indexOf(configs, tasks.length + 1) : -1;
   if (name === undefined || at < 0) throw misnamed(field, 'tasks/{id}/pushNotificationConfigs/{id}');
   const taskId = name.slice(tasks.length, at);
   const id = name.slice(at + configs.length);
-  return { taskId, id: noIds.has(id) ? taskId : id };
+  const named = !noIds.has(id);
+  return { taskId, id: named ? id : taskId, named };
 }
 
 const misnamed = (field: string, form: string): A2AError =>
