@@ -185,6 +185,12 @@ describe('@a2a-js/sdk 0.2', () => {
     expect(outline(await collect(stream)).at(-1)).toBe('canceled!');
   });
 
+  it('resubscribes too late, and gets the task', async () => {
+    const task = await send('hello');
+    const events = await collect(client.resubscribeTask({ id: task.id }));
+    expect(events).toMatchObject([{ kind: 'task', id: task.id, status: task.status, artifacts: task.artifacts }]);
+  });
+
   it('sets and reads push configurations, its own way', async () => {
     const { id: taskId } = await send('ask');
     const pushNotificationConfig = {

@@ -178,6 +178,12 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 over %s', (prot
     expect(outline(await collect(stream)).at(-1)).toBe('canceled!');
   });
 
+  it('resubscribes too late, and gets the task', async () => {
+    const task = await send('hello');
+    const events = await collect(client.resubscribeTask({ id: task.id }));
+    expect(events).toMatchObject([{ kind: 'task', id: task.id, status: task.status, artifacts: task.artifacts }]);
+  });
+
   it('walks away from a stream without harm to the task, and comes back to it', async () => {
     const controller = new AbortController();
     let taskId = '';
