@@ -34,7 +34,8 @@ export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOption
 
   const source: CardSource = (request) => {
     const { agent, dialects: readers, pinned } = request;
-    const origin = publicUrl() ?? request.origin;
+    const atOwnHost = agents.forHost(new URL(request.origin).host) === agent;
+    const origin = atOwnHost ? request.origin : (publicUrl() ?? request.origin);
     const tenant = isAtRoot(agent, origin) ? '' : agent;
     const documents = readers.map((reader) => {
       // Clients of one dialect stay on its path, where no detection has to guess.

@@ -13,6 +13,7 @@ import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import type { HttpGround } from './ground.ts';
 import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
+import { ownOriginOf } from './own-host.ts';
 import { resolve, rootWords, type Target } from './resolve.ts';
 
 export interface DispatcherOptions {
@@ -112,7 +113,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function sendCard(refused: RefusedExchange, target: Target): void {
     const { req, res, path, pinned, requestId } = refused;
     try {
-      const origin = options.publicUrl ?? originOf(req);
+      const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
+      const origin = own ?? options.publicUrl ?? originOf(req);
       const place = { agent: target.agent, path, pinned, origin, base: mountOf(req) + target.base };
       cards.serve(req, res, { ...place, version: versionOfRequest(refused) }, ['X-Request-Id', requestId]);
     } catch (thrown) {
