@@ -8,10 +8,10 @@ import { A2AError } from './core/errors.ts';
 import { idempotent } from './core/idempotency.ts';
 import { logFailures } from './core/logging.ts';
 import { maintain } from './core/maintenance.ts';
-import type { Logger, Store } from './core/ports.ts';
+import type { AgentDirectory, Logger, Store } from './core/ports.ts';
 import { createService, type Service } from './core/service.ts';
 import { createDialects } from './dialects/registry.ts';
-import { makeAgents } from './gateway/agents.ts';
+import { closeAgents, makeAgents, openAgents } from './gateway/agents.ts';
 import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
@@ -65,6 +65,7 @@ export interface Gateway {
 
 interface Started {
   readonly service: Service;
+  readonly agents: AgentDirectory;
   readonly invoke: Invoke;
   readonly front: Front;
   readonly stopMaintenance: () => void;
@@ -80,7 +81,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   let listening: Listening | undefined;
 
   const start = async (): Promise<Started> => {
-    const [agents] = await Promise.all([makeAgents(config, deps.agents), store.open()]);
+    const [agents] = await Promise.all([makeAgents(config, { ids: store, logger }, deps.agents), store.open()]);
+    openAgents(agents);
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
@@ -94,7 +96,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const card = cards.source;
     const front = createFront({ config, agents, dialects, invoke, dialectOf, card, store, files, logger, publicUrl });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
-    started = { service, invoke, front, stopMaintenance };
+    started = { service, agents, invoke, front, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -124,13 +126,14 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     invoke: async (call) => (await ready()).invoke(call),
     async close({ drainMs = 10_000 } = {}) {
       if (!starting) return;
-      const { service, front, stopMaintenance } = await starting;
+      const { service, agents, front, stopMaintenance } = await starting;
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
       await front.close(Math.min(drainMs, 1_000));
+      await closeAgents(agents);
       await store.close();
     },
   };

@@ -1,5 +1,6 @@
 import type {
   Artifact,
+  Message,
   StreamResponse,
   Task,
   TaskArtifactUpdateEvent,
@@ -36,20 +37,23 @@ function replace(former: Task | undefined, next: Task): Task {
 }
 
 function applyStatus(task: Task, update: TaskStatusUpdateEvent): void {
-  retireStatusMessage(task);
+  retireStatusMessage(task, update.status.message);
   task.status = { ...update.status };
   if (update.metadata) task.metadata = { ...task.metadata, ...update.metadata };
 }
 
-/** A status message stays in the status while it is current and goes to the history when something follows. */
-function retireStatusMessage(task: Task): void {
+/**
+ * A status message stays in the status while it is current and goes to the history when something follows: not when the
+ * next status says the same one.
+ */
+function retireStatusMessage(task: Task, next?: Message): void {
   const message = task.status.message;
   if (!message) return;
   delete task.status.message;
-  remember(task, message);
+  if (message.messageId !== next?.messageId) remember(task, message);
 }
 
-function remember(task: Task, message: NonNullable<Task['history']>[number]): void {
+function remember(task: Task, message: Message): void {
   if (task.history) task.history.push(message);
   else task.history = [message];
 }

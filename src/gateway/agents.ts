@@ -1,29 +1,54 @@
 import { createDirectory } from '../agents/directory.ts';
 import { loadModuleAgent } from '../agents/module.ts';
 import { createReferenceAgent } from '../agents/reference.ts';
+import { createUpstreamAgent } from '../agents/upstream.ts';
 import type { AgentConfig, Config } from '../config/config.ts';
-import type { Agent } from '../core/agent.ts';
-import { A2AError } from '../core/errors.ts';
-import type { AgentDirectory } from '../core/ports.ts';
+import type { Agent, AgentHealth } from '../core/agent.ts';
+import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
+
+/** What agents are made with. */
+export interface AgentDeps {
+  /** Remembers what the tasks of upstream agents are called there. */
+  readonly ids: UpstreamIds;
+  readonly logger: Logger;
+}
+
+type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => Agent | Promise<Agent>;
 
 /** How an agent of each kind is made. */
-const kinds: {
-  readonly [K in AgentConfig['kind']]: (config: Extract<AgentConfig, { kind: K }>) => Agent | Promise<Agent>;
-} = {
-  reference: createReferenceAgent,
+const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
+  reference: () => createReferenceAgent(),
   module: ({ path }) => loadModuleAgent(path),
-  upstream: () => Promise.reject(new A2AError('unsupportedOperation', 'kind: upstream is not served by this version')),
+  upstream: (config, deps) => createUpstreamAgent({ ...config, ...deps }),
 };
 
 /** Makes every agent of the configuration, at the same time, and adds those that the program made itself. */
 export async function makeAgents(
   config: Pick<Config, 'agents' | 'defaultAgent' | 'hosts'>,
+  deps: AgentDeps,
   own: Readonly<Record<string, Agent>> = {},
 ): Promise<AgentDirectory> {
   const make = async ([name, agent]: [string, AgentConfig]): Promise<[string, Agent]> => [
     name,
-    await (kinds[agent.kind] as (agent: AgentConfig) => Agent | Promise<Agent>)(agent),
+    await (kinds[agent.kind] as MakeAgent<AgentConfig>)(agent, { ...deps, name }),
   ];
   const made = await Promise.all([...config.agents].map(make));
   return createDirectory(new Map([...made, ...Object.entries(own)]), config.defaultAgent, config.hosts);
 }
+
+/** All agents of a directory. */
+const all = (agents: AgentDirectory): Agent[] => agents.names.flatMap((name) => agents.get(name) ?? []);
+
+/** Tells the agents that the gateway starts. */
+export function openAgents(agents: AgentDirectory): void {
+  for (const agent of all(agents)) agent.open?.();
+}
+
+/** Lets the agents close what they hold. */
+export async function closeAgents(agents: AgentDirectory): Promise<void> {
+  await Promise.all(all(agents).map((agent) => agent.close?.()));
+}
+
+/** How each agent is, by name. */
+export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
+  Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));

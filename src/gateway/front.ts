@@ -21,6 +21,7 @@ import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
 import { createRestServer } from '../transports/rest/server.ts';
+import { healthOf } from './agents.ts';
 
 export interface FrontOptions {
   readonly config: Config;
@@ -108,7 +109,7 @@ export function createFront(options: FrontOptions): Front {
     ready: async () => {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
       await store.ping(AbortSignal.timeout(5_000));
-      return { store: 'ok', agents: agents.names };
+      return { store: 'ok', agents: healthOf(agents) };
     },
     cors,
     notFound: dispatch.notFound,

@@ -1,0 +1,155 @@
+import type { BindingName } from '../client/bindings.ts';
+import type { HeaderSource } from '../client/credentials.ts';
+import type { DialectName } from '../client/index.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
+import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
+import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
+import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import { cancelUpstream } from './upstream/cancel.ts';
+import { describeUnread, describeUpstream } from './upstream/card.ts';
+import { Link } from './upstream/link.ts';
+import { Names } from './upstream/names.ts';
+import { Run, type RunBounds } from './upstream/run.ts';
+import { toldToCaller } from './upstream/told.ts';
+
+/** How to reach an upstream agent, and what to expect of it. */
+export interface UpstreamOptions {
+  /** Name of the agent in this gateway. */
+  readonly name: string;
+  /** The agent's base URL or the URL of its card. */
+  readonly url: string;
+  /** The generation that it speaks. Default `auto`: as its card says. */
+  readonly dialect?: DialectName | 'auto';
+  /** The binding to call it over. Default `auto`: the first that its card offers. */
+  readonly transport?: BindingName | 'auto';
+  /** Milliseconds without a sign of life after which a task fails. Default 600,000. */
+  readonly silence?: number;
+  /** Refuse a request of which something would be lost. Default false. */
+  readonly strict?: boolean;
+  /** Remembers what tasks are called there: the gateway's store. */
+  readonly ids: UpstreamIds;
+  readonly logger: Logger;
+  /** A pool of connections, closed with the agent. Default: one of its own. */
+  readonly http?: HttpClient;
+  /** Credentials, their names in lower case; shown to the host of `url` only. */
+  readonly headers?: HeaderSource;
+  /** Whether `headers` are credentials. Default: whether there are any. */
+  readonly hasCredentials?: boolean;
+  /** How long things may take, and how often they are tried, where not as by default. */
+  readonly bounds?: Partial<Omit<RunBounds, 'silence'>>;
+  /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
+  readonly cardAge?: number;
+}
+
+/**
+ * An agent somewhere else, of any generation, over any binding, as an agent of this gateway: what it lacks, the gateway
+ * supplies. The agent may be down when the gateway starts, and come and go.
+ */
+export function createUpstreamAgent(options: UpstreamOptions): Agent {
+  return new UpstreamAgent(options);
+}
+
+const defaults: Omit<RunBounds, 'silence'> = { call: 30_000, attempts: 10, pause: 5_000, quiet: 2_000 };
+
+class UpstreamAgent implements Agent {
+  readonly #options: UpstreamOptions;
+  readonly #link: Link;
+  readonly #bounds: RunBounds;
+  /** The latest turn of each task that is followed. */
+  readonly #runs = new Map<string, Run>();
+  /** The card that the agent was described from, and what was made of it. */
+  #described: { readonly card: unknown; readonly description: AgentDescription } | undefined;
+  /** Whether the agent has shown that it does not stream, whatever its card says. */
+  #silent = false;
+
+  constructor(options: UpstreamOptions) {
+    const { url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
+    const { http = createHttpClient(), headers = () => ({}), cardAge } = options;
+    this.#options = options;
+    this.#bounds = { ...defaults, ...options.bounds, silence };
+    this.#link = new Link({
+      url,
+      dialect,
+      transport,
+      strict,
+      timeout: silence,
+      http,
+      headers,
+      logger,
+      ...(cardAge !== undefined && { cardAge }),
+    });
+  }
+
+  get card(): AgentDescription {
+    const { card } = this.#link;
+    if (!card) {
+      const { reason = 'it is being looked for' } = this.#link.health;
+      return describeUnread(this.#options.name, reason);
+    }
+    if (this.#described?.card !== card) this.#described = { card, description: describeUpstream(card, false) };
+    return this.#described.description;
+  }
+
+  open(): void {
+    this.#link.start();
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  health(): AgentHealth {
+    return this.#link.health;
+  }
+
+  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
+    const former = this.#runs.get(context.key);
+    return this.#turn(context, request.tenant, (run) => run.send(request, former));
+  }
+
+  resume(task: Task, context: AgentContext): AsyncIterable<StreamResponse> {
+    return this.#turn(context, undefined, (run) => run.resume(task));
+  }
+
+  cancel(_task: Task, context: AgentContext): Promise<TaskStatus | undefined> {
+    const names = new Names(this.#options.ids, this.#owner(context));
+    return cancelUpstream({
+      link: this.#link,
+      names,
+      context,
+      timeout: Math.min(this.#bounds.call, this.#bounds.silence),
+      run: this.#runs.get(context.key),
+    });
+  }
+
+  async *#turn(
+    context: AgentContext,
+    tenant: string | undefined,
+    work: (run: Run) => AsyncIterable<StreamResponse>,
+  ): AsyncGenerator<StreamResponse, void> {
+    const link = this.#link;
+    const names = new Names(this.#options.ids, this.#owner(context, tenant));
+    const streams = { get: () => this.#streams, refused: () => this.#refused() };
+    const run = new Run({ link, names, context, bounds: this.#bounds, streams });
+    this.#runs.set(context.key, run);
+    try {
+      yield* work(run);
+    } catch (thrown) {
+      throw toldToCaller(thrown, run.there, context.taskId);
+    } finally {
+      if (this.#runs.get(context.key) === run) this.#runs.delete(context.key);
+    }
+  }
+
+  #owner({ tenant, principal }: AgentContext, named = ''): TaskOwner {
+    return { agent: this.#options.name, tenant: tenant || named, principal: principal.id };
+  }
+
+  get #streams(): boolean {
+    return !this.#silent && this.#link.card?.capabilities.streaming === true;
+  }
+
+  #refused(): void {
+    this.#silent = true;
+  }
+}

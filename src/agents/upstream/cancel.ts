@@ -1,0 +1,74 @@
+import type { AgentContext } from '../../core/agent.ts';
+import { A2AError } from '../../core/errors.ts';
+import { isTerminal } from '../../core/lifecycle.ts';
+import type { TaskStatus } from '../../gen/a2a-v1/types.ts';
+import { isNetworkFailure } from '../../net/failures.ts';
+import { retry } from '../../net/retry.ts';
+import { Calls } from './calls.ts';
+import type { Link } from './link.ts';
+import { type Names, renameMessage } from './names.ts';
+import type { Run } from './run.ts';
+import { toldToCaller } from './told.ts';
+
+export interface Cancellation {
+  readonly link: Link;
+  readonly names: Names;
+  readonly context: AgentContext;
+  /** Milliseconds for the agent's answer. */
+  readonly timeout: number;
+  /** Whoever follows the task. */
+  readonly run: Run | undefined;
+}
+
+/** Milliseconds that whoever follows the task may take to tell of its end in the agent's own order. */
+const grace = { agreed: 1_000, pending: 8_000 };
+
+/**
+ * Asks the agent to cancel a task. Resolves with the agent's word of it where it gave one, and when it has agreed.
+ *
+ * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
+ * `upstreamTimeout` when nobody knows: the task goes on.
+ */
+export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
+  const { link, names, context, timeout, run } = cancellation;
+  await Promise.race([run?.named, aborted(context.signal)]);
+  const there = await names.task(context.key);
+  // The agent has not said yet that there is a task.
+  if (!there) return undefined;
+  const calls = new Calls(link, context);
+  const ask = () => calls.value('CancelTask', { id: there.id }, { signal: context.signal, timeout });
+  try {
+    const { status } = await retry(ask, { repeatable: isNetworkFailure, attempts: 2, signal: context.signal });
+    const tasks = await names.toOurs(status.message?.referenceTaskIds ?? []);
+    const { taskId, contextId } = context;
+    const said = status.message && { message: renameMessage(status.message, { taskId, contextId }, tasks) };
+    const isOver = isTerminal(status.state);
+    run?.look();
+    await Promise.race([run?.ended, wait(isOver ? grace.agreed : grace.pending, run, context.signal)]);
+    if (isOver && status.state !== 'TASK_STATE_CANCELED') {
+      throw new A2AError('taskNotCancelable', `The task is over: ${status.state}`);
+    }
+    return { ...status, ...said };
+  } catch (thrown) {
+    const error = toldToCaller(thrown, there, context.taskId);
+    // What the agent does not know, it does not work on.
+    if (error.kind === 'taskNotFound') return undefined;
+    if (!refusals.has(A2AError.from(thrown).kind)) throw error;
+    throw new A2AError('taskNotCancelable', error.message, { metadata: error.metadata, cause: error });
+  }
+}
+
+/** Ways of an agent to say that it cannot cancel at all. */
+const refusals: ReadonlySet<string> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
+
+/** Nobody waits where nobody follows the task. */
+const wait = (ms: number, run: Run | undefined, signal: AbortSignal): Promise<void> =>
+  run
+    ? Promise.race([new Promise<void>((resolve) => setTimeout(resolve, ms).unref()), aborted(signal)])
+    : Promise.resolve();
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

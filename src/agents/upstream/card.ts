@@ -1,0 +1,46 @@
+import type { AgentDescription } from '../../core/agent.ts';
+import type { AgentCard } from '../../gen/a2a-v1/types.ts';
+
+/**
+ * An upstream's card as the gateway advertises the agent: what the agent is and can stays; how it is reached, who gets in
+ * and who signed it is the gateway's own matter, and what the agent lacks the gateway supplies.
+ *
+ * @param extended whether there is an extended card that can be given out
+ */
+export function describeUpstream(card: AgentCard, extended: boolean): AgentDescription {
+  const {
+    supportedInterfaces: _,
+    securitySchemes: __,
+    securityRequirements: ___,
+    signatures: ____,
+    capabilities,
+    skills,
+    ...rest
+  } = card;
+  const { extensions } = capabilities;
+  return {
+    ...rest,
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      ...(extended && { extendedAgentCard: true }),
+      ...(extensions && { extensions }),
+    },
+    skills: skills.map(({ securityRequirements: _, ...skill }) => skill),
+  };
+}
+
+/** What stands in for a card that could not be read yet. */
+export function describeUnread(name: string, why: string): AgentDescription {
+  const text = ['text/plain'];
+  const description = `An upstream agent whose card has not been read yet: ${why}`;
+  return {
+    name,
+    description,
+    version: '0.0.0',
+    capabilities: { streaming: true, pushNotifications: true },
+    defaultInputModes: text,
+    defaultOutputModes: text,
+    skills: [{ id: 'default', name, description, tags: ['upstream'] }],
+  };
+}

@@ -1,0 +1,41 @@
+import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import type { UpstreamTask } from '../../core/ports.ts';
+
+/**
+ * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the
+ * caller's doing, and that the agent does not know a method is nothing that the caller can mend.
+ */
+const kinds: Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said: string]>>> = {
+  unauthenticated: ['upstreamUnreachable', 'The upstream agent does not accept the credentials of the gateway'],
+  permissionDenied: ['upstreamUnreachable', 'The upstream agent does not let the gateway in'],
+  methodNotFound: ['invalidAgentResponse', 'The upstream agent does not know this method'],
+  routeNotFound: ['invalidAgentResponse', 'The upstream agent does not know this path'],
+  verbNotAllowed: ['invalidAgentResponse', 'The upstream agent does not know this path'],
+  agentNotFound: ['invalidAgentResponse', 'The upstream agent is not where it was'],
+  versionNotSupported: ['invalidAgentResponse', 'The upstream agent does not speak this version'],
+  parse: ['invalidAgentResponse', 'The upstream agent could not read the request'],
+  invalidRequest: ['invalidAgentResponse', 'The upstream agent could not read the request'],
+  requestTimeout: ['upstreamTimeout', 'The upstream agent did not read the request in time'],
+  idempotencyConflict: ['invalidAgentResponse', 'The upstream agent refused the request'],
+};
+
+/**
+ * An upstream's error for our caller: what it means here, under our ids.
+ *
+ * @param there the task that it may name
+ * @param taskId what that task is called here
+ */
+export function toldToCaller(thrown: unknown, there: UpstreamTask | undefined, taskId: string): A2AError {
+  const error = A2AError.from(thrown);
+  const [kind, said] = kinds[error.kind] ?? [error.kind, undefined];
+  const rename = (text: string): string => (there?.id ? text.replaceAll(there.id, taskId) : text);
+  const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rename(value)]));
+  const message = rename(said === undefined ? error.message : `${said}: ${error.message}`);
+  if (kind === error.kind && message === error.message && there === undefined) return error;
+  return new A2AError(kind, message, {
+    violations: error.violations,
+    metadata,
+    ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
+    cause: error,
+  });
+}
