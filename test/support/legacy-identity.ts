@@ -82,7 +82,10 @@ function streamReturns(
       ...encoder.encode({ seq: at + 1, at: 0, event: structuredClone(event), json: JSON.stringify(event) }),
     ]);
     const back = [...frames, ...(encoder.end?.() ?? [])].map(
-      ({ event, data }: Frame): WireFrame => ({ ...(event !== undefined && { event }), data: JSON.parse(data) }),
+      ({ event, data }: Frame): WireFrame => ({
+        ...(event !== undefined && { event }),
+        data: data === '' ? '' : JSON.parse(data),
+      }),
     );
     expect(canonical(back)).toEqual(canonical(sent));
   });

@@ -3,7 +3,7 @@ import { cardShape } from '../a2a-0.3/card.ts';
 import type { CardShape } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 
-/** The card of A2A 0.3, with a flag that the SDK always writes, and read with the empty lists that it writes. */
+/** The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. */
 
 const plain: CardShape = cardShape({
   protocolVersion: '0.3.0',
@@ -14,17 +14,11 @@ const plain: CardShape = cardShape({
   since03: true,
 });
 
-type Json = Record<string, unknown>;
+/** Members that hold objects of whoever wrote the card. */
+const opaque: ReadonlySet<string> = new Set(['params', 'header']);
 
 /** Members that hold objects: PHP writes an empty one as an empty list. */
-const objects: ReadonlySet<string> = new Set([
-  'capabilities',
-  'securitySchemes',
-  'flows',
-  'scopes',
-  'params',
-  'header',
-]);
+const objects: ReadonlySet<string> = new Set(['capabilities', 'securitySchemes', 'flows', 'scopes', ...opaque]);
 
 /** Members that hold lists of objects. */
 const requirements = 'security';
@@ -37,24 +31,9 @@ function withObjects(value: unknown): unknown {
   const entries = Object.entries(value).map(([name, item]): [string, unknown] => {
     if (objects.has(name) && isEmptyList(item)) return [name, {}];
     if (name === requirements && Array.isArray(item)) return [name, item.map((one) => (isEmptyList(one) ? {} : one))];
-    return [name, withObjects(item)];
+    return [name, opaque.has(name) ? item : withObjects(item)];
   });
   return Object.fromEntries(entries);
 }
 
-/** Without a flag that goes without saying. */
-function withoutDefault(card: unknown): unknown {
-  if (!isObject(card) || !isObject(card.capabilities) || card.capabilities.stateTransitionHistory !== false)
-    return card;
-  const { stateTransitionHistory: _, ...capabilities } = card.capabilities;
-  return { ...card, capabilities };
-}
-
-export const card: CardShape = {
-  ...plain,
-  decode: (wire, cx) => plain.decode(withoutDefault(withObjects(wire)), cx),
-  encode(v1, cx) {
-    const wire = plain.encode(v1, cx) as { readonly capabilities: Json };
-    return { ...wire, capabilities: { stateTransitionHistory: false, ...wire.capabilities } };
-  },
-};
+export const card: CardShape = { ...plain, decode: (wire, cx) => plain.decode(withObjects(wire), cx) };

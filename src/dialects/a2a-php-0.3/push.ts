@@ -60,8 +60,9 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
     },
     encode({ request, kept = {} }, cx) {
       loseTenant(request, cx);
-      loseId(request, cx);
       const { taskId = '', id, ...rest } = request;
+      // It goes along as a label, and comes back as one.
+      if (id !== taskId) cx.minor?.add('id');
       const { id: label = id === taskId ? undefined : id, authentication } = kept as {
         readonly id?: string;
         readonly authentication?: NonNullable<PushNotificationConfig['authentication']>;
