@@ -19,7 +19,9 @@ export interface Wishes {
 
 /** A card in v1 and the generation that it was written in. */
 export interface ReadCard {
+  /** In v1, whatever its generation. */
   readonly card: AgentCard;
+  /** The generation that it was read as. */
   readonly dialect: Dialect;
 }
 

@@ -1,5 +1,5 @@
-import type { CallContext, Invoke, LoggedEvent, Reply } from '../core/call.ts';
-import { isStream, nothingImplied } from '../core/call.ts';
+import type { Invoke, LoggedEvent, Reply } from '../core/call.ts';
+import { isStream } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { DialectName } from '../dialects/dialect.ts';
@@ -20,6 +20,7 @@ import type {
   StreamResponse,
 } from '../gen/a2a-v1/types.ts';
 import type { BindingName } from './bindings.ts';
+import { callContext } from './call-context.ts';
 
 /** Operations that answer with one value. */
 export type UnaryOperation = {
@@ -126,35 +127,22 @@ export function sendRequest(content: Content, options: SendOptions = {}): SendMe
   };
 }
 
-const never = new AbortController().signal;
-
 /** Gives an `Invoke` the methods that a person wants: one for each operation of the table, and a few shorter ones. */
 export function createClient(parts: ClientParts): Client {
   const { invoke } = parts;
   const { tenant = '' } = parts.interface;
 
-  const context = (options: CallOptions): CallContext => ({
-    requestId: newId(),
-    agent: parts.card.name,
-    tenant,
-    principal: { id: '', anonymous: true },
-    dialect: 'a2a-1.0',
-    implied: nothingImplied,
-    extensions: options.extensions ?? [],
-    signal: options.signal ?? never,
-    ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
-    ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
-    ...(options.after !== undefined && { replay: { after: options.after } }),
-    hops: 0,
-    notes: { extensions: new Set(), losses: new Set() },
-  });
   // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
   const run = <K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
     options: CallOptions = {},
   ): Promise<Reply> =>
-    invoke({ operation, request: tenant === '' ? request : { tenant, ...request }, context: context(options) });
+    invoke({
+      operation,
+      request: tenant === '' ? request : { tenant, ...request },
+      context: callContext(parts.card.name, tenant, options),
+    });
 
   const call: Client['call'] = async (operation, request, options) => {
     const reply = await run(operation, request, options);

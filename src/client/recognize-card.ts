@@ -1,19 +1,14 @@
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
-import { callable } from './choose.ts';
+import { callable, type ReadCard } from './choose.ts';
 
 /** What a document turned out to be. */
-export interface RecognizedCard {
-  /** In v1, whatever its generation. */
-  readonly card: AgentCard;
-  /** The generation that the document is of. */
-  readonly dialect: Dialect;
+export interface RecognizedCard extends ReadCard {
   /**
-   * Other generations that the document can be read as, and that would find something to call: cards of different
+   * Other generations that the document can be read as, and that find something to call in it: cards of different
    * generations have much in common, some documents are written for several, and some dialects have no cards of their own.
    */
-  readonly alternatives: readonly Dialect[];
+  readonly alternatives: readonly ReadCard[];
 }
 
 /**
@@ -25,7 +20,7 @@ export interface RecognizedCard {
  * @throws A2AError `invalidAgentResponse` when none can read it, with the reason of the one that is most likely meant
  */
 export function recognizeCard(document: unknown, dialects: readonly Dialect[], place: string): RecognizedCard {
-  const readings: { readonly card: AgentCard; readonly dialect: Dialect }[] = [];
+  const readings: ReadCard[] = [];
   const failures: A2AError[] = [];
   for (const dialect of dialects) {
     try {
@@ -36,8 +31,7 @@ export function recognizeCard(document: unknown, dialects: readonly Dialect[], p
   }
   const usable = readings.filter(({ card, dialect }) => callable({ card, dialect }, dialects));
   const [best, ...others] = usable.length > 0 ? usable : readings;
-  if (best !== undefined)
-    return { ...best, alternatives: usable.length > 0 ? others.map(({ dialect }) => dialect) : [] };
+  if (best !== undefined) return { ...best, alternatives: usable.length > 0 ? others : [] };
   const why = failures[0] === undefined ? 'no generation is asked for' : reasonOf(nearest(failures) ?? failures[0]);
   throw new A2AError('invalidAgentResponse', `the agent card at ${place} is not valid: ${why}`);
 }

@@ -1,0 +1,176 @@
+import { isStream } from '../../core/call.ts';
+import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import type { Dialect, Method } from '../../dialects/dialect.ts';
+import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import { callContext } from '../call-context.ts';
+import type { HeaderSource } from '../credentials.ts';
+import type { Place } from './places.ts';
+import { type FaceName, requestFields } from './tables.ts';
+
+/** Harmless questions to agents, through the very clients that call them. */
+
+export interface AskOptions {
+  readonly http: HttpClient;
+  readonly headersFor: (url: URL) => HeaderSource;
+  readonly signal: AbortSignal;
+  /** Milliseconds of one question. */
+  readonly timeout: number;
+  /** When `performance.now()` must not have passed. */
+  readonly end: number;
+}
+
+/** What came back: an error, or none when it was a value. */
+export interface Answer {
+  readonly error?: A2AError;
+  /** What was said, in a few words, without what is another one each time. */
+  readonly words: string;
+}
+
+/**
+ * Asks a place to carry out an operation that only reads, about an id that cannot exist.
+ *
+ * @param dialect another than the place's own, such as one of the variations below
+ * @throws A2AError `canceled` when the signal aborts; nothing else
+ */
+export async function ask(
+  { binding, url, tenant, dialect: own }: Place,
+  operation: OperationName,
+  { http, headersFor, signal, timeout, end }: AskOptions,
+  dialect: Dialect = own,
+): Promise<Answer> {
+  const left = Math.min(timeout, Math.ceil(end - performance.now()));
+  if (signal.aborted) throw new A2AError('canceled', undefined, { cause: signal.reason });
+  if (left <= 0) return failed(new A2AError('deadlineExceeded', 'not tried: the time for all of it is up'));
+  const id = newId();
+  try {
+    const headers = headersFor(url);
+    const transport = await binding.open({ url: url.href, dialect, http, headers, timeout: left, strict: false });
+    try {
+      const request = { ...nothingThere(operation, id), ...(tenant !== '' && { tenant }) };
+      const reply = await transport.invoke({ operation, request, context: callContext('', tenant, { signal }) });
+      if (isStream(reply)) await reply.events[Symbol.asyncIterator]().return?.();
+      return { words: 'a result' };
+    } finally {
+      await transport.close();
+    }
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (error.kind === 'canceled') throw error;
+    return failed(error, id);
+  }
+}
+
+/** A server's words, without the id that it was asked for, and no longer than a line or two. */
+function failed(error: A2AError, id = ''): Answer {
+  const line = error.message.replace(/\s+/g, ' ').trim();
+  const said = id === '' ? line : line.replaceAll(id, '…');
+  return { error, words: said.length <= 300 ? said : `${said.slice(0, 299)}…` };
+}
+
+/** A request about an id that cannot exist, for whatever operation reads. */
+function nothingThere(operation: OperationName, id: string): { readonly id: string } {
+  const fields = requestFields(operation);
+  const about = ['id', 'taskId'].filter((name) => fields.includes(name)).map((name) => [name, id]);
+  return Object.fromEntries([...about, ...(fields.includes('pageSize') ? [['pageSize', 1]] : [])]);
+}
+
+/** Answers are taken as they are: whether there is one is all that is asked. */
+const anything: NonNullable<Method['result']> = {
+  decode: (wire) => ({ value: wire as never }),
+  encode: ({ value }) => value,
+};
+
+/** The dialect, with an operation called by this method, whatever its answer. */
+export function calling(dialect: Dialect, method: Method): Dialect {
+  const { jsonrpc } = dialect;
+  if (jsonrpc === undefined) return dialect;
+  const calls = new Map([[method.operation, { method: { ...method, result: anything } }]]);
+  return { ...dialect, jsonrpc: { ...jsonrpc, calls } };
+}
+
+/** A method without parameters that no operation stands for, in the place of an operation. */
+export const localMethod = (name: string, operation: OperationName): Method => ({
+  name,
+  operation,
+  request: { decode: () => ({ request: {} as never }), encode: () => ({}) },
+});
+
+/**
+ * The dialect as it would be if all its methods were at places where there are none. What answers them as it answers
+ * the right ones proves nothing.
+ */
+export const misplaced = (dialect: Dialect, face: FaceName): Dialect => misplacing[face](dialect);
+
+/** Deep enough that nothing of it can be taken for a tenant. */
+const nowhere = '/no/such/path';
+
+const misplacing: Readonly<Record<FaceName, (dialect: Dialect) => Dialect>> = {
+  jsonrpc: (dialect) => {
+    const { jsonrpc } = dialect;
+    if (jsonrpc === undefined) return dialect;
+    const calls = [...jsonrpc.calls].map(([operation, { method }]) => {
+      return [operation, { method: { ...method, name: `no-such-method/${method.name}` } }] as const;
+    });
+    return { ...dialect, jsonrpc: { ...jsonrpc, calls: new Map(calls) } };
+  },
+  rest: (dialect) => {
+    const { rest } = dialect;
+    if (rest === undefined) return dialect;
+    const routes = rest.routes.map((route) => ({
+      ...route,
+      rule: { ...route.rule, path: `${nowhere}${route.rule.path}` },
+    }));
+    return { ...dialect, rest: { ...rest, routes } };
+  },
+  grpc: (dialect) => {
+    const { grpc } = dialect;
+    if (grpc === undefined) return dialect;
+    const service = 'no.such.Service';
+    const operations = grpc.api.operations.map((one) => ({ ...one, service, grpcPath: `/${service}/${one.rpc}` }));
+    return { ...dialect, grpc: { ...grpc, service, api: { ...grpc.api, operations } } };
+  },
+};
+
+/** Kinds of errors with which nobody answered, or somebody who is no agent. */
+const unanswered: ReadonlySet<ErrorKind> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'deadlineExceeded',
+  'invalidAgentResponse',
+  'unavailable',
+  'tooManyRequests',
+  'requestTimeout',
+  'payloadTooLarge',
+]);
+
+/** Kinds that say who may ask, not what there is. */
+export const locked: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'permissionDenied']);
+
+/** Kinds that say that there is no such thing here. */
+export const absent: ReadonlySet<ErrorKind> = new Set([
+  'methodNotFound',
+  'routeNotFound',
+  'verbNotAllowed',
+  'agentNotFound',
+  'versionNotSupported',
+]);
+
+/** Whether no other dialect will have more luck at this site. */
+export const isSilent = ({ error }: Answer): boolean =>
+  error !== undefined && (error.kind === 'upstreamTimeout' || error.kind === 'upstreamUnreachable');
+
+/** Whether the agent itself answered, as one that knows the method. */
+export function answered({ error }: Answer): boolean {
+  return error === undefined || !(unanswered.has(error.kind) || locked.has(error.kind) || absent.has(error.kind));
+}
+
+/**
+ * Whether an answer says what the answer of a place where there is nothing says. Over HTTP+JSON a bare 404 means "no such
+ * task" in some dialects, so that the words count as well.
+ */
+export function isNoise(answer: Answer, control: Answer, face: FaceName): boolean {
+  if (answer.error?.kind !== control.error?.kind) return false;
+  return face !== 'rest' || answer.words === control.words.replaceAll(nowhere, '');
+}

@@ -1,0 +1,97 @@
+import { A2AError } from '../../core/errors.ts';
+import type { Dialect } from '../../dialects/dialect.ts';
+import { type Binding, bindings } from '../bindings.ts';
+import { addressOf, choices, type Wishes } from '../choose.ts';
+import type { FoundCard } from '../read-card.ts';
+import type { Rejected } from './report.ts';
+import { methodOf } from './tables.ts';
+
+/** A way to call an agent that is to be tried. */
+export interface Place {
+  readonly binding: Binding;
+  readonly dialect: Dialect;
+  readonly url: URL;
+  readonly tenant: string;
+  /** Position in the card's order; undefined where the card does not list it. */
+  readonly listed: number | undefined;
+  /** It is listed only if the card is read as another generation than it seems to be of. */
+  readonly doubtful: boolean;
+}
+
+/** Ways that a card may list, and URLs at which unlisted ways are tried: a card may not make us call the whole world. */
+const mostListed = 40;
+const mostUrls = 4;
+
+/** What a report says of a place. */
+export const wayOf = ({ binding, dialect, url, tenant, listed }: Place): Omit<Rejected, 'why' | 'kind'> => ({
+  binding: binding.name,
+  dialect: dialect.name,
+  url: binding.face === 'grpc' ? url.origin : url.href,
+  ...(tenant !== '' && { tenant }),
+  listed: listed !== undefined,
+});
+
+/** Places at which a connection of one kind leads to the same server. */
+export const siteOf = ({ binding, url }: Place): string => `${binding.name} ${trimmed(url)}`;
+
+const trimmed = ({ href }: URL): string => href.replace(/\/+$/, '');
+
+/**
+ * Every way that is worth trying: those that the card lists, and then every binding and dialect at the URLs that the
+ * card names and at the agent's base; gRPC and Connect at their origins.
+ */
+export function placesOf(
+  target: URL,
+  found: FoundCard | undefined,
+  dialects: readonly Dialect[],
+  { via, as }: Wishes,
+): { readonly places: readonly Place[]; readonly rejected: readonly Rejected[] } {
+  const places = new Map<string, Place>();
+  const rejected: Rejected[] = [];
+  const add = (place: Place): void => {
+    const { binding, dialect } = place;
+    if ((via !== undefined && binding.name !== via) || (as !== undefined && dialect.name !== as)) return;
+    if (methodOf(binding.face, dialect, 'GetTask') === undefined) return;
+    const key = `${siteOf(place)} ${dialect.name}`;
+    if (!places.has(key)) places.set(key, place);
+  };
+
+  const urls: URL[] = [];
+  const readings = found === undefined ? [] : [found, ...found.alternatives];
+  const listed = readings.flatMap((reading) => choices(reading, dialects).map((choice) => ({ choice, reading })));
+  for (const [at, { choice, reading }] of listed.slice(0, mostListed).entries()) {
+    const { binding, dialect, interface: face } = choice;
+    const doubtful = reading !== found;
+    try {
+      const address = addressOf(choice, found?.url ?? target.href);
+      const url = binding.face === 'grpc' ? new URL(address.origin) : address;
+      add({ binding, dialect, url, tenant: face.tenant ?? '', listed: at, doubtful });
+      urls.push(url);
+    } catch (thrown) {
+      if (doubtful) continue;
+      const { message, kind } = A2AError.from(thrown);
+      rejected.push({ binding: binding.name, dialect: dialect.name, url: face.url, listed: true, why: message, kind });
+    }
+  }
+  const distinct = new Map(urls.map((url) => [trimmed(url), url]));
+  const bases = [...distinct.values()].slice(0, mostUrls);
+  bases.push(baseOf(target, dialects));
+  for (const base of bases) {
+    for (const binding of bindings) {
+      const url = binding.face === 'grpc' ? new URL(base.origin) : base;
+      for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
+    }
+  }
+  return { places: [...places.values()], rejected };
+}
+
+/** The agent's base: the target, or what stands before the path of a card. */
+function baseOf(target: URL, dialects: readonly Dialect[]): URL {
+  if (!target.pathname.endsWith('.json')) return target;
+  const paths = dialects.flatMap(({ card }) => card.paths).sort((a, b) => b.length - a.length);
+  const path = paths.find((one) => target.pathname.endsWith(one)) ?? target.pathname.replace(/^.*(?=\/)/, '');
+  const base = new URL(target);
+  base.pathname = target.pathname.slice(0, -path.length);
+  base.search = '';
+  return base;
+}

@@ -1,0 +1,59 @@
+import type { CallPlan, Dialect, Method } from '../../dialects/dialect.ts';
+import { api } from '../../gen/a2a-v1/index.ts';
+import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { Operation } from '../../gen/operations.ts';
+import type { Binding } from '../bindings.ts';
+
+/** What the tables of dialects say about operations. */
+
+/** The faces of a dialect. */
+export type FaceName = Binding['face'];
+
+/** How an operation is called on a face. */
+export interface WireMethod extends CallPlan {
+  /** What it is called on the wire, such as `tasks/get`, `GET /tasks/{id}` or `lf.a2a.v1.A2AService/GetTask`. */
+  readonly names: readonly string[];
+}
+
+/** Undefined where the dialect cannot say the operation on this face, or has no such face. */
+export function methodOf(face: FaceName, dialect: Dialect, operation: OperationName): WireMethod | undefined {
+  return readers[face](dialect, operation);
+}
+
+const readers: Readonly<Record<FaceName, (dialect: Dialect, operation: OperationName) => WireMethod | undefined>> = {
+  jsonrpc: ({ jsonrpc }, operation) => {
+    const plan = jsonrpc?.calls.get(operation);
+    return plan && { ...plan, names: [plan.method.name, ...(plan.next ? [plan.next.name] : [])] };
+  },
+  rest: ({ rest }, operation) => {
+    const route = rest?.routes.find(({ method }) => method.operation === operation);
+    return route && { method: route.method, names: [`${route.rule.verb} ${route.rule.path}`] };
+  },
+  grpc: ({ grpc }, operation) => {
+    for (const [rpc, method] of grpc?.methods ?? []) {
+      if (method.operation === operation) return { method, names: [`${grpc?.service}/${rpc}`] };
+    }
+    return undefined;
+  },
+};
+
+/** The operations of A2A 1.0 by name. */
+export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
+  api.operations.map((operation) => [operation.name as OperationName, operation]),
+);
+
+/** Operations that only read, and answer at once: those that HTTP has GET for, but for streams. */
+export const reads: ReadonlySet<OperationName> = new Set(
+  [...operationsByName]
+    .filter(([, { http, streaming }]) => http[0]?.verb === 'GET' && !streaming)
+    .map(([name]) => name),
+);
+
+/** Whether a method is one of them. */
+export const isRead = ({ operation }: Method): boolean => reads.has(operation);
+
+/** JSON names of the fields of an operation's request. */
+export function requestFields(operation: OperationName): readonly string[] {
+  const type = operationsByName.get(operation)?.request ?? '';
+  return (api.fields.messages[type]?.fields ?? []).map(({ jsonName }) => jsonName);
+}
