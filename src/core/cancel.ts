@@ -2,7 +2,7 @@ import type { StreamResponse, TaskStatus } from '../gen/a2a-v1/types.ts';
 import { completeEvent, statusEvent } from './agent-events.ts';
 import { A2AError } from './errors.ts';
 import type { Handler, Handling } from './handling.ts';
-import { isTerminal } from './lifecycle.ts';
+import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { originOf, Turn } from './turn.ts';
 
@@ -40,7 +40,9 @@ function canceledEvent(live: LiveTask, said: TaskStatus | undefined): StreamResp
 
 function requireRunning(live: LiveTask): void {
   if (!isTerminal(live.state)) return;
-  throw new A2AError('taskNotCancelable', `The task is over: ${live.state}`, { metadata: { taskId: live.record.id } });
+  throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(live.state)}`, {
+    metadata: { taskId: live.record.id },
+  });
 }
 
 /** An agent that has a say may refuse; one that does not answer in time has agreed. */

@@ -52,6 +52,10 @@ export const isResting = (state: TaskState): boolean => lifecycle[state].termina
 /** Whether `to` may follow `from`. */
 export const isLegal = (from: TaskState, to: TaskState): boolean => lifecycle[from].next.includes(to);
 
+/** The state in words that callers of every generation know: `input-required`, say. */
+export const stateWord = (state: TaskState): string =>
+  state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
+
 /** The state that an event brings its task into; undefined where it does not change it. */
 export const stateOf = (event: StreamResponse): TaskState | undefined =>
   event.statusUpdate?.status.state ?? event.task?.status.state;

@@ -1,5 +1,6 @@
 import { A2AError } from './errors.ts';
 import type { Append } from './ports.ts';
+import type { RuledField } from './rules.ts';
 
 /** Why a store does not take an append: the log is not where it was, or another gateway works on the task. */
 export class LogConflict extends Error {
@@ -11,9 +12,10 @@ export function conflictError(taskId: string, { create, events }: Append, cause:
   const metadata = { taskId };
   if (create) {
     // Only an id that the caller chose can be taken.
-    const field = { field: 'message.taskId', description: 'was given to two new tasks at the same moment' };
+    const field: RuledField = 'message.taskId';
+    const violations = [{ field, description: 'was given to two new tasks at the same moment' }];
     const told = `Another message made the task ${taskId} at the same moment; send again to continue it.`;
-    return new A2AError('invalidParams', told, { violations: [field], metadata, cause });
+    return new A2AError('invalidParams', told, { violations, metadata, cause });
   }
   if (events.some(({ event }) => event.message)) {
     const told = 'The task goes on at another gateway; send again when it waits for its next message.';

@@ -5,6 +5,30 @@ import { A2AError } from './errors.ts';
 
 /** What must hold before an operation is carried out. Each throws the error that A2A 1.0.1 gives it. */
 
+/**
+ * The fields of v1 requests that the core finds fault with, the last two in the store. What the callers of older dialects
+ * call them, the dialects' methods say.
+ */
+export const ruledFields = [
+  'message.messageId',
+  'message.parts',
+  'message.contextId',
+  'message.taskId',
+  'configuration.historyLength',
+  'configuration.taskPushNotificationConfig.url',
+  'url',
+  'taskId',
+  'historyLength',
+  'pageSize',
+  'pageToken',
+  'statusTimestampAfter',
+] as const;
+
+export type RuledField = (typeof ruledFields)[number];
+
+const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
+  A2AError.invalidParams(undefined, [{ field, description }], metadata);
+
 type Flag = 'streaming' | 'pushNotifications' | 'extendedAgentCard';
 
 const refusals = {
@@ -41,41 +65,37 @@ export function requireIdentity({ principal }: CallContext): void {
 
 /** A whole number from `min` to `max`, where it is given. */
 export function requireRange(
-  field: string,
+  field: RuledField,
   value: number | undefined,
   min: number,
   max = Number.MAX_SAFE_INTEGER,
 ): void {
   if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) return;
   const description = max === Number.MAX_SAFE_INTEGER ? `must be at least ${min}` : `must be from ${min} to ${max}`;
-  throw A2AError.invalidParams(undefined, [{ field, description }]);
+  throw fault(field, description);
 }
 
 /** What the schema does not say of a message. */
 export function requireMessage(request: SendMessageRequest): void {
   requireText('message.messageId', request.message.messageId);
-  if (request.message.parts.length === 0) {
-    throw A2AError.invalidParams(undefined, [{ field: 'message.parts', description: 'must have at least one part' }]);
-  }
+  if (request.message.parts.length === 0) throw fault('message.parts', 'must have at least one part');
   requireRange('configuration.historyLength', request.configuration?.historyLength, 0);
 }
 
-export function requireText(field: string, value: string | undefined): asserts value is string {
-  if (value) return;
-  throw A2AError.invalidParams(undefined, [{ field, description: 'must not be empty' }]);
+export function requireText(field: RuledField, value: string | undefined): asserts value is string {
+  if (!value) throw fault(field, 'must not be empty');
 }
 
 /** A message to a task names the task's own context, or none (section 3.4.3). */
 export function requireSameContext(request: SendMessageRequest, task: Task): void {
   const named = request.message.contextId;
   if (!named || named === task.contextId) return;
-  const description = 'is not the context of this task';
-  throw A2AError.invalidParams(undefined, [{ field: 'message.contextId', description }], { taskId: task.id });
+  throw fault('message.contextId', 'is not the context of this task', { taskId: task.id });
 }
 
 /** A webhook is an absolute http or https URL; whether it may be called is judged when it is. */
-export function requireWebhook(config: TaskPushNotificationConfig, path = ''): void {
+export function requireWebhook(config: TaskPushNotificationConfig, field: RuledField = 'url'): void {
   const url = URL.parse(config.url);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return;
-  throw A2AError.invalidParams(undefined, [{ field: `${path}url`, description: 'must be an http or https URL' }]);
+  throw fault(field, 'must be an http or https URL');
 }

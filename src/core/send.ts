@@ -4,7 +4,7 @@ import { A2AError } from './errors.ts';
 import { fold, withHistory } from './fold.ts';
 import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
-import { isTerminal } from './lifecycle.ts';
+import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
 import { Subscription } from './subscription.ts';
@@ -67,7 +67,7 @@ function pushOf({ request, agent, context }: Sending): TaskPushNotificationConfi
     return undefined;
   }
   requireCapability(agent, 'pushNotifications');
-  requireWebhook(push, `${pushPath}.`);
+  requireWebhook(push, `${pushPath}.url`);
   return push;
 }
 
@@ -110,9 +110,13 @@ async function continueTask({ request, context, agent, deps, dialects }: Sending
   // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
   if (!context.implied.namesTask) requireSameContext(request, task);
   if (isTerminal(live.state)) {
-    throw new A2AError('unsupportedOperation', `The task is over and takes no more messages: ${live.state}`, {
-      metadata: { taskId: task.id },
-    });
+    throw new A2AError(
+      'unsupportedOperation',
+      `The task is over and takes no more messages: ${stateWord(live.state)}`,
+      {
+        metadata: { taskId: task.id },
+      },
+    );
   }
   await context.notes.onTask?.({ key: live.key, seq: live.head });
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };

@@ -3,7 +3,7 @@ import type { LoggedEvent, Replay } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold } from './fold.ts';
 import type { Handler } from './handling.ts';
-import { isTerminal } from './lifecycle.ts';
+import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { TaskStore } from './ports.ts';
 import { requireCapability } from './rules.ts';
@@ -34,7 +34,7 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
       return { events, facts: live.facts, after, ...(before && { before }) };
     }
     if (isOver) {
-      throw new A2AError('unsupportedOperation', `The task is over: ${live.state}`, {
+      throw new A2AError('unsupportedOperation', `The task is over: ${stateWord(live.state)}`, {
         metadata: { taskId: request.id },
       });
     }

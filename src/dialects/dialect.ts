@@ -82,11 +82,16 @@ export interface StreamShape {
   readonly event?: Codec<unknown, StreamResponse>;
 }
 
+/** What the wire calls fields of a v1 request, and all that is below them. */
+export type FieldNames = Readonly<Record<string, string>>;
+
 /** One method of a dialect: its name on the wire, the v1 operation that it stands for, and how both convert. */
 export interface Method<K extends OperationName = OperationName> {
   readonly name: string;
   readonly operation: K;
   readonly request: Codec<unknown, DecodedRequest<K>>;
+  /** Those fields of the v1 request for which the wire has other names. */
+  readonly fields?: FieldNames;
   /** Absent when the method only streams. */
   readonly result?: Codec<unknown, DecodedResult<K>> & {
     /** An error that this dialect answers with a result instead (AgentVault's `success: false`). */

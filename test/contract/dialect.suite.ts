@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
+import { type RuledField, ruledFields } from '../../src/core/rules.ts';
+import type { CodecContext, Dialect, Method } from '../../src/dialects/dialect.ts';
+import { inWireNames } from '../../src/dialects/fields.ts';
 import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
 import type { Api } from '../../src/gen/operations.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
@@ -74,6 +76,26 @@ export function describeDialect(dialect: Dialect, api: Api): void {
     });
   });
 
+  describe(`${dialect.name}: fields that the core finds faulty go by the names of the wire`, () => {
+    const methods = methodsOf(dialect).flatMap((method) => {
+      const typeName = api.operations.find(({ name }) => name === method.operation)?.request as string;
+      const fields = ruledFields.filter((field) => hasField(api, typeName, field.split('.')));
+      return fields.map((field) => [method.name, field, method] as const);
+    });
+    test.each(methods)('%s: %s', (_, field, method) => {
+      const cx = context();
+      const wire = throughText(method.request.encode({ request: faulty(method.operation, field) as never }, cx));
+      const places = placesOf(wire, '').map((place) => (field === 'message.parts' ? place.replace(/\[.*/, '') : place));
+      // What the wire cannot say cannot be at fault there.
+      if (places.length === 0) return;
+      const found = A2AError.invalidParams(undefined, [{ field, description: 'is bad' }]);
+      const { message, violations } = inWireNames(found, method);
+      const told = violations[0]?.field;
+      expect(places).toContain(told);
+      expect(message).toBe(`Invalid parameters: ${told}: is bad`);
+    });
+  });
+
   if (!jsonrpc) return;
 
   describe(`${dialect.name}: requests`, () => {
@@ -131,6 +153,48 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       }
     });
   });
+}
+
+/** Every method of every face. */
+const methodsOf = ({ jsonrpc, rest, grpc }: Dialect): readonly Method[] => [
+  ...(jsonrpc?.methods.values() ?? []),
+  ...(rest?.routes.map(({ method }) => method) ?? []),
+  ...(grpc?.methods.values() ?? []),
+];
+
+function hasField(api: Api, typeName: string, [name, ...below]: readonly string[]): boolean {
+  const field = api.fields.messages[typeName]?.fields.find(({ jsonName }) => jsonName === name);
+  return field !== undefined && (below.length === 0 || hasField(api, field.type, below));
+}
+
+const sign = 'https://example.com/sign';
+const numericSign = 77;
+
+/** A request in which one field bears the sign, and nothing else does. */
+function faulty(operation: OperationName, field: RuledField): object {
+  const sends = operation === 'SendMessage' || operation === 'SendStreamingMessage';
+  const request = sends
+    ? { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'a part' }] } }
+    : { taskId: 't', id: 'c', ...(operation.startsWith('Create') && { url: 'https://example.com' }) };
+  const path = field.split('.');
+  const name = path.pop() as string;
+  let object: Record<string, unknown> = request;
+  for (const step of path) {
+    object[step] ??= {};
+    object = object[step] as Record<string, unknown>;
+  }
+  const signs: Record<string, unknown> = { parts: [{ text: sign }], historyLength: numericSign, pageSize: numericSign };
+  object[name] = signs[name] ?? sign;
+  return request;
+}
+
+/** Where the sign stands on the wire, also as a part of a name. */
+function placesOf(wire: unknown, at: string): string[] {
+  if (Array.isArray(wire)) return wire.flatMap((item, i) => placesOf(item, `${at}[${i}]`));
+  if (typeof wire === 'object' && wire !== null) {
+    return Object.entries(wire).flatMap(([name, item]) => placesOf(item, at === '' ? name : `${at}.${name}`));
+  }
+  return wire === numericSign || (typeof wire === 'string' && wire.includes(sign)) ? [at] : [];
 }
 
 /** What v1 and a dialect may write differently and mean the same: a data part's media type that goes without saying. */

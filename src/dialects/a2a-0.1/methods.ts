@@ -2,7 +2,8 @@ import type { Implied } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
 import type { Task } from '../../gen/a2a-v1/types.ts';
-import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
+import type { CallPlan, Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
+import { fieldsBelow } from '../fields.ts';
 import { taskStream, turnStream } from './events.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { type DecodedPush, decodePush, encodePush } from './push.ts';
@@ -12,10 +13,19 @@ import { decodeTask, encodeTask } from './tasks.ts';
 
 /** The seven methods of A2A 0.1. */
 
+const sentFields: FieldNames = {
+  'message.taskId': 'id',
+  'message.contextId': 'sessionId',
+  'configuration.historyLength': 'historyLength',
+  'configuration.acceptedOutputModes': 'acceptedOutputModes',
+  'configuration.taskPushNotificationConfig': 'pushNotification',
+};
+
 const send: Method<'SendMessage'> = {
   name: 'tasks/send',
   operation: 'SendMessage',
   request: sendRequest,
+  fields: sentFields,
   result: {
     decode: (wire) => ({ value: { task: decodeTask(read('Task', wire)) } }),
     encode: ({ value: { task } }, cx) => {
@@ -30,6 +40,7 @@ const sendSubscribe: Method<'SendStreamingMessage'> = {
   name: 'tasks/sendSubscribe',
   operation: 'SendStreamingMessage',
   request: sendRequest as Codec<unknown, DecodedRequest<never>>,
+  fields: sentFields,
   stream: turnStream,
 };
 
@@ -122,6 +133,7 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
     },
     encode: ({ request, kept = {} }, cx) => encodeConfig(request, cx, kept as Pick<DecodedPush, 'authentication'>),
   },
+  fields: { taskId: 'id', ...fieldsBelow('pushNotificationConfig', ['url', 'token', 'authentication']) },
   result: {
     decode: (wire) => ({ value: decodeConfig(wire).config }),
     encode: ({ value }, cx) => encodeConfig(value, cx, {}),
@@ -157,6 +169,7 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
       return { id: request.taskId, ...kept };
     },
   },
+  fields: { taskId: 'id' },
   result: {
     decode: (wire) => ({ value: decodeConfig(wire).config }),
     encode: ({ value }, cx) => encodeConfig(value, cx, {}),

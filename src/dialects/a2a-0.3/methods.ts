@@ -1,7 +1,8 @@
 import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
 import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { AgentCard, TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
-import type { Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
+import { fieldsBelow } from '../fields.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { camelCased } from './aliases.ts';
 import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication } from './push.ts';
@@ -27,11 +28,12 @@ export function createMethods({ outputModes, card, streamEnds = endsAtRest }: Me
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
-    method({ name: 'message/send', operation: 'SendMessage', request: sent, result: sendResult }),
+    method({ name: 'message/send', operation: 'SendMessage', request: sent, fields: sentFields, result: sendResult }),
     method({
       name: 'message/stream',
       operation: 'SendStreamingMessage',
       request: sent,
+      fields: sentFields,
       stream: streamShape(streamEnds),
     }),
     ...taskMethods,
@@ -39,6 +41,11 @@ export function createMethods({ outputModes, card, streamEnds = endsAtRest }: Me
     ...(card ? [extendedCard(card)] : []),
   ];
 }
+
+const sentFields: FieldNames = {
+  'configuration.taskPushNotificationConfig': 'configuration.pushNotificationConfig',
+  'configuration.returnImmediately': 'configuration.blocking',
+};
 
 /** A method is stored beside those of other operations. */
 const method = <K extends OperationName>(one: Method<K>): Method => one as unknown as Method;
@@ -137,8 +144,12 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
     encode: ({ request, kept }, cx) =>
       encodeTaskPushConfig(request, cx, kept?.authentication as PushNotificationAuthenticationInfo | undefined),
   },
+  fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
   result: configResult,
 };
+
+/** Where parameters name a task's configuration. */
+const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' };
 
 /**
  * Real servers give a configuration without a name that of its task. Who names none when asking means that one, or
@@ -166,6 +177,7 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
       return { id: taskId, ...(id !== taskId && { pushNotificationConfigId: id }), ...restored(kept) };
     },
   },
+  fields: configFields,
   result: configResult,
 };
 
@@ -182,6 +194,7 @@ const listPush: Method<'ListTaskPushNotificationConfigs'> = {
       return { id: request.taskId, ...restored(kept) };
     },
   },
+  fields: { taskId: 'id' },
   result: {
     decode: (wire) => ({ value: { configs: read('TaskPushNotificationConfigs', wire).map(decodeTaskPushConfig) } }),
     encode: ({ value }, cx) => {
@@ -202,6 +215,7 @@ const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
       return { id: taskId, pushNotificationConfigId: id, ...restored(kept) };
     },
   },
+  fields: configFields,
   result: { decode: () => ({ value: {} }), encode: () => null },
 };
 

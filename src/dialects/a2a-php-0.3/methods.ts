@@ -44,6 +44,7 @@ const tasksSend: Method<'SendMessage'> = {
   name: 'tasks/send',
   operation: 'SendMessage',
   request: taskSendRequest,
+  fields: { 'message.taskId': 'id' },
   result: sendResult,
 };
 

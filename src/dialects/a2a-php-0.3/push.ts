@@ -5,6 +5,7 @@ import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodePushConfig, encodePushConfig, foreignAuthentication } from '../a2a-0.3/push.ts';
 import type { CodecContext, DecodedRequest, Method } from '../dialect.ts';
 import { isObject } from '../errors.ts';
+import { fieldsBelow } from '../fields.ts';
 import { paramsOf, requireTaskId, taskIdOf } from './params.ts';
 import { read } from './read.ts';
 
@@ -71,6 +72,7 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
       return { taskId, pushNotificationConfig: encodePushConfig(config, authentication) };
     },
   },
+  fields: fieldsBelow('pushNotificationConfig', ['url', 'token', 'authentication']),
   result: {
     decode(wire) {
       const { taskId, pushNotificationConfig: config } = read('TaskPushNotificationConfig', wire);
@@ -103,6 +105,7 @@ const get: Method<'GetTaskPushNotificationConfig'> = {
     decode: (wire) => ({ request: decodeOne(wire, 'Missing task ID') }),
     encode: ({ request }, cx) => encodeOne(request, cx),
   },
+  fields: { taskId: 'id' },
   result: {
     decode(wire) {
       const { taskId, pushNotificationConfig: config } = read('TaskPushNotificationConfig', wire);
@@ -136,6 +139,7 @@ const list: Method<'ListTaskPushNotificationConfigs'> = {
       return taskId === '' ? {} : { id: taskId };
     },
   },
+  fields: { taskId: 'id' },
   result: {
     decode: (wire) => ({
       value: {
@@ -160,6 +164,7 @@ const remove: Method<'DeleteTaskPushNotificationConfig'> = {
     decode: (wire) => ({ request: decodeOne(wire, 'Task ID is required'), implied: { mustExist: true } }),
     encode: ({ request }, cx) => encodeOne(request, cx),
   },
+  fields: { taskId: 'id' },
   result: { decode: () => ({ value: {} }), encode: () => null },
 };
 

@@ -22,6 +22,7 @@ const send: Method<'SendMessage'> = {
     }),
     encode: encodeSend,
   },
+  fields: { 'message.taskId': 'id', 'configuration.taskPushNotificationConfig.url': 'webhookUrl' },
   result: {
     decode: (wire) => {
       const { id } = parseWith<{ id: string }>(validators.TaskSendResult, wire);

@@ -4,6 +4,7 @@ import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { inWireNames } from '../../dialects/fields.ts';
 import { encode } from '../../wire/protobuf.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
@@ -96,6 +97,8 @@ class ConnectCall {
   readonly #abort = new AbortController();
   /** Set while the core is busy with the call; the core logs its own failures. */
   #inCore = false;
+  /** Whether the request was read: what is found faulty from then on is told in the names of v1. */
+  #read = false;
 
   constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, shape: Shape, answer: Answer) {
     this.#options = options;
@@ -120,7 +123,8 @@ class ConnectCall {
       }
       await this.#run(deadline);
     } catch (thrown) {
-      const error = A2AError.from(thrown);
+      const told = A2AError.from(thrown);
+      const error = this.#read ? inWireNames(told, this.#rpc.method) : told;
       if (!this.#inCore && error.row.http >= 500 && !this.#answer.over) this.#log(error);
       this.#end(error);
     } finally {
@@ -139,6 +143,7 @@ class ConnectCall {
     const call = makeCall(this.#rpc, agents, message, { head, principal, requestId, signal, deadline });
     const { notes } = call.context;
     this.#answer.notes = notes;
+    this.#read = true;
     this.#inCore = true;
     const reply = await invoke(call);
     this.#inCore = false;

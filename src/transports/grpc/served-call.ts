@@ -14,6 +14,7 @@ import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
+import { inWireNames } from '../../dialects/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
 import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc.ts';
@@ -106,7 +107,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
       // A stream may wait for hours, and then holds on to nothing of its beginning.
       this.#serving.invoke(call).then(
         (reply) => this.#reply(reply),
-        (thrown) => this.#refuse(thrown),
+        (thrown) => this.#refuse(this.#named(thrown)),
       );
     } catch (thrown) {
       this.#refuse(thrown);
@@ -137,7 +138,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #reply(reply: Reply): void {
     this.#inCore = false;
     try {
-      if (isStream(reply)) this.#stream(reply).catch((thrown) => this.#refuse(thrown));
+      if (isStream(reply)) this.#stream(reply).catch((thrown) => this.#refuse(this.#named(thrown)));
       else this.#answer(reply);
     } catch (thrown) {
       this.#refuse(thrown);
@@ -211,6 +212,11 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   protected errorHeaders(): OutgoingHttpHeaders {
     return { ...this.#answerHeaders(), ...this.#trailers() };
+  }
+
+  /** What is found faulty in a request that was read, in the names that its caller knows. */
+  #named(thrown: unknown): A2AError {
+    return inWireNames(A2AError.from(thrown), this.#rpc.method);
   }
 
   /** Ends the call with an error, which is logged when it is the server's own. */

@@ -13,6 +13,7 @@ import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
 import type { CodecContext, Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
+import { inWireNames } from '../../dialects/fields.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
@@ -48,6 +49,8 @@ interface Answering {
   id: RpcId;
   notification: boolean;
   method: Method | undefined;
+  /** Whether the request was read: what is found faulty from then on is told in the names of v1. */
+  read: boolean;
   notes: ReplyNotes | undefined;
 }
 
@@ -78,6 +81,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     id: null,
     notification: false,
     method: undefined,
+    read: false,
     notes: undefined,
   };
   try {
@@ -107,6 +111,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const notes = newNotes();
     answering.notes = notes;
     const decoded = method.request.decode(request.params, notes);
+    answering.read = true;
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
@@ -163,7 +168,7 @@ async function answer(
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const framing = framingOf(face, stream.encoder(cx), id, startOf(reply, call.context));
+    const framing = framingOf(face, method, stream.encoder(cx), id, startOf(reply, call.context));
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
@@ -179,11 +184,17 @@ const startOf = ({ after }: StreamReply, { replay }: CallContext): number =>
   after ?? (typeof replay === 'object' ? replay.after : 0);
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
-const framingOf = (face: JsonRpcFace, encoder: StreamEncoder, id: RpcId, after: number): StreamFraming => ({
+const framingOf = (
+  face: JsonRpcFace,
+  method: Method,
+  encoder: StreamEncoder,
+  id: RpcId,
+  after: number,
+): StreamFraming => ({
   encoder,
   ...(face.stream.enveloped && { head: rpcResultHead(id), tail: '}' }),
   ...(face.stream.withoutIds && { withoutIds: true }),
-  error: (error) => face.stream.error(error, id),
+  error: (error) => face.stream.error(inWireNames(error, method), id),
   after,
 });
 
@@ -203,10 +214,11 @@ function inDialect(
 }
 
 function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
-  const { exchange, dialect, id, notification, method, notes } = answering;
+  const { exchange, dialect, id, notification, method, read, notes } = answering;
   const { req, res, requestId } = exchange;
   logFailure(ground.logger, thrown, { request: requestId, dialect: dialect.name });
-  const { error, headers: own } = inDialect(dialect, thrown, req, method);
+  const named = method && read ? inWireNames(thrown, method) : thrown;
+  const { error, headers: own } = inDialect(dialect, named, req, method);
   const headers = [...answerHeaders(requestId, dialect, notes), ...own];
   if (notification) {
     sendEmpty(res, 204, headers);

@@ -2,7 +2,8 @@ import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { versionOf } from '../../dialects/detect.ts';
-import type { Dialect, RestFace, RestRoute, StreamEncoder } from '../../dialects/dialect.ts';
+import type { Dialect, Method, RestFace, RestRoute, StreamEncoder } from '../../dialects/dialect.ts';
+import { inWireNames } from '../../dialects/fields.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
@@ -83,10 +84,12 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
   async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
     const notes = newNotes();
     const { dialect, method, status = 200 } = route;
+    let read = false;
     try {
       requireVersion(exchange, dialect);
       const request = await requestOf(exchange, route, variables);
       const decoded = method.request.decode(request, notes);
+      read = true;
       const streaming = method.stream !== undefined;
       const context = contextOf(exchange, {
         dialect,
@@ -100,7 +103,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
         const after = typeof context.replay === 'object' ? context.replay.after : 0;
-        const framing = framingOf(dialect.rest, method.stream.encoder(notes), after);
+        const framing = framingOf(dialect.rest, method, method.stream.encoder(notes), after);
         await streams.serve(exchange.res, reply.events, framing, headers);
         return;
       }
@@ -113,7 +116,8 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
       send(exchange.res, status, headers(), dialect.rest.mediaType, body);
     } catch (thrown) {
-      await fail(exchange, dialect, A2AError.from(thrown), notes);
+      const error = A2AError.from(thrown);
+      await fail(exchange, dialect, read ? inWireNames(error, method) : error, notes);
     }
   }
 
@@ -188,8 +192,11 @@ function ownersOf(routes: readonly Route[]): ReadonlyMap<string, Route['dialect'
 }
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
-const framingOf = (face: RestFace, encoder: StreamEncoder, after: number): StreamFraming => ({
+const framingOf = (face: RestFace, method: Method, encoder: StreamEncoder, after: number): StreamFraming => ({
   encoder,
-  error: (error) => [{ event: 'error', data: JSON.stringify(face.error.encode(error, { losses: new Set() }).body) }],
+  error: (thrown) => {
+    const { body } = face.error.encode(inWireNames(thrown, method), { losses: new Set() });
+    return [{ event: 'error', data: JSON.stringify(body) }];
+  },
   after,
 });

@@ -15,7 +15,8 @@ import type {
 import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
 import type { Task, TaskPushNotificationConfig as V1Config } from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, DecodedRequest, Method } from '../../dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../../dialect.ts';
+import { fieldsBelow } from '../../fields.ts';
 import { endsAtRest, endsWithTask } from '../stream.ts';
 import { protobufCard } from './card.ts';
 import { streamShape } from './events.ts';
@@ -35,10 +36,21 @@ function lose<T extends object>(request: T, names: readonly (keyof T & string)[]
   for (const name of names) if (request[name]) cx.losses.add(name);
 }
 
+const sentFields: FieldNames = {
+  'message.parts': 'message.content',
+  'configuration.taskPushNotificationConfig': 'configuration.pushNotification',
+  'configuration.returnImmediately': 'configuration.blocking',
+};
+
+/** Where a name holds the id of a task, or those of a task and its configuration. */
+const namedTask: FieldNames = { id: 'name' };
+const namedConfig: FieldNames = { taskId: 'name', id: 'name' };
+
 const send: Method<'SendMessage'> = {
   name: 'SendMessage',
   operation: 'SendMessage',
   request: sendRequest,
+  fields: sentFields,
   result: sendResult,
 };
 
@@ -46,6 +58,7 @@ const sendStreaming: Method<'SendStreamingMessage'> = {
   name: 'SendStreamingMessage',
   operation: 'SendStreamingMessage',
   request: sendRequest as Codec<unknown, DecodedRequest> as Method<'SendStreamingMessage'>['request'],
+  fields: sentFields,
   stream: streamShape(endsAtRest),
 };
 
@@ -70,6 +83,7 @@ const get: Method<'GetTask'> = {
       return historyLength ? { name: taskName(id), historyLength } : { name: taskName(id) };
     },
   },
+  fields: namedTask,
   result: taskResult,
 };
 
@@ -86,6 +100,7 @@ const cancel: Method<'CancelTask'> = {
       return { name: taskName(request.id) };
     },
   },
+  fields: namedTask,
   result: taskResult,
 };
 
@@ -103,6 +118,7 @@ const subscribe: Method<'SubscribeToTask'> = {
       return { name: taskName(request.id) };
     },
   },
+  fields: namedTask,
   stream: streamShape(endsWithTask),
 };
 
@@ -138,6 +154,11 @@ const createPush: Method<'CreateTaskPushNotificationConfig'> = {
       return { parent: taskName(taskId), configId: id, config: encodeTaskConfig(request, cx, kept) };
     },
   },
+  fields: {
+    taskId: 'parent',
+    id: 'configId',
+    ...fieldsBelow('config.pushNotificationConfig', ['url', 'token', 'authentication']),
+  },
   result: pushResult,
 };
 
@@ -156,6 +177,7 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
       return { name: configName(request.taskId, request.id) };
     },
   },
+  fields: namedConfig,
   result: pushResult,
 };
 
@@ -174,6 +196,7 @@ const listPush: Method<'ListTaskPushNotificationConfigs'> = {
       return { parent: taskName(taskId), ...(pageSize && { pageSize }), ...(pageToken && { pageToken }) };
     },
   },
+  fields: { taskId: 'parent' },
   result: {
     decode(wire, cx) {
       const type = 'a2a.v1.ListTaskPushNotificationConfigResponse';
@@ -206,6 +229,7 @@ const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
       return { name: configName(request.taskId, request.id) };
     },
   },
+  fields: namedConfig,
   result: { decode: () => ({ value: {} }), encode: () => ({}) },
 };
 
