@@ -1,4 +1,5 @@
 import type { AgentDescription } from '../core/agent.ts';
+import type { CallContext } from '../core/call.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { isObject } from '../dialects/errors.ts';
@@ -17,7 +18,7 @@ export interface CardMakerOptions {
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
 export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOptions): {
   readonly source: CardSource;
-  readonly extended: (agent: string) => AgentCard;
+  readonly extended: (agent: string, caller: Pick<CallContext, 'dialect'>) => AgentCard;
 } {
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
@@ -48,12 +49,14 @@ export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOption
     return documents.reduce(merge);
   };
 
-  const extended = (name: string): AgentCard => {
+  const extended = (name: string, { dialect }: Pick<CallContext, 'dialect'>): AgentCard => {
     const origin = publicUrl() ?? 'http://localhost';
     const isDefault = name === agents.defaultName;
-    const served: ServedAt = { origin, base: isDefault ? '' : `/${name}`, tenant: isDefault ? '' : name };
+    const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
+    const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
+    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name };
     const description = agents.get(name)?.extendedCard ?? describe(name);
-    return { ...description, supportedInterfaces: interfacesOf(versioned, served) };
+    return { ...description, supportedInterfaces: interfacesOf(only ? [only] : versioned, served) };
   };
   return { source, extended };
 }
