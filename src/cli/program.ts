@@ -116,6 +116,14 @@ export function createProgram(output: Output): Command {
       (await import('./commands/card.ts')).card(target, options, output),
     );
 
+  withTarget(program.command('doctor'))
+    .description('find out what an agent speaks, what works, what does not, and why; sends it no message')
+    .argument('<target>', targetHelp)
+    .addHelpText('after', example('doctor http://localhost:8080'))
+    .action(async (target: string, options: TargetOptions) =>
+      (await import('./commands/doctor.ts')).doctor(target, options, output),
+    );
+
   program
     .command('translate')
     .description('convert one JSON document of one generation of the protocol to another')

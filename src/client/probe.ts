@@ -31,6 +31,8 @@ export interface ProbeOptions
   readonly headersFor?: (url: URL) => HeaderSource;
   /** The agent's card as it was read already; it is not read again. */
   readonly card?: FoundCard;
+  /** Only ways that the card lists are tried, in every generation that the card can be read as. Default false. */
+  readonly listedOnly?: boolean;
   /** Milliseconds of each question. Default 5,000. */
   readonly timeout?: number;
   /** Milliseconds of everything. Default 30,000. */

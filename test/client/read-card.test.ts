@@ -56,7 +56,7 @@ async function read(base: string, more: { known?: FoundCard; timeout?: number; p
 
 const summary = ({ dialect, alternatives, url, card }: FoundCard) => ({
   dialect: dialect.name,
-  alternatives: alternatives.map(({ name }) => name),
+  alternatives: alternatives.map((other) => other.dialect.name),
   path: new URL(url).pathname,
   versions: card.supportedInterfaces.map(({ protocolVersion }) => protocolVersion),
 });

@@ -39,6 +39,16 @@ const rules: Readonly<Partial<Record<OperationName, Rule>>> = {
   GetExtendedAgentCard: { capability: 'extendedAgentCard' },
 };
 
+/** Paths of requests that the gateway sees to, whatever the agent could do: it keeps the task, waits, and calls webhooks. */
+const ours: readonly string[] = [
+  'historyLength',
+  'pageSize',
+  'pageToken',
+  'configuration.historyLength',
+  'configuration.returnImmediately',
+  'configuration.taskPushNotificationConfig',
+];
+
 /** What cards call their promises. */
 const promises: Readonly<Partial<Record<keyof AgentCapabilities, string>>> = {
   streaming: 'streaming',
@@ -76,11 +86,15 @@ export function abilitiesOf(
     const { lift } = rules[operation] ?? {};
     if (against === undefined) {
       const { names, method } = methodOf(binding.face, dialect, operation) as WireMethod;
-      return { operation, how: 'native', why: names.join(', then '), unsaid: unsaidBy(method, operation) };
+      const paths = unsaidBy(method, operation);
+      const isOurs = (path: string): boolean => ours.some((one) => path === one || path.startsWith(`${one}.`));
+      const supplied = paths.filter(isOurs);
+      const unsaid = paths.filter((path) => !isOurs(path));
+      return { operation, how: 'native', why: names.join(', then '), supplied, unsaid };
     }
     const isLifted = lift?.needs.every(can) === true;
     return isLifted
-      ? { operation, how: 'lifted', why: `${lift.by} (${against})`, unsaid: [] }
-      : { operation, how: 'impossible', why: against, unsaid: [] };
+      ? { operation, how: 'lifted', why: `${lift.by} (${against})`, supplied: [], unsaid: [] }
+      : { operation, how: 'impossible', why: against, supplied: [], unsaid: [] };
   });
 }

@@ -98,9 +98,9 @@ function reason({ own, listed }: Ranked, present: ReadonlySet<string>): { readon
   return listed === false ? {} : { because: 'its card says so' };
 }
 
-function objection({ name, own }: Ranked, kept: readonly DialectName[], present: ReadonlySet<string>): string {
+function objection({ own }: Ranked, kept: readonly DialectName[], present: ReadonlySet<string>): string {
   const foreign = [...present.difference(own)].sort();
   return foreign.length > 0
-    ? `the agent knows ${foreign.join(', ')}, which ${name} does not have`
-    : `its answers are those of ${kept.join(' and ')}, and nothing shows that it speaks ${name} too`;
+    ? `the agent knows ${foreign.join(', ')}, which this is without`
+    : `nothing shows that the agent speaks this besides ${kept.join(' and ')}`;
 }

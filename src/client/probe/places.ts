@@ -38,13 +38,13 @@ const trimmed = ({ href }: URL): string => href.replace(/\/+$/, '');
 
 /**
  * Every way that is worth trying: those that the card lists, and then every binding and dialect at the URLs that the
- * card names and at the agent's base; gRPC and Connect at their origins.
+ * card names and at the agent's base.
  */
 export function placesOf(
   target: URL,
   found: FoundCard | undefined,
   dialects: readonly Dialect[],
-  { via, as }: Wishes,
+  { via, as, listedOnly = false }: Wishes & { readonly listedOnly?: boolean },
 ): { readonly places: readonly Place[]; readonly rejected: readonly Rejected[] } {
   const places = new Map<string, Place>();
   const rejected: Rejected[] = [];
@@ -76,10 +76,13 @@ export function placesOf(
   const distinct = new Map(urls.map((url) => [trimmed(url), url]));
   const bases = [...distinct.values()].slice(0, mostUrls);
   bases.push(baseOf(target, dialects));
-  for (const base of bases) {
+  for (const base of listedOnly ? [] : bases) {
     for (const binding of bindings) {
-      const url = binding.face === 'grpc' ? new URL(base.origin) : base;
-      for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
+      // gRPC has no paths: beside an agent that has one, whoever answers at the host is another agent.
+      if (binding.face === 'grpc' && base.pathname !== '/') continue;
+      for (const dialect of dialects) {
+        add({ binding, dialect, url: base, tenant: '', listed: undefined, doubtful: false });
+      }
     }
   }
   return { places: [...places.values()], rejected };

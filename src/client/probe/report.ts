@@ -48,7 +48,9 @@ export interface Ability {
   readonly how: How;
   /** By which methods, or why not. */
   readonly why: string;
-  /** Paths of the request that the dialect has no place for. */
+  /** Paths of the request that the dialect has no place for and that the gateway takes care of itself. */
+  readonly supplied: readonly string[];
+  /** Paths of the request that the dialect has no place for, and that get lost. */
   readonly unsaid: readonly string[];
 }
 

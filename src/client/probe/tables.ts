@@ -27,7 +27,7 @@ const readers: Readonly<Record<FaceName, (dialect: Dialect, operation: Operation
   },
   rest: ({ rest }, operation) => {
     const route = rest?.routes.find(({ method }) => method.operation === operation);
-    return route && { method: route.method, names: [`${route.rule.verb} ${route.rule.path}`] };
+    return route && { method: route.method, names: [`${route.rule.verb} ${plainPath(route.rule.path)}`] };
   },
   grpc: ({ grpc }, operation) => {
     for (const [rpc, method] of grpc?.methods ?? []) {
@@ -36,6 +36,10 @@ const readers: Readonly<Record<FaceName, (dialect: Dialect, operation: Operation
     return undefined;
   },
 };
+
+/** A path template as people read it: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
+const plainPath = (template: string): string =>
+  template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^}]*)\}/g, '$1');
 
 /** The operations of A2A 1.0 by name. */
 export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(

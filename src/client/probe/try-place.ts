@@ -32,8 +32,8 @@ export async function tryPlace(place: Place, options: AskOptions): Promise<Outco
   const control = await ask(place, operation, options, misplaced(dialect, binding.face));
   const name = methodOf(binding.face, dialect, operation)?.names[0] ?? operation;
   if (isNoise(answer, control, binding.face)) {
-    const why = `answers ${name} as it answers what cannot exist: ${answer.words}`;
+    const why = `answers ${name} as it answers nonsense: ${answer.words}`;
     return { place, answer, why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
-  return { place, answer, evidence: `${name} of an id that cannot exist: ${answer.words}` };
+  return { place, answer, evidence: `${name} of an unknown id: ${answer.words}` };
 }

@@ -1,0 +1,126 @@
+import { bindings, choices } from '../../client/index.ts';
+import { type Ability, type How, type ProbeReport, probe, type Rejected, type Way } from '../../client/probe.ts';
+import { Failed } from '../endings.ts';
+import { type Output, oneLine } from '../output.ts';
+import { shellWord } from '../render.ts';
+import { connectOptions, type TargetOptions } from '../target.ts';
+
+/** `a2a-gateway doctor`: finds out what an agent speaks, and says what works, what does not, and why. */
+export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
+  const report = await probe(target, {
+    ...connectOptions(options),
+    onProgress: (what) => output.progress(`${what} …`),
+  }).finally(() => output.clearProgress());
+  for (const note of report.notes) output.note(`note: ${note}`);
+  output.print(options.json === true ? `${JSON.stringify(plain(report), undefined, 2)}\n` : describe(report));
+  if (report.found.length === 0) throw new Failed(complaint(report));
+}
+
+/** The report as JSON: dialects by their names. */
+function plain({ card: found, ...report }: ProbeReport): unknown {
+  if (found === undefined) return report;
+  const { dialect, alternatives, ...card } = found;
+  const names = alternatives.map((other) => other.dialect.name);
+  return { ...report, card: { ...card, dialect: dialect.name, alternatives: names } };
+}
+
+const titleOf = ({ binding }: Way): string => bindings.find(({ name }) => name === binding)?.title ?? binding;
+
+function describe(report: ProbeReport): string {
+  const { card, found, rejected, abilities } = report;
+  const name = card === undefined ? 'no agent card' : `${card.card.name} ${card.card.version}`.trim();
+  return [
+    `${name}, ${report.target}\n`,
+    section('cards', table(report.cards.map(({ url, says }) => [url, card?.url === url ? `${says}, used` : says]))),
+    section('works', table(found.map((way) => [titleOf(way), way.dialect, placeOf(way), doubts(way)]))),
+    section('does not work', table(refusals(rejected))),
+    ...(found[0] === undefined
+      ? []
+      : [
+          section(
+            `through the gateway, over ${titleOf(found[0])} in ${found[0].dialect}`,
+            table(fates(abilities), 1000),
+          ),
+          section('put a gateway in front of it', table(advice(report, found[0]))),
+        ]),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+const placeOf = ({ url, tenant }: Way): string => (tenant === undefined ? url : `${url} tenant ${tenant}`);
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : [title, ...lines, ''].join('\n');
+
+/** Columns as wide as their longest cell, but for the last. */
+function table(rows: readonly (readonly string[])[], longest = 160): string[] {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows.map((row) =>
+    `  ${row.map((cell, at) => (at === row.length - 1 ? oneLine(cell, longest) : cell.padEnd(widths[at] ?? 0))).join('  ')}`.trimEnd(),
+  );
+}
+
+/** The evidence for a way that works, and what could be wrong with it. */
+function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): string {
+  const notes = [
+    ...(listed ? [] : ['not in its card']),
+    ...(unsure === undefined ? [] : [`cannot be told from ${unsure.join(', ')}`]),
+  ];
+  return notes.length === 0 ? evidence : `${evidence} (${notes.join('; ')})`;
+}
+
+/** What does not work, one line for all dialects with the same trouble at the same place; listed ways first. */
+function refusals(rejected: readonly Rejected[]): string[][] {
+  const groups = Map.groupBy(rejected, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
+  return [...groups.values()]
+    .sort(([a], [b]) => Number(b?.listed) - Number(a?.listed))
+    .flatMap((ways) => {
+      const [first] = ways;
+      if (first === undefined) return [];
+      const dialects = ways.map(({ dialect }) => dialect).join(', ');
+      return [
+        [titleOf(first), dialects, placeOf(first), first.listed ? `${first.why} (although in its card)` : first.why],
+      ];
+    });
+}
+
+const order: readonly How[] = ['native', 'lifted', 'impossible'];
+
+/** What becomes of the operations: the native ones in one line, the others with the reason, and what gets lost. */
+function fates(abilities: readonly Ability[]): string[][] {
+  const operations = (some: readonly Ability[]): string => some.map(({ operation }) => operation).join(', ');
+  const rows = order.flatMap((how) => {
+    const some = abilities.filter((one) => one.how === how);
+    if (how === 'native') return some.length === 0 ? [] : [[how, operations(some)]];
+    return [...Map.groupBy(some, ({ why }) => why)].map(([why, group]) => [how, `${operations(group)}: ${why}`]);
+  });
+  const paths = (of: (one: Ability) => readonly string[], title: string): string[][] => {
+    const some = abilities.filter((one) => of(one).length > 0);
+    const groups = Map.groupBy(some, (one) => of(one).join(', '));
+    return [...groups].map(([list, group]) => [title, `${operations(group)}: ${list}`]);
+  };
+  return [...rows, ...paths(({ supplied }) => supplied, 'supplied'), ...paths(({ unsaid }) => unsaid, 'lost')];
+}
+
+/** How to serve it. Where the card alone would lead to another way, that has to be said. */
+function advice({ card, target }: ProbeReport, best: Way): string[][] {
+  const [first] = card === undefined ? [] : choices(card);
+  const byCard = first?.binding.name === best.binding && first.dialect.name === best.dialect;
+  if (byCard) return [[`a2a-gateway serve --upstream ${shellWord(target)}`]];
+  const url = card === undefined ? best.url : target;
+  return [
+    ['with this in a configuration file:'],
+    [`agents: { mine: { kind: upstream, url: "${url}", dialect: ${best.dialect}, transport: ${best.binding} } }`],
+  ];
+}
+
+/** Why nothing was found, in one line. */
+function complaint({ target, rejected, cards }: ProbeReport): string {
+  const locked = rejected.some(({ kind }) => kind === 'unauthenticated' || kind === 'permissionDenied');
+  if (locked) return `${target} asks for credentials; give them with --api-key or --bearer`;
+  const [first] = rejected;
+  const away = rejected.every(({ kind }) => kind === 'upstreamUnreachable' || kind === 'upstreamTimeout');
+  if (away && first !== undefined) return first.why;
+  return `nothing at ${target} can be called${cards.some(({ dialect }) => dialect !== undefined) ? '' : ', and there is no agent card'}`;
+}
