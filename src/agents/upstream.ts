@@ -9,7 +9,8 @@ import { cancelUpstream } from './upstream/cancel.ts';
 import { describeUnread, describeUpstream } from './upstream/card.ts';
 import { Link } from './upstream/link.ts';
 import { Names } from './upstream/names.ts';
-import { Run, type RunBounds } from './upstream/run.ts';
+import { Run } from './upstream/run.ts';
+import type { RunBounds } from './upstream/task-calls.ts';
 import { toldToCaller } from './upstream/told.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
@@ -49,7 +50,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   return new UpstreamAgent(options);
 }
 
-const defaults: Omit<RunBounds, 'silence'> = { call: 30_000, attempts: 10, pause: 5_000, quiet: 2_000 };
+const defaults: Omit<RunBounds, 'silence'> = { call: 30_000, attempts: 10, pause: 5_000, quiet: 2_000, settle: 5_000 };
 
 class UpstreamAgent implements Agent {
   readonly #options: UpstreamOptions;
@@ -59,8 +60,6 @@ class UpstreamAgent implements Agent {
   readonly #runs = new Map<string, Run>();
   /** The card that the agent was described from, and what was made of it. */
   #described: { readonly card: unknown; readonly description: AgentDescription } | undefined;
-  /** Whether the agent has shown that it does not stream, whatever its card says. */
-  #silent = false;
 
   constructor(options: UpstreamOptions) {
     const { url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
@@ -129,8 +128,7 @@ class UpstreamAgent implements Agent {
   ): AsyncGenerator<StreamResponse, void> {
     const link = this.#link;
     const names = new Names(this.#options.ids, this.#owner(context, tenant));
-    const streams = { get: () => this.#streams, refused: () => this.#refused() };
-    const run = new Run({ link, names, context, bounds: this.#bounds, streams });
+    const run = new Run({ link, names, context, bounds: this.#bounds });
     this.#runs.set(context.key, run);
     try {
       yield* work(run);
@@ -143,13 +141,5 @@ class UpstreamAgent implements Agent {
 
   #owner({ tenant, principal }: AgentContext, named = ''): TaskOwner {
     return { agent: this.#options.name, tenant: tenant || named, principal: principal.id };
-  }
-
-  get #streams(): boolean {
-    return !this.#silent && this.#link.card?.capabilities.streaming === true;
-  }
-
-  #refused(): void {
-    this.#silent = true;
   }
 }

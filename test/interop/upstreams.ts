@@ -18,7 +18,7 @@ export interface Bridge {
 export type UpstreamSettings = Pick<UpstreamOptions, 'url'> & Partial<UpstreamOptions>;
 
 /** Short of everything: tests do not wait. */
-export const hasty = { attempts: 3, pause: 100, call: 2_000, quiet: 300 };
+export const hasty = { attempts: 3, pause: 100, call: 2_000, quiet: 300, settle: 300 };
 
 /**
  * Starts a gateway whose agents are upstreams.

@@ -67,6 +67,7 @@ export class Link {
   #readAt = 0;
   #failure: A2AError | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #silent = false;
   readonly #closing = new AbortController();
 
   constructor(options: LinkOptions) {
@@ -94,6 +95,21 @@ export class Link {
   /** What is called, once it is known. */
   get choice(): Choice | undefined {
     return this.#wire?.choice;
+  }
+
+  /** Whether the agent streams: its card says so, and it has not shown otherwise. */
+  get streams(): boolean {
+    return !this.#silent && this.card?.capabilities.streaming === true;
+  }
+
+  /** The agent has shown that it does not stream, whatever its card says. */
+  refusesStreams(): void {
+    this.#silent = true;
+  }
+
+  /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */
+  get waits(): boolean {
+    return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
   }
 
   get health(): AgentHealth {
@@ -189,6 +205,7 @@ export class Link {
           ...(dialect !== 'auto' && { as: dialect }),
         })
       : this.#told();
+    if (found && found.card !== this.#found?.card) this.#silent = false;
     if (found) this.#found = found;
     return this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
   }

@@ -1,88 +1,61 @@
 import type { AgentContext } from '../../core/agent.ts';
-import { agentMessage, type TaskIds } from '../../core/agent-events.ts';
-import { isStream, type LoggedEvent } from '../../core/call.ts';
-import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import { agentMessage } from '../../core/agent-events.ts';
+import { isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
 import { fold } from '../../core/fold.ts';
-import { isResting, isTerminal, stateOf } from '../../core/lifecycle.ts';
+import { isResting } from '../../core/lifecycle.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
-import type { SendMessageRequest, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
-import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
-import { retry } from '../../net/retry.ts';
-import { Calls } from './calls.ts';
-import { difference, type Manner, merge, stateAfter } from './difference.ts';
+import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
+import { isNetworkFailure } from '../../net/failures.ts';
+import type { Manner } from './difference.ts';
 import type { Link } from './link.ts';
-import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './names.ts';
+import type { Names } from './names.ts';
 import { outgoing } from './outgoing.ts';
+import { Patience } from './patience.ts';
 import { backoff } from './poll.ts';
-import { type Next, Reader } from './reader.ts';
-import { same } from './same.ts';
-
-/** How long things may take, and how often they are tried. Milliseconds. */
-export interface RunBounds {
-  /** Without a sign of life. */
-  readonly silence: number;
-  /** Of one short call. */
-  readonly call: number;
-  /** Attempts at what may be repeated, the first included. */
-  readonly attempts: number;
-  /** The longest wait between two of them. */
-  readonly pause: number;
-  /** After which a stream that has said nothing is looked behind. */
-  readonly quiet: number;
-}
+import { Reader } from './reader.ts';
+import { Story } from './story.ts';
+import { type RunBounds, TaskCalls } from './task-calls.ts';
 
 export interface RunParts {
   readonly link: Link;
   readonly names: Names;
   readonly context: AgentContext;
   readonly bounds: RunBounds;
-  /** Whether the agent streams; told when it turns out that it does not. */
-  readonly streams: { get(): boolean; refused(): void };
 }
 
-/** Errors with which an agent says that it does not do something at all, having done nothing. */
-const cannot: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
-
-type Events = AsyncGenerator<StreamResponse, void>;
+type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
 /** One turn of an upstream task: says what there is to say, and follows what comes of it until the task rests. */
 export class Run {
   readonly #parts: RunParts;
-  readonly #calls: Calls;
-  readonly #ids: TaskIds;
+  readonly #calls: TaskCalls;
   readonly #stop = new AbortController();
-  readonly #signal: AbortSignal;
-  readonly #bound = Promise.withResolvers<void>();
+  readonly #patience: Patience;
+  readonly #named = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  #there: UpstreamTask | undefined;
-  #known: Task | undefined;
-  /** Whether this turn has brought the task to rest. */
-  #rests = false;
-  #begun = false;
+  #story: Story;
   #successor: Run | undefined;
-  #look: (() => void) | undefined;
+  /** When a task that rests as it did before the message is taken to do so; milliseconds since the epoch. */
+  #settleBy = Number.POSITIVE_INFINITY;
 
   constructor(parts: RunParts) {
     this.#parts = parts;
-    const { taskId, contextId, signal } = parts.context;
-    this.#ids = { taskId, contextId };
-    this.#calls = new Calls(parts.link, parts.context);
-    this.#signal = AbortSignal.any([signal, this.#stop.signal]);
-  }
-
-  /** The task as far as this turn has told of it. */
-  get known(): Task | undefined {
-    return this.#known;
+    const { context, link, bounds, names } = parts;
+    const signal = AbortSignal.any([context.signal, this.#stop.signal]);
+    this.#patience = new Patience(signal);
+    this.#calls = new TaskCalls(link, context, bounds, signal);
+    this.#story = new Story(context, names, this.#named.resolve);
   }
 
   /** What the task is called there, once that is known. */
   get there(): UpstreamTask | undefined {
-    return this.#there;
+    return this.#story.there;
   }
 
   /** Resolves when the task's name there is known, or when the turn has ended without one. */
   get named(): Promise<void> {
-    return Promise.race([this.#bound.promise, this.#ended.promise]);
+    return Promise.race([this.#named.promise, this.#ended.promise]);
   }
 
   /** Resolves when the turn is over. */
@@ -90,25 +63,33 @@ export class Run {
     return this.#ended.promise;
   }
 
-  /** Another turn of the same task takes over: this one tells nothing more, and ends when that one does. */
-  giveWay(successor: Run): void {
+  /**
+   * Another turn of the same task takes over: this one tells nothing more, and ends when that one does. Returns the task
+   * as it was told, which may be ahead of what is durable.
+   */
+  giveWay(successor: Run): Task {
     this.#successor = successor;
     this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
+    return this.#story.known;
   }
 
   /** Looks at once how the task is. */
   look(): void {
-    this.#look?.();
+    this.#patience.end();
   }
 
-  /** Says a message, and follows what comes of it. */
-  async *send(request: SendMessageRequest, former: Run | undefined): Events {
-    yield* this.#whole(() => this.#send(request, former));
+  /**
+   * Says a message, and follows what comes of it.
+   *
+   * @param former the turn that follows the task by now
+   */
+  send(request: SendMessageRequest, former: Run | undefined): Events {
+    return this.#whole(() => this.#send(request, former));
   }
 
   /** Goes on with a task that a dead gateway followed. */
-  async *resume(task: Task): Events {
-    yield* this.#whole(() => this.#resume(task));
+  resume(task: Task): Events {
+    return this.#whole(() => this.#resume(task));
   }
 
   /** What every turn has in common: it ends with the one that took over, and leaves nothing open. */
@@ -125,77 +106,61 @@ export class Run {
   }
 
   async *#resume(task: Task): Events {
-    this.#known = structuredClone(task);
-    this.#there = await this.#parts.names.task(this.#parts.context.key);
-    if (!this.#there) {
+    const { context, names } = this.#parts;
+    const there = await names.task(context.key);
+    if (!there) {
       const said = 'The gateway stopped before the upstream agent had answered; whether it works on this is not known.';
       throw new A2AError('upstreamUnreachable', said);
     }
-    this.#begun = true;
+    this.#story = new Story(context, names, this.#named.resolve, structuredClone(task));
+    this.#story.is(there);
     yield* this.#followAgain(undefined);
   }
 
   async *#send(request: SendMessageRequest, former: Run | undefined): Events {
     const { context, names } = this.#parts;
-    const { task } = context;
     const { message } = request;
-    if (task) {
-      await former?.named;
-      this.#known = fold(structuredClone(former?.known ?? task), { message });
-      this.#there = await names.task(context.key);
-      if (!this.#there) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task.');
-      former?.giveWay(this);
-      this.#begun = true;
-    } else {
-      this.#known = { ...startOf(this.#ids), history: [message] };
-    }
-    const before = this.#known.status;
-    const there = this.#there ?? { id: '', contextId: (await names.context(context.contextId)) ?? '' };
+    const continues = context.task !== undefined;
+    this.#story = context.task
+      ? await this.#takeOver(context.task, request, former)
+      : new Story(context, names, this.#named.resolve, undefined, message);
+    const there = this.#story.there ?? { id: '', contextId: (await names.context(context.contextId)) ?? '' };
     const wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
-    let reply: Awaited<ReturnType<Calls['invoke']>>;
+    let reply: Reply;
     try {
-      reply = await this.#say(wanted, task === undefined);
+      reply = await this.#calls.say(wanted, continues);
     } catch (thrown) {
-      if (!task) throw thrown;
+      if (!continues) throw thrown;
       yield* this.#refused(A2AError.from(thrown));
       return;
     }
-    if (isStream(reply)) {
-      yield* this.#follow(reply.events);
-      return;
-    }
-    const { message: said, task: made } = reply.value as { message?: StreamResponse['message']; task?: Task };
-    if (said) yield* this.#answer({ message: said });
-    else if (made) yield* this.#adopt(made, 'pieces');
-    else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
-    if (this.#rests) return;
-    // An answer that was waited for says how the task is, also where it is as it was.
-    if (task && isResting(before.state) && this.#known.status.state === before.state && !this.#isTwoStep()) {
-      yield this.#told({ statusUpdate: { ...this.#ids, status: { ...this.#known.status } } });
-      return;
-    }
-    yield* this.#poll();
+    if (isStream(reply)) yield* this.#follow(reply.events);
+    else yield* this.#answered(reply.value as SendMessageResponse, continues);
   }
 
-  /** Sends the message: once, unless it cannot have arrived. */
-  async #say(request: SendMessageRequest, opens: boolean) {
-    const { streams, bounds, link } = this.#parts;
-    await link.open();
-    const timeout = bounds.silence;
-    const once = async () => {
-      if (streams.get()) {
-        try {
-          return await this.#calls.invoke('SendStreamingMessage', request, { signal: this.#signal, timeout });
-        } catch (thrown) {
-          if (!cannot.has(A2AError.from(thrown).kind)) throw thrown;
-          streams.refused();
-        }
-      }
-      // What continues a task is waited for: a task that still rests may rest anew, or may not have moved yet.
-      const configuration = { ...request.configuration, returnImmediately: opens };
-      return this.#calls.invoke('SendMessage', { ...request, configuration }, { signal: this.#signal, timeout });
-    };
-    return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal });
+  /** Goes on with a task where the turn before left it, or is. */
+  async #takeOver(task: Task, { message }: SendMessageRequest, former: Run | undefined): Promise<Story> {
+    const { context, names } = this.#parts;
+    await former?.named;
+    const there = await names.task(context.key);
+    if (!there) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
+    const before = structuredClone(former?.giveWay(this) ?? task);
+    const story = new Story(context, names, this.#named.resolve, fold(before, { message }));
+    story.is(there);
+    return story;
+  }
+
+  /** An answer that is no stream. */
+  async *#answered({ message, task }: SendMessageResponse, continues: boolean): Events {
+    const story = this.#story;
+    if (message) yield await story.answer(message);
+    else if (task) yield* story.adopt(task, 'pieces');
+    else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
+    if (story.settled) return;
+    // What was waited for says how the task is, also where it is as it was. Agents of two steps do not wait.
+    if (continues && this.#parts.link.waits) this.#settleBy = 0;
+    if (this.#isAsBefore()) yield story.restAgain();
+    else yield* this.#poll();
   }
 
   /**
@@ -203,315 +168,157 @@ export class Run {
    * an agent that cannot be asked any more fails it.
    */
   async *#refused(error: A2AError): Events {
+    const story = this.#story;
     if (error.kind === 'canceled' || error.kind === 'taskNotFound') throw error;
-    let theirs: Task;
-    try {
-      theirs = await this.#read(error);
-    } catch {
+    const theirs = await this.#calls.read(story.there?.id ?? '', error).catch(() => {
       throw error;
-    }
-    yield* this.#adopt(theirs, 'whole');
-    if (this.#rests) return;
-    const { state } = this.#now().status;
+    });
+    yield* story.adopt(theirs, 'whole');
+    if (story.settled) return;
+    const { taskId, contextId } = this.#parts.context;
     const said = `The upstream agent did not take the message: ${error.message}`;
-    const status = { state, message: agentMessage(said, this.#ids) };
-    yield this.#told({ statusUpdate: { ...this.#ids, status } });
-    if (!this.#rests) yield* this.#followAgain(undefined);
+    yield story.restAgain(agentMessage(said, { taskId, contextId }));
+    if (!story.settled) yield* this.#followAgain(undefined);
   }
 
   /** Follows the stream that a message began, and what comes after it. */
   async *#follow(events: AsyncIterable<LoggedEvent>): Events {
-    const reader = this.#reader(events);
+    const story = this.#story;
     let cause: A2AError | undefined;
     try {
-      yield* this.#drain(reader, false);
+      if (yield* this.#drain(events, false)) {
+        yield* this.#poll();
+        return;
+      }
+      // The agent itself says that there is no more to come.
+      this.#settleBy = 0;
     } catch (thrown) {
       cause = A2AError.from(thrown);
-      if (this.#signal.aborted || !this.#there) throw cause;
-    } finally {
-      reader.close();
+      if (this.#patience.over || !story.there) throw cause;
+      this.#settleSoon();
     }
-    if (this.#rests) return;
-    if (!this.#there)
+    if (story.settled) return;
+    if (!story.there)
       throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
     yield* this.#followAgain(cause);
   }
 
   /** Finds out what has become of the task, and follows it on: over another stream, or by asking. */
   async *#followAgain(cause: A2AError | undefined): Events {
+    const story = this.#story;
     let last = cause;
+    // Streams that bring nothing are worse than asking.
     for (let vain = 0; vain < 2; ) {
-      yield* this.#adopt(await this.#read(last), 'whole');
-      if (this.#settled()) return;
-      const before = this.#known;
-      const reader = await this.#subscribe();
-      if (!reader) break;
-      const heard = this.#heard;
+      yield* this.#lookOver('whole', last);
+      if (story.settled) return;
+      const events = await this.#calls.subscribe(story.there?.id ?? '');
+      if (!events) break;
+      const { news } = story;
       try {
-        yield* this.#drain(reader, true);
+        if (yield* this.#drain(events, true)) break;
       } catch (thrown) {
         last = A2AError.from(thrown);
-        if (this.#signal.aborted) throw last;
-      } finally {
-        reader.close();
+        if (this.#patience.over) throw last;
       }
-      if (this.#rests) return;
-      // A stream that brings nothing is worse than asking.
-      vain = this.#heard === heard && before !== undefined ? vain + 1 : 0;
+      if (story.settled) return;
+      vain = story.news === news ? vain + 1 : 0;
     }
     yield* this.#poll();
   }
 
-  /** Events that were news so far. */
-  #heard = 0;
-
-  async #subscribe(): Promise<Reader | undefined> {
-    const { streams, bounds } = this.#parts;
-    if (!streams.get() || !this.#there) return undefined;
+  /**
+   * Tells what a stream says, until it ends or the task rests. Returns whether the task goes on without the stream
+   * telling of it.
+   *
+   * @param again whether it took up a task that was followed before: what was missed may be said again, or not at all
+   */
+  async *#drain(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
+    const story = this.#story;
+    const { silence, quiet } = this.#parts.bounds;
+    const reader = new Reader(events, this.#patience);
+    /** Whether the stream told how the task was when it began. */
+    let anchored = !again;
+    let first = true;
+    let wait = silence;
     try {
-      const bound = { signal: this.#signal, timeout: bounds.silence };
-      const reply = await this.#calls.invoke('SubscribeToTask', { id: this.#there.id }, bound);
-      return isStream(reply) ? this.#reader(reply.events) : undefined;
-    } catch (thrown) {
-      if (this.#signal.aborted) throw thrown;
-      // Asking for the task tells whether the agent is gone.
-      return undefined;
+      for (;;) {
+        const next = await reader.next(wait);
+        if (next.kind === 'end') return false;
+        if (next.kind === 'nothing') {
+          const { news } = story;
+          yield* this.#lookBehind(wait >= silence);
+          if (story.settled) return false;
+          if (story.news !== news) return true;
+          wait = Math.min(wait * 2, silence);
+          continue;
+        }
+        const { event } = next;
+        if (story.isForeign(event)) continue;
+        anchored ||= event.task !== undefined;
+        const ends = endsTurn(event);
+        // Only the task itself tells whether something was missed.
+        if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
+        if (anchored && !(ends && story.settled)) yield* story.take(event, first && !again);
+        if (story.settled) return false;
+        wait = first && event.task ? Math.min(quiet, silence) : silence;
+        first = false;
+      }
+    } finally {
+      reader.close();
     }
-  }
-
-  #reader(events: AsyncIterable<LoggedEvent>): Reader {
-    return new Reader(events, this.#signal);
   }
 
   /**
-   * Tells what a stream says, until it ends or the task rests.
+   * A stream has said nothing for a while: is there a sign of life, or news that it does not tell?
    *
-   * @param again whether it took up a task that was followed before: then what was missed may be said again or not at all
+   * @param last whether it has been silent for as long as it may be
    */
-  async *#drain(reader: Reader, again: boolean): Events {
-    const { silence, quiet } = this.#parts.bounds;
-    let leads = true;
-    /** Whether the stream tells of the task as it was when it began. */
-    let anchored = !again;
-    let wait = Math.min(quiet, silence);
-    let waited = 0;
-    for (;;) {
-      const next: Next = await reader.next(wait, (look) => {
-        this.#look = look;
-      });
-      if (next.kind === 'end') return;
-      if (next.kind === 'event') {
-        waited = 0;
-        const { event } = next.value;
-        if (this.#isForeign(event, leads && !again)) continue;
-        if (event.task) anchored = true;
-        if (anchored && !(again && endsTask(event))) yield* this.#take(event);
-        // What came before was missed, or may be: the task tells.
-        else yield* this.#adopt(await this.#read(undefined), 'whole');
-        if (again && endsTask(event) && !this.#settled()) yield* this.#take(event);
-        if (this.#rests) return;
-        wait = leads && event.task ? Math.min(quiet, silence) : silence;
-        leads = false;
-        continue;
-      }
-      waited += wait;
-      if (!this.#there) {
-        if (waited >= silence) throw this.#silent();
-        continue;
-      }
-      // Nothing for a while: is there a sign of life?
-      const heard = this.#heard;
-      yield* this.#adopt(await this.#glance(), 'whole');
-      if (this.#rests) return;
-      // It goes on without the stream telling of it.
-      if (this.#heard !== heard) return;
-      waited = 0;
-      wait = Math.min(wait * 2, silence);
-    }
-  }
-
-  #silent(): A2AError {
+  async *#lookBehind(last: boolean): Events {
+    const story = this.#story;
     const { silence } = this.#parts.bounds;
-    return new A2AError('upstreamTimeout', `The upstream agent gave no sign of life for ${silence} ms`);
+    const silent = new A2AError('upstreamTimeout', `The upstream agent gave no sign of life for ${silence} ms`);
+    if (!story.there) {
+      if (last) throw silent;
+      return;
+    }
+    const theirs = await this.#calls.glance(story.there.id).catch((thrown: unknown) => {
+      if (this.#patience.over) throw thrown;
+      if (last && isNetworkFailure(thrown)) throw silent;
+      return undefined;
+    });
+    if (theirs) yield* story.adopt(theirs, 'whole');
+    if (!story.settled && this.#isAsBefore()) yield story.restAgain();
   }
 
-  /** Whether an event is about another task; a first answer about another task is nonsense. */
-  #isForeign(event: StreamResponse, first: boolean): boolean {
-    const { id } = namesIn(event);
-    if (id === '' || !this.#there || id === this.#there.id) return false;
-    if (first && event.task) {
-      throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
-    }
-    return true;
-  }
-
-  /** Tells of one event of a stream. */
-  async *#take(event: StreamResponse): Events {
-    if (event.message && !event.message.taskId && !this.#begun) {
-      yield* this.#answer(event);
-      return;
-    }
-    if (event.message && !this.#begun && !this.#there) {
-      yield* this.#answer(event);
-      return;
-    }
-    if (event.task) {
-      yield* this.#adopt(event.task, 'whole');
-      return;
-    }
-    await this.#bind(event);
-    const known = this.#now();
-    if (isTerminal(known.status.state)) return;
-    const own = await this.#rename(event);
-    const told = own.message ? this.#within(own.message) : own;
-    const { statusUpdate } = told;
-    if (!statusUpdate) {
-      yield this.#told(told);
-      return;
-    }
-    const status = { ...statusUpdate.status, state: stateAfter(known.status.state, statusUpdate.status.state) };
-    const unchanged = status.state === known.status.state && same(status.message, known.status.message);
-    const { timestamp: at } = known.status;
-    const timed = status.timestamp === undefined || at === undefined || status.timestamp === at;
-    // Said again, or saying nothing.
-    if (unchanged && timed && this.#begun && !statusUpdate.metadata && (this.#heard > 0 || !isResting(status.state))) {
-      return;
-    }
-    const held = status.state !== statusUpdate.status.state && !status.message && !statusUpdate.metadata;
-    if (held) return;
-    yield this.#told({ statusUpdate: { ...statusUpdate, status } });
-  }
-
-  /** A message within a task is something that the agent says while it works. */
-  #within(message: NonNullable<StreamResponse['message']>): StreamResponse {
-    const { state } = this.#now().status;
-    const status = { state: isResting(state) ? ('TASK_STATE_WORKING' as const) : state, message };
-    return { statusUpdate: { ...this.#ids, status } };
-  }
-
-  /** A message that is the whole answer. */
-  async *#answer({ message }: StreamResponse): Events {
-    const { context, names } = this.#parts;
-    if (!message) return;
-    if (!this.#there) await names.bindContext(context.contextId, message.contextId ?? '');
-    const tasks = await names.toOurs(message.referenceTaskIds ?? []);
-    this.#rests = true;
-    yield { message: renameMessage(message, { contextId: context.contextId }, tasks) };
-  }
-
-  /** Tells how the task is other than it was known to be. */
-  async *#adopt(theirs: Task, manner: Manner): Events {
-    await this.#bind({ task: theirs });
-    const { task } = await this.#rename({ task: theirs });
-    if (!task) return;
-    const known = this.#now();
-    const first = !this.#begun;
-    this.#begun = true;
-    if (first && (manner === 'whole' || !isResting(task.status.state))) {
-      yield this.#told({ task: merge(known, task) });
-      return;
-    }
-    for (const event of difference(known, task, manner)) yield this.#told(event);
+  /** Asks how the task is, and tells what is new. */
+  async *#lookOver(manner: Manner, cause: A2AError | undefined): Events {
+    const story = this.#story;
+    yield* story.adopt(await this.#calls.read(story.there?.id ?? '', cause), manner);
+    if (!story.settled && this.#isAsBefore()) yield story.restAgain();
   }
 
   /** Asks how the task is, again and again, until it rests. */
   async *#poll(): Events {
-    const pauses = backoff();
-    while (!this.#rests) {
-      await this.#pause(pauses.next());
-      const heard = this.#heard;
-      yield* this.#adopt(await this.#read(undefined), 'pieces');
-      if (this.#settled()) return;
-      if (this.#heard !== heard) pauses.reset();
+    const story = this.#story;
+    this.#settleSoon();
+    for (const pauses = backoff(); !story.settled; ) {
+      await this.#patience.wait(pauses.next());
+      const { news } = story;
+      yield* this.#lookOver('pieces', undefined);
+      if (story.news !== news) pauses.reset();
     }
   }
 
-  #pause(ms: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    const abort = (): void => reject(A2AError.from(this.#signal.reason));
-    this.#look = resolve;
-    this.#signal.addEventListener('abort', abort, { once: true });
-    if (this.#signal.aborted) abort();
-    return promise.finally(() => {
-      clearTimeout(timer);
-      this.#signal.removeEventListener('abort', abort);
-    });
+  /** An agent that has not begun with the message gets a moment to do so. */
+  #settleSoon(): void {
+    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#parts.bounds.settle);
   }
 
-  /** The task as the agent has it. What may pass is tried again; then the error says what is wrong, and why it matters. */
-  async #read(cause: A2AError | undefined): Promise<Task> {
-    const { attempts, pause: cap } = this.#parts.bounds;
-    try {
-      return await retry(() => this.#glance(), {
-        repeatable: (error) => isNetworkFailure(error) || (error instanceof A2AError && passing.has(error.kind)),
-        attempts,
-        base: 250,
-        cap,
-        signal: this.#signal,
-      });
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      if (error.kind === 'taskNotFound') {
-        throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
-      }
-      throw cause && cannot.has(error.kind) ? cause : error;
-    }
-  }
-
-  #glance(): Promise<Task> {
-    const { call, silence } = this.#parts.bounds;
-    const bounds = { signal: this.#signal, timeout: Math.min(call, silence) };
-    return this.#calls.value('GetTask', { id: this.#there?.id ?? '' }, bounds);
-  }
-
-  /** Remembers what the task is called there, durably, before anybody hears of it. */
-  async #bind(event: StreamResponse): Promise<void> {
-    const { id, contextId } = namesIn(event);
-    const there = this.#there;
-    if (id === '' || (there && (there.contextId !== '' || contextId === ''))) return;
-    this.#there = { id: there?.id ?? id, contextId };
-    await this.#parts.names.bind(this.#parts.context.key, this.#ids, this.#there);
-    this.#bound.resolve();
-  }
-
-  async #rename(event: StreamResponse): Promise<StreamResponse> {
-    return renameEvent(event, this.#ids, await this.#parts.names.toOurs(referredIn(event)));
-  }
-
-  #told(event: StreamResponse): StreamResponse {
-    this.#begun = true;
-    this.#heard += 1;
-    this.#known = fold(this.#now(), event);
-    const state = stateOf(event);
-    if (state !== undefined) this.#rests = isResting(state);
-    return event;
-  }
-
-  /** Whether the task rests, in whoever's turn it came to it, and nothing more is to come of this one. */
-  #settled(): boolean {
-    return this.#rests || isTerminal(this.#now().status.state);
-  }
-
-  #now(): Task {
-    this.#known ??= startOf(this.#ids);
-    return this.#known;
-  }
-
-  #isTwoStep(): boolean {
-    return this.#parts.link.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next !== undefined;
+  /** Whether the task waits for its client as it did before the message, and is not about to begin. */
+  #isAsBefore(): boolean {
+    return isResting(this.#story.known.status.state) && Date.now() >= this.#settleBy;
   }
 }
 
-const passing: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRequests']);
-
-const endsTask = (event: StreamResponse): boolean => {
-  const state = event.statusUpdate?.status.state;
-  return state !== undefined && isResting(state);
-};
-
-const startOf = ({ taskId, contextId }: TaskIds): Task => ({
-  id: taskId,
-  contextId,
-  status: { state: 'TASK_STATE_SUBMITTED' },
-});
+const endsTurn = ({ statusUpdate }: StreamResponse): boolean =>
+  statusUpdate !== undefined && isResting(statusUpdate.status.state);

@@ -1,0 +1,169 @@
+import type { AgentContext } from '../../core/agent.ts';
+import type { TaskIds } from '../../core/agent-events.ts';
+import { A2AError } from '../../core/errors.ts';
+import { fold } from '../../core/fold.ts';
+import { isResting, isTerminal, stateOf } from '../../core/lifecycle.ts';
+import type { UpstreamTask } from '../../core/ports.ts';
+import type { Message, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
+import { difference, type Manner, merge, stateAfter } from './difference.ts';
+import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './names.ts';
+import { same } from './same.ts';
+
+/**
+ * What one turn tells of a task: takes what the upstream says, in whatever order and however often, and gives back what
+ * of it is news, under our ids. Knows the task as it has been told so far.
+ */
+export class Story {
+  /** The task as it has been told. */
+  known: Task;
+  /** What the task is called there, once that is known; durable before anything is told. */
+  there: UpstreamTask | undefined;
+  /** Whether the turn has brought the task to rest, or has been answered with a message. */
+  rests = false;
+  /** How many events were news. */
+  news = 0;
+  readonly #ids: TaskIds;
+  readonly #key: string;
+  readonly #names: Names;
+  readonly #onNamed: () => void;
+  /** Whether the task was there before this turn. */
+  readonly #continues: boolean;
+
+  /**
+   * @param onNamed called when `there` is known
+   * @param known the task as it was, with the message that the turn is about; absent for a new one
+   * @param opening the message that opens a new one
+   */
+  constructor(
+    { taskId, contextId, key }: AgentContext,
+    names: Names,
+    onNamed: () => void,
+    known?: Task,
+    opening?: Message,
+  ) {
+    this.#ids = { taskId, contextId };
+    this.#key = key;
+    this.#names = names;
+    this.#continues = known !== undefined;
+    this.known = known ?? startOf(this.#ids, opening);
+    this.#onNamed = onNamed;
+  }
+
+  /** Whether the task rests, in whoever's turn it came to it, with nothing more to come in this one. */
+  get settled(): boolean {
+    return this.rests || isTerminal(this.known.status.state);
+  }
+
+  /** The task is called so there. */
+  is(there: UpstreamTask): void {
+    this.there = there;
+    this.#onNamed();
+  }
+
+  /** Whether an event is about another task than this one. */
+  isForeign(event: StreamResponse): boolean {
+    const { id } = namesIn(event);
+    return id !== '' && this.there !== undefined && id !== this.there.id;
+  }
+
+  /**
+   * News in one event of a stream.
+   *
+   * @param opens whether it is the first of a stream that a message began: a message is the whole answer then
+   */
+  async *take(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
+    if (event.task) yield* this.adopt(event.task, 'whole');
+    else if (event.message && opens) yield await this.answer(event.message);
+    else if (!this.settled) {
+      await this.#bind(event);
+      const own = await this.#rename(event);
+      const told = this.#newsIn(own.message ? this.#within(own.message) : own);
+      if (told) yield this.tell(told);
+    }
+  }
+
+  /** News in the task as the upstream has it. */
+  async *adopt(theirs: Task, manner: Manner): AsyncGenerator<StreamResponse, void> {
+    if (this.there && theirs.id !== this.there.id) {
+      throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
+    }
+    await this.#bind({ task: theirs });
+    const { task = theirs } = await this.#rename({ task: theirs });
+    const leads = !this.#continues && this.news === 0;
+    if (leads && (manner === 'whole' || !isResting(task.status.state))) {
+      yield this.tell({ task: merge(this.known, task) });
+      return;
+    }
+    for (const event of difference(this.known, task, manner)) yield this.tell(event);
+  }
+
+  /** A message that is the whole answer. */
+  async answer(message: Message): Promise<StreamResponse> {
+    const { contextId } = this.#ids;
+    if (!this.there) await this.#names.bindContext(contextId, message.contextId ?? '');
+    this.rests = true;
+    const tasks = await this.#names.toOurs(message.referenceTaskIds ?? []);
+    return { message: renameMessage(message, { contextId }, tasks) };
+  }
+
+  /** The task waits for its client again, as before: that is news to whoever sent the message. */
+  restAgain(message?: Message): StreamResponse {
+    const { message: _, ...status } = this.known.status;
+    return this.tell({ statusUpdate: { ...this.#ids, status: { ...status, ...(message && { message }) } } });
+  }
+
+  /** Counts an event as told. */
+  tell(event: StreamResponse): StreamResponse {
+    this.news += 1;
+    this.known = fold(this.known, event);
+    const state = stateOf(event);
+    if (state !== undefined) this.rests = isResting(state);
+    return event;
+  }
+
+  /** A message within a task is something that the agent says while it works. */
+  #within(message: Message): StreamResponse {
+    const { state } = this.known.status;
+    const status = { state: isResting(state) ? ('TASK_STATE_WORKING' as const) : state, message };
+    return { statusUpdate: { ...this.#ids, status } };
+  }
+
+  /** The event, unless it says what was said, or nothing. */
+  #newsIn(event: StreamResponse): StreamResponse | undefined {
+    const { statusUpdate: update } = event;
+    if (!update) return event;
+    const { status: before } = this.known;
+    const status = { ...update.status, state: stateAfter(before.state, update.status.state) };
+    const told: StreamResponse = { statusUpdate: { ...update, status } };
+    if (update.metadata) return told;
+    if (status.state !== update.status.state) return status.message ? told : undefined;
+    const { timestamp } = status;
+    const isAgain =
+      status.state === before.state &&
+      same(status.message, before.message) &&
+      (timestamp === undefined || before.timestamp === undefined || timestamp === before.timestamp);
+    // A turn that brings the task to rest as it was before says so, once.
+    return isAgain && (this.news > 0 || !isResting(status.state)) ? undefined : told;
+  }
+
+  /** Remembers what the task and its context are called there, before anybody hears of it. */
+  async #bind(event: StreamResponse): Promise<void> {
+    const { id, contextId } = namesIn(event);
+    const { there } = this;
+    if (id === '' || (there && (there.contextId !== '' || contextId === ''))) return;
+    const known = { id, contextId };
+    await this.#names.bind(this.#key, this.#ids, known);
+    this.is(known);
+  }
+
+  async #rename(event: StreamResponse): Promise<StreamResponse> {
+    return renameEvent(event, this.#ids, await this.#names.toOurs(referredIn(event)));
+  }
+}
+
+const startOf = ({ taskId, contextId }: TaskIds, opening: Message | undefined): Task => ({
+  id: taskId,
+  contextId,
+  status: { state: 'TASK_STATE_SUBMITTED' },
+  ...(opening && { history: [opening] }),
+});

@@ -1,0 +1,110 @@
+import type { AgentContext } from '../../core/agent.ts';
+import { isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
+import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import type { SendMessageRequest, Task } from '../../gen/a2a-v1/types.ts';
+import { neverArrived } from '../../net/failures.ts';
+import { retry } from '../../net/retry.ts';
+import { Calls } from './calls.ts';
+import type { Link } from './link.ts';
+
+/** How long things may take, and how often they are tried. Milliseconds. */
+export interface RunBounds {
+  /** Without a sign of life. */
+  readonly silence: number;
+  /** Of one short call. */
+  readonly call: number;
+  /** Attempts at what may be repeated, the first included. */
+  readonly attempts: number;
+  /** The longest wait between two of them. */
+  readonly pause: number;
+  /** After which a stream that has said nothing is looked behind. */
+  readonly quiet: number;
+  /** After which a task that rests as it did before its client's message is taken to do so. */
+  readonly settle: number;
+}
+
+/** Errors with which an agent says that it does not do something at all, having done nothing. */
+const cannot: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
+
+/** Failures that may pass: those of the network, and an agent that has too much to do. */
+const passing: ReadonlySet<ErrorKind> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'unavailable',
+  'tooManyRequests',
+]);
+
+/** The calls of one turn about one task. */
+export class TaskCalls {
+  readonly #link: Link;
+  readonly #calls: Calls;
+  readonly #bounds: RunBounds;
+  readonly #signal: AbortSignal;
+
+  constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
+    this.#link = link;
+    this.#calls = new Calls(link, context);
+    this.#bounds = bounds;
+    this.#signal = signal;
+  }
+
+  /**
+   * Sends a message: once, unless it cannot have arrived. Resolves with a stream where the agent has them.
+   *
+   * @param wait whether an answer that is no stream is to come only when the task rests
+   */
+  async say(request: SendMessageRequest, wait: boolean): Promise<Reply> {
+    const bounds = { signal: this.#signal, timeout: this.#bounds.silence };
+    const once = async (): Promise<Reply> => {
+      await this.#link.open();
+      if (this.#link.streams) {
+        try {
+          return await this.#calls.invoke('SendStreamingMessage', request, bounds);
+        } catch (thrown) {
+          if (!cannot.has(A2AError.from(thrown).kind)) throw thrown;
+          this.#link.refusesStreams();
+        }
+      }
+      const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
+      return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
+    };
+    return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal });
+  }
+
+  /** The task as the agent has it, asked for once. */
+  glance(id: string): Promise<Task> {
+    const { call, silence } = this.#bounds;
+    return this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
+  }
+
+  /**
+   * The same, asked for again while failures may pass. Rejects with `cause`, why it is asked for, where the agent cannot
+   * tell at all.
+   */
+  async read(id: string, cause?: A2AError): Promise<Task> {
+    const { attempts, pause: cap } = this.#bounds;
+    const repeatable = (error: unknown): boolean => error instanceof A2AError && passing.has(error.kind);
+    try {
+      return await retry(() => this.glance(id), { repeatable, attempts, base: 250, cap, signal: this.#signal });
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.kind === 'taskNotFound') {
+        throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
+      }
+      throw cause && cannot.has(error.kind) ? cause : error;
+    }
+  }
+
+  /** The task's events from now on; undefined when they cannot be had: asking for the task tells more. */
+  async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
+    if (!this.#link.streams) return undefined;
+    try {
+      const bounds = { signal: this.#signal, timeout: this.#bounds.silence };
+      const reply = await this.#calls.invoke('SubscribeToTask', { id }, bounds);
+      return isStream(reply) ? reply.events : undefined;
+    } catch (thrown) {
+      if (this.#signal.aborted) throw thrown;
+      return undefined;
+    }
+  }
+}
