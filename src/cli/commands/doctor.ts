@@ -30,7 +30,7 @@ function describe(report: ProbeReport): string {
   const { card, found, rejected, abilities } = report;
   const name = card === undefined ? 'no agent card' : `${card.card.name} ${card.card.version}`.trim();
   return [
-    `${name}, ${report.target}\n`,
+    `${oneLine(name, 100)}, ${report.target}\n`,
     section('cards', table(report.cards.map(({ url, says }) => [url, card?.url === url ? `${says}, used` : says]))),
     section('works', table(found.map((way) => [titleOf(way), way.dialect, placeOf(way), doubts(way)]))),
     section('does not work', table(refusals(rejected))),

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Running, startGateway } from '../interop/gateway.ts';
+import { inProcess } from '../support/cli.ts';
+import { serve, serveNobody } from '../support/peer.ts';
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+/** What the command prints of an agent, with a plain name for where it is. */
+async function examined(url: string, ...args: string[]) {
+  const { code, stdout, stderr } = await inProcess(['doctor', url, ...args]);
+  const origin = new URL(url).origin;
+  return { code, text: stdout.replaceAll(origin, 'ORIGIN'), stderr: stderr.replaceAll(origin, 'ORIGIN'), stdout };
+}
+
+/** The lines below a heading. */
+const below = (text: string, heading: string): string[] => {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(heading));
+  return start < 0 ? [] : lines.slice(start + 1, lines.indexOf('', start));
+};
+
+describe('a2a-gateway doctor', () => {
+  it('says what works, what does not, and what a gateway would make of it', async () => {
+    const { code, text, stderr } = await examined(`${gateway.origin}/as/agentvault-0.2`);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(text).toMatch(/^Reference agent 1\.0\.0, ORIGIN\/as\/agentvault-0\.2\n\ncards\n/);
+    expect(below(text, 'cards')).toContain(
+      '  ORIGIN/as/agentvault-0.2/.well-known/agent-card.json  a card of agentvault-0.2, used',
+    );
+    expect(below(text, 'works')[0]).toBe(
+      '  JSON-RPC  agentvault-0.2  ORIGIN/as/agentvault-0.2  tasks/get of an unknown id: Task not found: …; its card says so',
+    );
+    expect(below(text, 'does not work')).toContain(
+      '  JSON-RPC   a2a-0.3, a2a-0.2, a2a-0.1, a2a-php-0.3  ORIGIN/as/agentvault-0.2  nothing shows that the agent speaks this besides agentvault-0.2',
+    );
+    const fates = below(text, 'through the gateway, over JSON-RPC in agentvault-0.2');
+    expect(fates[0]).toBe('  native      SendMessage, SendStreamingMessage, GetTask, CancelTask, SubscribeToTask');
+    expect(fates.filter((line) => /^ {2}(lifted|impossible) /.test(line))).toEqual([
+      '  lifted      ListTasks: from the tasks that the gateway keeps (agentvault-0.2 has no such operation over JSON-RPC)',
+      '  lifted      CreateTaskPushNotificationConfig, GetTaskPushNotificationConfig, ListTaskPushNotificationConfigs, DeleteTaskPushNotificationConfig: the gateway calls the webhooks itself (agentvault-0.2 has no such operation over JSON-RPC)',
+      '  impossible  GetExtendedAgentCard: agentvault-0.2 has no such operation over JSON-RPC',
+    ]);
+    expect(fates).toContain('  supplied    GetTask: historyLength');
+    expect(below(text, 'put a gateway in front of it')).toEqual([
+      '  a2a-gateway serve --upstream ORIGIN/as/agentvault-0.2',
+    ]);
+  });
+
+  it('says how to configure what the card does not say', async () => {
+    const { code, text } = await examined(`${gateway.origin}/as/a2a-0.1`);
+    expect(code).toBe(0);
+    const advice = below(text, 'put a gateway in front of it');
+    if (advice.length > 1) {
+      expect(advice[1]).toContain('url: "ORIGIN/as/a2a-0.1", dialect: a2a-0.1, transport: jsonrpc');
+    } else expect(advice).toEqual(['  a2a-gateway serve --upstream ORIGIN/as/a2a-0.1']);
+  });
+
+  it('prints the whole report as JSON', async () => {
+    const { code, stdout } = await examined(gateway.origin, '--json', '--as', 'a2a-1.0');
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      target: `${gateway.origin}/`,
+      card: { dialect: 'a2a-1.0', url: `${gateway.origin}/.well-known/agent-card.json`, alternatives: [] },
+      found: [{ binding: 'jsonrpc' }, { binding: 'rest' }, { binding: 'grpc' }, { binding: 'connect' }],
+      rejected: [],
+      notes: [],
+    });
+    expect(report.abilities).toHaveLength(11);
+  });
+
+  it('fails where nothing can be called, with one line on why', async () => {
+    const nobody = await examined(await serveNobody());
+    expect([nobody.code, nobody.stderr]).toEqual([1, 'error: cannot reach ORIGIN: connection refused\n']);
+    expect(below(nobody.text, 'works')).toEqual([]);
+    const web = await examined(await serve((_, res) => res.writeHead(404).end()));
+    expect(web).toMatchObject({
+      code: 1,
+      stderr: 'error: nothing at ORIGIN/ can be called, and there is no agent card\n',
+      text: expect.stringMatching(/^no agent card, ORIGIN\//),
+    });
+    const locked = await examined(await serve((_, res) => res.writeHead(401).end()), '--json');
+    expect(locked).toMatchObject({
+      code: 1,
+      stderr: 'error: ORIGIN/ asks for credentials; give them with --api-key or --bearer\n',
+    });
+    expect(JSON.parse(locked.stdout).found).toEqual([]);
+  });
+
+  it('lets no agent steer the terminal, or break the lines', async () => {
+    const url = await serve((_, res) =>
+      res.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify({ message: 'a\u001b[2J\nb' })),
+    );
+    const { text } = await examined(url);
+    expect(text).not.toContain('\u001b');
+    expect(text).not.toMatch(/^b/m);
+  });
+
+  it('is called with a target', async () => {
+    expect((await inProcess(['doctor'])).code).toBe(2);
+    expect((await inProcess(['doctor', 'ftp://x'])).stderr).toMatch(/is not the URL of an agent/);
+  });
+});
