@@ -68,6 +68,7 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
 export const a2a01: Dialect = {
   name: 'a2a-0.1',
   versions: [],
+  callersName: true,
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,

@@ -190,6 +190,8 @@ export interface RestFace {
   /** Media type of answers. */
   readonly mediaType: string;
   readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
+  /** What the shapes of this face cannot carry, where they are not the dialect's own. */
+  readonly losses?: Dialect['losses'];
 }
 
 /** A dialect over gRPC, and over Connect and gRPC-Web, which serve the same services. */
@@ -200,6 +202,8 @@ export interface GrpcFace {
   readonly methods: ReadonlyMap<string, Method>;
   /** How an error is told, where not as in A2A 1.0. Its details are packed in any case. */
   encodeError?(error: A2AError): { readonly status: GrpcStatusName; readonly message: string };
+  /** What the shapes of this face cannot carry, where they are not the dialect's own. */
+  readonly losses?: Dialect['losses'];
   /** What a status tells that comes with neither details nor an error's name, where it depends on the operation. */
   kindOf?(status: GrpcStatusName, operation: OperationName): ErrorKind | undefined;
 }
@@ -222,6 +226,8 @@ export interface Dialect {
   readonly versions: readonly string[];
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
+  /** Agents give tasks no ids: whoever calls them does, with the message that opens a task. */
+  readonly callersName?: true;
   readonly jsonrpc?: JsonRpcFace;
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;

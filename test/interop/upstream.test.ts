@@ -146,7 +146,9 @@ describe('one gateway in front of another', () => {
 
       it('does as the agent itself does', async () => {
         const there = await client();
-        for (const text of ['hello', 'stream 4 5', 'fail', 'data', 'file']) {
+        // AgentVault knows files by URL only.
+        const texts = ['hello', 'stream 4 5', 'fail', 'data', ...(dialect === 'agentvault-0.2' ? [] : ['file'])];
+        for (const text of texts) {
           const [own, lifted] = [await follow(direct.sendStream(text)), await follow(there.sendStream(text))];
           expect(essence(lifted.task), text).toEqual(essence(own.task));
           expect(essence(await there.getTask({ id: lifted.task.id })), text).toEqual(essence(own.task));

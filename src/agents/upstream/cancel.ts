@@ -21,7 +21,7 @@ export interface Cancellation {
 }
 
 /** Milliseconds that whoever follows the task may take to tell of its end in the agent's own order. */
-const grace = { agreed: 1_000, pending: 8_000 };
+const grace = { agreed: 1_000, pending: 8_000, unnamed: 5_000 };
 
 /**
  * Asks the agent to cancel a task. Resolves with the agent's word of it where it gave one, and when it has agreed.
@@ -31,10 +31,13 @@ const grace = { agreed: 1_000, pending: 8_000 };
  */
 export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
   const { link, names, context, timeout, run } = cancellation;
-  await Promise.race([run?.named, aborted(context.signal)]);
-  const there = await names.task(context.key);
-  // The agent has not said yet that there is a task.
-  if (!there) return undefined;
+  if (run && !run.there) await Promise.race([run.named, pause(grace.unnamed, context.signal)]);
+  const there = run?.there ?? (await names.task(context.key));
+  if (!there) {
+    // Nobody works on it, or nobody can say which of its tasks the agent shall cancel.
+    if (!run) return undefined;
+    throw new A2AError('taskNotCancelable', 'The upstream agent has not said yet which task it works on');
+  }
   const calls = new Calls(link, context);
   const ask = () => calls.value('CancelTask', { id: there.id }, { signal: context.signal, timeout });
   try {
@@ -44,7 +47,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     const said = status.message && { message: renameMessage(status.message, { taskId, contextId }, tasks) };
     const isOver = isTerminal(status.state);
     run?.look();
-    await Promise.race([run?.ended, wait(isOver ? grace.agreed : grace.pending, run, context.signal)]);
+    if (run) await Promise.race([run.ended, pause(isOver ? grace.agreed : grace.pending, context.signal)]);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
       throw new A2AError('taskNotCancelable', `The task is over: ${status.state}`);
     }
@@ -61,14 +64,9 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
 /** Ways of an agent to say that it cannot cancel at all. */
 const refusals: ReadonlySet<string> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
 
-/** Nobody waits where nobody follows the task. */
-const wait = (ms: number, run: Run | undefined, signal: AbortSignal): Promise<void> =>
-  run
-    ? Promise.race([new Promise<void>((resolve) => setTimeout(resolve, ms).unref()), aborted(signal)])
-    : Promise.resolve();
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}

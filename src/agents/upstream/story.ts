@@ -9,6 +9,14 @@ import { difference, type Manner, merge, stateAfter } from './difference.ts';
 import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './names.ts';
 import { same } from './same.ts';
 
+/** Where a story begins. */
+export interface StoryStart {
+  /** The task as it was, with the message that the turn is about. */
+  readonly known?: Task;
+  /** The message that opens a new task. */
+  readonly opening?: Message | undefined;
+}
+
 /**
  * What one turn tells of a task: takes what the upstream says, in whatever order and however often, and gives back what
  * of it is news, under our ids. Knows the task as it has been told so far.
@@ -16,8 +24,10 @@ import { same } from './same.ts';
 export class Story {
   /** The task as it has been told. */
   known: Task;
-  /** What the task is called there, once that is known; durable before anything is told. */
+  /** What the task is called there, or is to be called. */
   there: UpstreamTask | undefined;
+  /** The same once it is durable, which it is before anything is told. */
+  #bound: UpstreamTask | undefined;
   /** Whether the turn has brought the task to rest, or has been answered with a message. */
   rests = false;
   /** How many events were news. */
@@ -30,16 +40,13 @@ export class Story {
   readonly #continues: boolean;
 
   /**
-   * @param onNamed called when `there` is known
-   * @param known the task as it was, with the message that the turn is about; absent for a new one
-   * @param opening the message that opens a new one
+   * @param onNamed called when it is known, durably, what the task is called there
    */
   constructor(
     { taskId, contextId, key }: AgentContext,
     names: Names,
     onNamed: () => void,
-    known?: Task,
-    opening?: Message,
+    { known, opening }: StoryStart = {},
   ) {
     this.#ids = { taskId, contextId };
     this.#key = key;
@@ -54,10 +61,16 @@ export class Story {
     return this.rests || isTerminal(this.known.status.state);
   }
 
-  /** The task is called so there. */
+  /** The task is called so there, as is known durably. */
   is(there: UpstreamTask): void {
     this.there = there;
+    this.#bound = there;
     this.#onNamed();
+  }
+
+  /** The task will be called so there, if it comes into being. */
+  expect(there: UpstreamTask): void {
+    this.there = there;
   }
 
   /** Whether an event is about another task than this one. */
@@ -149,9 +162,9 @@ export class Story {
   /** Remembers what the task and its context are called there, before anybody hears of it. */
   async #bind(event: StreamResponse): Promise<void> {
     const { id, contextId } = namesIn(event);
-    const { there } = this;
-    if (id === '' || (there && (there.contextId !== '' || contextId === ''))) return;
-    const known = { id, contextId };
+    const bound = this.#bound;
+    if (id === '' || (bound && (bound.contextId !== '' || contextId === ''))) return;
+    const known = { id, contextId: contextId || (this.there?.contextId ?? '') };
     await this.#names.bind(this.#key, this.#ids, known);
     this.is(known);
   }

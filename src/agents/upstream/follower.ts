@@ -1,0 +1,176 @@
+import type { LoggedEvent } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import { isResting } from '../../core/lifecycle.ts';
+import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import { isNetworkFailure } from '../../net/failures.ts';
+import type { Manner } from './difference.ts';
+import type { Patience } from './patience.ts';
+import { backoff } from './poll.ts';
+import { Reader } from './reader.ts';
+import type { Story } from './story.ts';
+import type { RunBounds, TaskCalls } from './task-calls.ts';
+
+type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
+
+/** Follows one task until it rests, over streams that may break or be silent, and by asking. */
+export class Follower {
+  readonly #story: Story;
+  readonly #calls: TaskCalls;
+  readonly #patience: Patience;
+  readonly #bounds: RunBounds;
+  /** When a task that rests as it did before the message is taken to do so; milliseconds since the epoch. */
+  #settleBy = Number.POSITIVE_INFINITY;
+
+  constructor(story: Story, calls: TaskCalls, patience: Patience, bounds: RunBounds) {
+    this.#story = story;
+    this.#calls = calls;
+    this.#patience = patience;
+    this.#bounds = bounds;
+  }
+
+  /** Follows the stream that a message began, and what comes after it. */
+  async *stream(events: AsyncIterable<LoggedEvent>): Events {
+    const story = this.#story;
+    let cause: A2AError | undefined;
+    try {
+      if (yield* this.drain(events, false)) {
+        yield* this.poll();
+        return;
+      }
+      // The agent itself says that there is no more to come.
+      this.settleNow();
+    } catch (thrown) {
+      cause = A2AError.from(thrown);
+      if (this.#patience.over || !story.there) throw cause;
+      this.settleSoon();
+    }
+    if (story.settled) return;
+    if (!story.there)
+      throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
+    yield* this.again(cause);
+  }
+
+  /** A task that rests as it did before rests: there is no more to come. */
+  settleNow(): void {
+    this.#settleBy = 0;
+  }
+
+  /** Finds out what has become of the task, and follows it on: over another stream, or by asking. */
+  async *again(cause: A2AError | undefined): Events {
+    const story = this.#story;
+    let last = cause;
+    // Streams that bring nothing are worse than asking.
+    for (let vain = 0; vain < 2; ) {
+      yield* this.#lookOver('whole', last);
+      if (story.settled) return;
+      const events = await this.#calls.subscribe(story.there?.id ?? '');
+      if (!events) break;
+      const { news } = story;
+      try {
+        if (yield* this.drain(events, true)) break;
+      } catch (thrown) {
+        last = A2AError.from(thrown);
+        if (this.#patience.over) throw last;
+      }
+      if (story.settled) return;
+      vain = story.news === news ? vain + 1 : 0;
+    }
+    yield* this.poll();
+  }
+
+  /**
+   * Tells what a stream says, until it ends or the task rests. Returns whether the task goes on without the stream
+   * telling of it.
+   *
+   * @param again whether it took up a task that was followed before: what was missed may be said again, or not at all
+   */
+  async *drain(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
+    const story = this.#story;
+    const { silence, quiet } = this.#bounds;
+    const reader = new Reader(events, this.#patience);
+    /** Whether the stream told how the task was when it began. */
+    let anchored = !again;
+    let first = true;
+    let wait = silence;
+    try {
+      for (;;) {
+        const next = await reader.next(wait);
+        if (next.kind === 'end') return false;
+        if (next.kind === 'nothing') {
+          const { news } = story;
+          yield* this.#lookBehind(wait >= silence);
+          if (story.settled) return false;
+          if (story.news !== news) return true;
+          wait = Math.min(wait * 2, silence);
+          continue;
+        }
+        const { event } = next;
+        if (story.isForeign(event)) continue;
+        anchored ||= event.task !== undefined;
+        const ends = endsTurn(event);
+        // Only the task itself tells whether something was missed.
+        if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
+        if (anchored && !(ends && story.settled)) yield* story.take(event, first && !again);
+        if (story.settled) return false;
+        wait = first && event.task ? Math.min(quiet, silence) : silence;
+        first = false;
+      }
+    } finally {
+      reader.close();
+    }
+  }
+
+  /**
+   * A stream has said nothing for a while: is there a sign of life, or news that it does not tell?
+   *
+   * @param last whether it has been silent for as long as it may be
+   */
+  async *#lookBehind(last: boolean): Events {
+    const story = this.#story;
+    const { silence } = this.#bounds;
+    const silent = new A2AError('upstreamTimeout', `The upstream agent gave no sign of life for ${silence} ms`);
+    if (!story.there) {
+      if (last) throw silent;
+      return;
+    }
+    const theirs = await this.#calls.glance(story.there.id).catch((thrown: unknown) => {
+      if (this.#patience.over) throw thrown;
+      if (last && isNetworkFailure(thrown)) throw silent;
+      return undefined;
+    });
+    if (theirs) yield* story.adopt(theirs, 'whole');
+    if (!story.settled && this.isAsBefore()) yield story.restAgain();
+  }
+
+  /** Asks how the task is, and tells what is new. */
+  async *#lookOver(manner: Manner, cause: A2AError | undefined): Events {
+    const story = this.#story;
+    yield* story.adopt(await this.#calls.read(story.there?.id ?? '', cause), manner);
+    if (!story.settled && this.isAsBefore()) yield story.restAgain();
+  }
+
+  /** Asks how the task is, again and again, until it rests. */
+  async *poll(): Events {
+    const story = this.#story;
+    this.settleSoon();
+    for (const pauses = backoff(); !story.settled; ) {
+      await this.#patience.wait(pauses.next());
+      const { news } = story;
+      yield* this.#lookOver('pieces', undefined);
+      if (story.news !== news) pauses.reset();
+    }
+  }
+
+  /** An agent that has not begun with the message gets a moment to do so. */
+  settleSoon(): void {
+    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#bounds.settle);
+  }
+
+  /** Whether the task waits for its client as it did before the message, and is not about to begin. */
+  isAsBefore(): boolean {
+    return isResting(this.#story.known.status.state) && Date.now() >= this.#settleBy;
+  }
+}
+
+const endsTurn = ({ statusUpdate }: StreamResponse): boolean =>
+  statusUpdate !== undefined && isResting(statusUpdate.status.state);
