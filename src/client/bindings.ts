@@ -1,7 +1,7 @@
-import type { Invoke } from '../core/call.ts';
+import type { CallContext, Invoke } from '../core/call.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
-import type { HeaderSource } from './credentials.ts';
 
 /** The ways to call an agent, as `via` names them. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
@@ -12,7 +12,10 @@ export interface OpenOptions {
   readonly url: string;
   readonly dialect: Dialect;
   readonly http: HttpClient;
-  readonly headers: HeaderSource;
+  /** Headers of one call, such as credentials, their names in lower case. */
+  readonly headers: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
+  /** What is shown in a TLS handshake, for bindings that do not use `http`. */
+  readonly tls?: ClientTls;
   readonly timeout: number;
   readonly strict: boolean;
 }

@@ -1,5 +1,5 @@
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
-import type { Principal } from './call.ts';
+import type { Principal, ShownCredentials } from './call.ts';
 
 /** What an agent is told about the call that it serves. */
 export interface AgentContext {
@@ -26,6 +26,8 @@ export interface AgentContext {
   readonly signal: AbortSignal;
   readonly traceparent?: string;
   readonly hops: number;
+  /** What the caller showed of who it is, where the caller is there. A function, so that it is not printed. */
+  readonly credentials?: () => ShownCredentials;
 }
 
 /** What an agent's card says, before the gateway adds where it serves the agent. */
@@ -41,7 +43,7 @@ export interface Agent {
   /** Read at every request for the card, so that it may change. */
   readonly card: AgentDescription;
   /** Skills and descriptions for authenticated callers. Absent: not configured. */
-  readonly extendedCard?: AgentDescription;
+  readonly extendedCard?: AgentDescription | undefined;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the status

@@ -56,6 +56,14 @@ export interface ReplyNotes {
 /** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
 export const ownDialect = 'a2a-1.0';
 
+/** What a caller showed of who it is, as it came. */
+export interface ShownCredentials {
+  /** The whole value of `Authorization`. */
+  readonly authorization?: string;
+  /** Of `X-API-Key`. */
+  readonly apiKey?: string;
+}
+
 /** Everything about a call that is not its request. */
 export interface CallContext {
   readonly requestId: string;
@@ -81,6 +89,8 @@ export interface CallContext {
   readonly traceparent?: string;
   /** How many gateways this call has passed (`A2A-Hops`). */
   readonly hops: number;
+  /** What the caller showed, for agents that pass it on. A function, so that nothing that prints a context prints it. */
+  readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
 }
 

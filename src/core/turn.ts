@@ -20,7 +20,7 @@ export interface TurnDeps {
 
 /** What of a call an agent's run keeps; the call itself may be over long before. */
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
-  Partial<Pick<CallContext, 'traceparent'>> & {
+  Partial<Pick<CallContext, 'traceparent' | 'credentials'>> & {
     readonly tasksOnly?: boolean;
     readonly activate: (extension: string) => void;
     readonly drop: (path: string) => void;
@@ -35,6 +35,7 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   hops: context.hops,
   tasksOnly: named || context.implied.tasksOnly === true,
   ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
+  ...(context.credentials && { credentials: context.credentials }),
   activate: (extension) => context.notes.extensions.add(extension),
   drop: (path) => context.notes.losses.add(path),
 });

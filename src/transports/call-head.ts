@@ -51,7 +51,10 @@ function replayOf(head: CallHead, implied: Replay | undefined): Replay | undefin
   return after === 0 && implied !== undefined ? implied : { after };
 }
 
-type HeadFacts = Pick<CallContext, 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent'>;
+type HeadFacts = Pick<
+  CallContext,
+  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent'
+>;
 
 /**
  * The part of a call's context that its head says.
@@ -72,6 +75,14 @@ export function headFacts(head: CallHead, implied: Implied | undefined, streamin
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) facts.traceparent = traceparent;
   if (from !== undefined) facts.replay = from;
+  const authorization = head.header('authorization');
+  const apiKey = head.header('x-api-key');
+  if (authorization !== undefined || apiKey !== undefined) {
+    facts.credentials = () => ({
+      ...(authorization !== undefined && { authorization }),
+      ...(apiKey !== undefined && { apiKey }),
+    });
+  }
   return facts;
 }
 

@@ -32,7 +32,7 @@ export interface GrpcClientOptions {
   /** The generation that the agent speaks; it must have a protobuf face. */
   readonly dialect: Dialect;
   /** Metadata of each call, such as credentials, the names in lower case. */
-  readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Authorities and a certificate of its own, in PEM. */
   readonly tls?: { readonly ca?: Buffer; readonly key?: Buffer; readonly cert?: Buffer };
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
@@ -76,7 +76,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const going = outgoing(rpcs, call, options.strict);
       if (call.context.signal.aborted) throw canceled(call.context);
       const metadata = new Metadata();
-      const all = { ...contextHeaders(call.context, dialect), ...(await headers?.()) };
+      const all = { ...contextHeaders(call.context, dialect), ...(await headers?.(call.context)) };
       for (const [name, value] of Object.entries(all)) metadata.set(name, headerText(value));
       const wire: Wire = { rpc: going.rpc, client, target, metadata, timeout, connectTimeout };
       return going.rpc.operation.streaming ? stream(wire, going, call) : unary(wire, going, call);

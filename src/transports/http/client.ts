@@ -21,7 +21,7 @@ export interface HttpTransportOptions {
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
   /** Headers of each call, such as credentials, their names in lower case. */
-  readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000: a little more than servers take. */
   readonly timeout?: number;
   /** Milliseconds that a stream may be silent, comments included. Default 600,000. */
@@ -75,7 +75,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         url,
         headers: {
           ...contextHeaders(context, dialect),
-          ...(await headers?.()),
+          ...(await headers?.(context)),
           accept,
           ...(mediaType !== undefined && { 'content-type': mediaType }),
         },
