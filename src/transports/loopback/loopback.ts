@@ -91,6 +91,8 @@ async function readStream(
 ): Promise<Reply> {
   const decoder = stream.decoder(cx);
   const decode = ({ event, data }: Frame): LoggedEvent['event'][] => {
+    // What has no data, such as the last frame of some dialects, says nothing.
+    if (data === '') return [];
     const parsed: unknown = JSON.parse(data);
     const payload = face.stream.enveloped ? unwrap(face, parsed, cx) : parsed;
     return [...decoder.decode({ ...(event !== undefined && { event }), data: payload })];
@@ -105,7 +107,7 @@ async function readStream(
   async function* events(): AsyncGenerator<LoggedEvent> {
     const encoder = stream.encoder(cx);
     const wrap = (frame: Frame): Frame =>
-      face.stream.enveloped ? { ...frame, data: rpcResult(1, frame.data) } : frame;
+      face.stream.enveloped && frame.data !== '' ? { ...frame, data: rpcResult(1, frame.data) } : frame;
     let last = { seq: 0, at: 0 };
     const read = (frames: readonly Frame[]) =>
       frames.flatMap((frame) => decode(wrap(frame))).map((event) => ({ ...last, event, json: JSON.stringify(event) }));
