@@ -192,7 +192,7 @@ async function trySite(places: readonly Place[], asking: AskOptions): Promise<Si
   const spoken: (Outcome & { readonly evidence: string })[] = [];
   for (const outcome of outcomes) {
     if (outcome.evidence !== undefined) spoken.push(outcome);
-    else rejected.push({ ...wayOf(outcome.place), why: outcome.why, kind: outcome.kind });
+    else rejected.push(rejection(outcome.place, outcome.why, outcome.kind));
   }
   const found: Success[] = [];
   const shared = Map.groupBy(spoken, ({ place: { binding, dialect } }) =>
@@ -211,7 +211,7 @@ async function trySite(places: readonly Place[], asking: AskOptions): Promise<Si
       const rank = told?.findIndex(({ name }) => name === place.dialect.name) ?? 0;
       const { because, why, unsure } = told?.[rank] ?? {};
       if (why !== undefined) {
-        rejected.push({ ...wayOf(place), why, kind: 'versionNotSupported' });
+        rejected.push(rejection(place, why, 'versionNotSupported'));
         continue;
       }
       const result: Found = {
@@ -223,6 +223,12 @@ async function trySite(places: readonly Place[], asking: AskOptions): Promise<Si
     }
   }
   return { found, rejected };
+}
+
+/** A card that would have to be read as one of another generation promises nothing. */
+function rejection(place: Place, why: string, kind: ErrorKind): Rejected {
+  const way = wayOf(place);
+  return { ...way, listed: way.listed && !place.doubtful, why, kind };
 }
 
 /** What a card lists comes first, in its order; what nobody asks for of themselves comes last. */

@@ -12,7 +12,7 @@ export async function doctor(target: string, options: TargetOptions, output: Out
     onProgress: (what) => output.progress(`${what} …`),
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
-  output.print(options.json === true ? `${JSON.stringify(plain(report), undefined, 2)}\n` : describe(report));
+  output.print(options.json === true ? `${JSON.stringify(plain(report), undefined, 2)}\n` : describe(report, options));
   if (report.found.length === 0) throw new Failed(complaint(report));
 }
 
@@ -26,14 +26,14 @@ function plain({ card: found, ...report }: ProbeReport): unknown {
 
 const titleOf = ({ binding }: Way): string => bindings.find(({ name }) => name === binding)?.title ?? binding;
 
-function describe(report: ProbeReport): string {
+function describe(report: ProbeReport, { via }: TargetOptions): string {
   const { card, found, rejected, abilities } = report;
   const name = card === undefined ? 'no agent card' : `${card.card.name} ${card.card.version}`.trim();
   return [
     `${oneLine(name, 100)}, ${report.target}\n`,
     section('cards', table(report.cards.map(({ url, says }) => [url, card?.url === url ? `${says}, used` : says]))),
     section('works', table(found.map((way) => [titleOf(way), way.dialect, placeOf(way), doubts(way)]))),
-    section('does not work', table(refusals(rejected))),
+    section('does not work', table(refusals(rejected, via))),
     ...(found[0] === undefined
       ? []
       : [
@@ -70,9 +70,13 @@ function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): str
   return notes.length === 0 ? evidence : `${evidence} (${notes.join('; ')})`;
 }
 
+/** Bindings that nobody misses where they are not asked for. */
+const minor: ReadonlySet<string> = new Set(bindings.filter(({ onRequest }) => onRequest).map(({ name }) => name));
+
 /** What does not work, one line for all dialects with the same trouble at the same place; listed ways first. */
-function refusals(rejected: readonly Rejected[]): string[][] {
-  const groups = Map.groupBy(rejected, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
+function refusals(rejected: readonly Rejected[], via: TargetOptions['via']): string[][] {
+  const some = rejected.filter(({ binding }) => !minor.has(binding) || binding === via);
+  const groups = Map.groupBy(some, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
   return [...groups.values()]
     .sort(([a], [b]) => Number(b?.listed) - Number(a?.listed))
     .flatMap((ways) => {

@@ -3,7 +3,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type Wishes } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';
-import type { Rejected } from './report.ts';
+import type { Rejected, Way } from './report.ts';
 import { methodOf } from './tables.ts';
 
 /** A way to call an agent that is to be tried. */
@@ -22,13 +22,13 @@ export interface Place {
 const mostListed = 40;
 const mostUrls = 4;
 
-/** What a report says of a place. */
-export const wayOf = ({ binding, dialect, url, tenant, listed }: Place): Omit<Rejected, 'why' | 'kind'> => ({
+/** What a report says of a place. Cards have no word for the bindings that are used on request only. */
+export const wayOf = ({ binding, dialect, url, tenant, listed }: Place): Way => ({
   binding: binding.name,
   dialect: dialect.name,
   url: binding.face === 'grpc' ? url.origin : url.href,
   ...(tenant !== '' && { tenant }),
-  listed: listed !== undefined,
+  listed: listed !== undefined && !binding.onRequest,
 });
 
 /** Places at which a connection of one kind leads to the same server. */
@@ -56,7 +56,7 @@ export function placesOf(
     if (!places.has(key)) places.set(key, place);
   };
 
-  const urls: URL[] = [];
+  const bases = new Map<string, { readonly url: URL; readonly overHttp: boolean }>();
   const readings = found === undefined ? [] : [found, ...found.alternatives];
   const listed = readings.flatMap((reading) => choices(reading, dialects).map((choice) => ({ choice, reading })));
   for (const [at, { choice, reading }] of listed.slice(0, mostListed).entries()) {
@@ -66,23 +66,21 @@ export function placesOf(
       const address = addressOf(choice, found?.url ?? target.href);
       const url = binding.face === 'grpc' ? new URL(address.origin) : address;
       add({ binding, dialect, url, tenant: face.tenant ?? '', listed: at, doubtful });
-      urls.push(url);
+      const overHttp = binding.face !== 'grpc';
+      if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
     } catch (thrown) {
       if (doubtful) continue;
       const { message, kind } = A2AError.from(thrown);
       rejected.push({ binding: binding.name, dialect: dialect.name, url: face.url, listed: true, why: message, kind });
     }
   }
-  const distinct = new Map(urls.map((url) => [trimmed(url), url]));
-  const bases = [...distinct.values()].slice(0, mostUrls);
-  bases.push(baseOf(target, dialects));
-  for (const base of listedOnly ? [] : bases) {
+  const base = { url: baseOf(target, dialects), overHttp: true };
+  const guesses = listedOnly ? [] : [...[...bases.values()].slice(0, mostUrls), base];
+  for (const { url, overHttp } of guesses) {
     for (const binding of bindings) {
       // gRPC has no paths: beside an agent that has one, whoever answers at the host is another agent.
-      if (binding.face === 'grpc' && base.pathname !== '/') continue;
-      for (const dialect of dialects) {
-        add({ binding, dialect, url: base, tenant: '', listed: undefined, doubtful: false });
-      }
+      if (binding.face === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
+      for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
     }
   }
   return { places: [...places.values()], rejected };

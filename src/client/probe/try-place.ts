@@ -3,6 +3,9 @@ import { type Answer, type AskOptions, answered, ask, isNoise, misplaced } from 
 import type { Place } from './places.ts';
 import { methodOf } from './tables.ts';
 
+/** Reports name the URL already. */
+const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (?=answered|redirects)/, '');
+
 /** What the try of one place came to. */
 export type Outcome =
   | { readonly place: Place; readonly evidence: string; readonly why?: undefined }
@@ -26,7 +29,7 @@ export async function tryPlace(place: Place, options: AskOptions): Promise<Outco
   const { error } = answer;
   const provesNothing = binding.face === 'rest' && error !== undefined && error.kind !== expected;
   if (error !== undefined && (!answered(answer) || provesNothing)) {
-    return { place, answer, why: answer.words, kind: error.kind };
+    return { place, answer, why: withoutUrl(answer.words), kind: error.kind };
   }
 
   const control = await ask(place, operation, options, misplaced(dialect, binding.face));

@@ -13,7 +13,7 @@ const deepest = 4;
  */
 export function unsaidBy(method: Method, operation: OperationName): readonly string[] {
   const lost = new Set<string>();
-  const request = sampleOf(operationsByName.get(operation)?.request ?? '', 0);
+  const [request] = samplesOf(operationsByName.get(operation)?.request ?? '', 0);
   try {
     method.request.encode({ request: request as never }, { losses: lost, minor: lost });
   } catch (thrown) {
@@ -24,23 +24,30 @@ export function unsaidBy(method: Method, operation: OperationName): readonly str
   return [...lost].sort();
 }
 
-/** A message with a value for every field, one for each oneof. Tenants are between the caller and the gateway. */
-function sampleOf(type: string, depth: number): Record<string, unknown> {
+/**
+ * Messages with a value for every field: as many as its oneofs have members, each with another of them. Tenants are
+ * between the caller and the gateway.
+ */
+function samplesOf(type: string, depth: number): Record<string, unknown>[] {
   const { fields, oneofs } = api.fields.messages[type] ?? { fields: [], oneofs: [] };
-  const others = new Set(oneofs.flatMap(({ members }) => members.slice(1)));
-  const sample: Record<string, unknown> = {};
-  for (const field of fields) {
-    if (field.jsonName === 'tenant' || others.has(field.jsonName)) continue;
-    const value = valueFor(field, depth);
-    if (value !== undefined) sample[field.jsonName] = field.repeated ? [value] : value;
-  }
-  return sample;
+  const count = Math.max(1, ...oneofs.map(({ members }) => members.length));
+  return Array.from({ length: count }, (_, at) => {
+    const others = new Set(oneofs.flatMap(({ members }) => members.toSpliced(Math.min(at, members.length - 1), 1)));
+    const sample: Record<string, unknown> = {};
+    for (const field of fields) {
+      if (field.jsonName === 'tenant' || others.has(field.jsonName)) continue;
+      const values = valuesFor(field, depth);
+      if (values.length > 0) sample[field.jsonName] = field.repeated ? values : values[0];
+    }
+    return sample;
+  });
 }
 
-function valueFor({ kind, type, jsonName }: Field, depth: number): unknown {
-  if (kind === 'message') return depth < deepest ? sampleOf(type, depth + 1) : undefined;
-  if (kind === 'enum') return Object.keys(api.fields.enums[type] ?? {})[1];
-  return kind === 'scalar' ? scalars[type]?.(jsonName) : samples[kind];
+function valuesFor({ kind, type, jsonName }: Field, depth: number): readonly unknown[] {
+  if (kind === 'message') return depth < deepest ? samplesOf(type, depth + 1) : [];
+  if (kind === 'enum') return Object.keys(api.fields.enums[type] ?? {}).slice(1, 2);
+  const value = kind === 'scalar' ? scalars[type]?.(jsonName) : samples[kind];
+  return value === undefined ? [] : [value];
 }
 
 const samples: Readonly<Record<Exclude<Field['kind'], 'message' | 'enum' | 'scalar'>, unknown>> = {
