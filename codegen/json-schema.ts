@@ -146,10 +146,23 @@ function choiceText(choices: readonly Schema[], at: string): string {
   const others = choices.filter(({ type }) => type !== 'null');
   const [only] = others;
   if (!only) return unknown({ anyOf: choices }, at);
-  const what = others.map((choice) => typeText(choice, at)).join(' or ');
+  const what = others.map((choice) => phrase(choice, at)).join(' or ');
   const checks = others.map((choice) => checkText(choice, at));
   const check = others.length === 1 ? checkText(only, at) : `c.anyOf(${quote(what)}, ${checks.join(', ')})`;
   return others.length < choices.length ? `c.nullable(${check})` : check;
+}
+
+/** What a value is to be, in the words of those who sent another. */
+function phrase(schema: Schema, at: string): string {
+  const phrases: Readonly<Record<string, string>> = {
+    string: 'a string',
+    number: 'a number',
+    integer: 'an integer',
+    boolean: 'true or false',
+    object: 'an object',
+    array: 'an array',
+  };
+  return (typeof schema.type === 'string' && phrases[schema.type]) || typeText(schema, at);
 }
 
 function messageText({ properties = {}, required = [] }: Schema, at: string): string {

@@ -7,6 +7,8 @@ import type { Dialects, NamedMethod, NamedMethods } from './registry.ts';
 export interface DetectInput {
   /** The dialect of the path `/as/{dialect}`. */
   readonly pinned?: Dialect | undefined;
+  /** Path of the agent's base, below which the pinned paths are; '' by default. */
+  readonly base?: string;
   /** `A2A-Version`: the header, or the request parameter of that name. */
   readonly version?: string | undefined;
   readonly method: string;
@@ -123,9 +125,7 @@ function choose(dialects: Dialects, named: NamedMethods, input: DetectInput): De
   const sure = named[claims.indexOf(2)];
   if (sure) return sure;
   const byHint = (): Detected =>
-    named[claims.indexOf(1)] ??
-    named.find(({ dialect }) => dialect === dialects.default) ??
-    undecided(named, input.method);
+    named[claims.indexOf(1)] ?? named.find(({ dialect }) => dialect === dialects.default) ?? undecided(named, input);
   const taskId = taskOf(input.params);
   if (!input.recall || taskId === undefined) return byHint();
   const recalled = (name: string | undefined) => named.find(({ dialect }) => dialect.name === name);
@@ -142,9 +142,9 @@ function taskOf(params: unknown): string | undefined {
   return typeof params.taskId === 'string' ? params.taskId : undefined;
 }
 
-function undecided(named: NamedMethods, method: string): Detected {
+function undecided(named: NamedMethods, { method, base = '' }: DetectInput): Detected {
   const names = named.map(({ dialect }) => dialect.name);
-  const paths = names.map((name) => `/as/${name}`).join(' or ');
+  const paths = names.map((name) => `${base}/as/${name}`).join(' or ');
   const message = `${method} is a method of ${names.join(' and ')}, and nothing in the request tells them apart: use the path ${paths}`;
   return { dialect: named[0].dialect, error: new A2AError('invalidRequest', message) };
 }

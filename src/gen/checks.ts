@@ -74,9 +74,23 @@ export function pattern(source: string): Schema {
   return z.string(expected('a string')).check(z.regex(new RegExp(source, 'u'), `must match ${source}`));
 }
 
-/** One of several shapes, the first that fits. */
+/** Whether a value bears another mark (such as `kind`) than the shape in which something is wrong with it. */
+const isUnmarked = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_value' && path.length === 1;
+
+/** One of several shapes, the first that fits. Where its mark says which one a value is to be, what is wrong is told of that. */
 export function anyOf(what: string, ...choices: Schema[]): Schema {
-  return z.union(choices, expected(what));
+  const union = z.union(choices, expected(what));
+  return z.unknown().check((context: Context) => {
+    const input = context.value;
+    const result = union.safeParse(input);
+    context.value = result.data;
+    const [issue] = result.error?.issues ?? [];
+    if (!issue) return;
+    const faults = issue.code === 'invalid_union' ? issue.errors : [];
+    const meant = faults.filter((issues) => !issues.some(isUnmarked));
+    const told = meant.length === 1 && faults.length > 1 ? (meant[0] as z.core.$ZodIssue[]) : [issue];
+    for (const { path, message } of told) context.issues.push({ code: 'custom', input, path: [...path], message });
+  });
 }
 
 /** Null, or what the schema says. */

@@ -41,7 +41,7 @@ test('shapes become types and validators', async () => {
     'colour: c.optional(c.lazy(Colour)),',
     'note: c.optional(c.nullable(c.text)),',
     "link: c.optional(c.pattern('^https://')),",
-    "c.anyOf('Point or string', c.lazy(Point), c.someText)",
+    "c.anyOf('Point or a string', c.lazy(Point), c.someText)",
     "c.names(['red', 'o\\'clock'])",
   ]) {
     expect(validators).toContain(line);

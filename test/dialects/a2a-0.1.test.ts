@@ -293,7 +293,7 @@ describe('requests of clients of A2A 0.1', () => {
   test.each([
     [{ role: 'assistant', parts: [] }, 'message.role'],
     [{ role: 'user', parts: 7 }, 'message.parts'],
-    [{ role: 'user', parts: [{ type: 'text', data: {} }] }, 'message.parts[0]'],
+    [{ role: 'user', parts: [{ type: 'text', data: {} }] }, 'message.parts[0].text'],
     [
       {
         role: 'user',

@@ -35,6 +35,8 @@ export function claim(method: string, params: unknown): Claim {
   if (method !== 'tasks/send' || 'webhookUrl' in params) return 0;
   const sign = messageSign(params.message);
   if (sign === 'foreign') return 0;
-  const isOwn = ownParams.some((name) => name in params) || (sign === 'typed' && typeof params.id === 'string');
-  return isOwn ? 2 : 1;
+  const named = typeof params.id === 'string';
+  if (ownParams.some((name) => name in params) || (sign === 'typed' && named)) return 2;
+  // Without an id it is AgentVault's to begin a task, as far as its message can be.
+  return named || sign === 'typed' ? 1 : 0;
 }

@@ -46,7 +46,7 @@ const FilePart = c.once(() =>
 const DataPart = c.once(() =>
   c.message({
     kind: c.optional(c.names(['data'])),
-    data: c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)),
+    data: c.anyOf('an object or an array', c.struct, c.list(c.value)),
     metadata: c.optional(c.nullable(c.struct)),
   }),
 );

@@ -18,11 +18,11 @@ const Part = c.once(() =>
   c.message({
     kind: c.optional(c.nullable(c.text)),
     type: c.optional(c.nullable(c.text)),
-    text: c.optional(c.nullable(c.anyOf('string or number or boolean', c.text, c.number, c.bool))),
+    text: c.optional(c.nullable(c.anyOf('a string or a number or true or false', c.text, c.number, c.bool))),
     content: c.optional(c.value),
     file: c.optional(c.nullable(c.lazy(File))),
-    data: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    data: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -36,7 +36,7 @@ const Message = c.once(() =>
     taskId: c.optional(c.nullable(c.text)),
     referenceTaskIds: c.optional(c.nullable(c.list(c.text))),
     extensions: c.optional(c.nullable(c.list(c.text))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -55,7 +55,7 @@ const Artifact = c.once(() =>
     name: c.optional(c.nullable(c.text)),
     description: c.optional(c.nullable(c.text)),
     extensions: c.optional(c.nullable(c.list(c.text))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -67,7 +67,7 @@ const Task = c.once(() =>
     status: c.lazy(TaskStatus),
     artifacts: c.optional(c.nullable(c.list(c.lazy(Artifact)))),
     history: c.optional(c.nullable(c.list(c.lazy(Message)))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -78,7 +78,7 @@ const TaskStatusUpdateEvent = c.once(() =>
     contextId: c.optional(c.nullable(c.text)),
     status: c.lazy(TaskStatus),
     final: c.optional(c.nullable(c.bool)),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -90,7 +90,7 @@ const TaskArtifactUpdateEvent = c.once(() =>
     artifact: c.lazy(Artifact),
     append: c.optional(c.nullable(c.bool)),
     lastChunk: c.optional(c.nullable(c.bool)),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -122,8 +122,8 @@ const TaskPushNotificationConfigs = c.once(() => c.list(c.lazy(TaskPushNotificat
 const MessageSendParams = c.once(() =>
   c.message({
     message: c.lazy(Message),
-    configuration: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    configuration: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
     from: c.optional(c.value),
   }),
 );
@@ -132,7 +132,7 @@ const TaskSendParams = c.once(() =>
   c.message({
     id: c.someText,
     message: c.lazy(Message),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
     sessionId: c.optional(c.value),
     pushNotification: c.optional(c.value),
     historyLength: c.optional(c.value),
@@ -143,8 +143,8 @@ const TaskQueryParams = c.once(() =>
   c.message({
     id: c.optional(c.nullable(c.text)),
     taskId: c.optional(c.nullable(c.text)),
-    historyLength: c.optional(c.nullable(c.anyOf('number or string', c.int32, c.text))),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    historyLength: c.optional(c.nullable(c.anyOf('an integer or a string', c.int32, c.text))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 
@@ -152,7 +152,7 @@ const TaskIdParams = c.once(() =>
   c.message({
     id: c.optional(c.nullable(c.text)),
     taskId: c.optional(c.nullable(c.text)),
-    metadata: c.optional(c.nullable(c.anyOf('Record<string, unknown> or unknown[]', c.struct, c.list(c.value)))),
+    metadata: c.optional(c.nullable(c.anyOf('an object or an array', c.struct, c.list(c.value)))),
   }),
 );
 

@@ -56,8 +56,8 @@ const Task = c.once(() =>
   c.message({
     id: c.someText,
     state: c.lazy(TaskState),
-    createdAt: c.anyOf('string or number', c.someText, c.number),
-    updatedAt: c.anyOf('string or number', c.someText, c.number),
+    createdAt: c.anyOf('a string or a number', c.someText, c.number),
+    updatedAt: c.anyOf('a string or a number', c.someText, c.number),
     messages: c.optional(c.list(c.lazy(Message))),
     artifacts: c.optional(c.list(c.lazy(Artifact))),
     metadata: c.optional(c.nullable(c.struct)),
@@ -95,7 +95,7 @@ const TaskStatusUpdateEvent = c.once(() =>
   c.message({
     taskId: c.someText,
     state: c.lazy(TaskState),
-    timestamp: c.anyOf('string or number', c.someText, c.number),
+    timestamp: c.anyOf('a string or a number', c.someText, c.number),
     message: c.optional(c.nullable(c.text)),
   }),
 );
@@ -104,7 +104,7 @@ const TaskMessageEvent = c.once(() =>
   c.message({
     taskId: c.someText,
     message: c.lazy(Message),
-    timestamp: c.anyOf('string or number', c.someText, c.number),
+    timestamp: c.anyOf('a string or a number', c.someText, c.number),
   }),
 );
 
@@ -112,7 +112,7 @@ const TaskArtifactUpdateEvent = c.once(() =>
   c.message({
     taskId: c.someText,
     artifact: c.lazy(Artifact),
-    timestamp: c.anyOf('string or number', c.someText, c.number),
+    timestamp: c.anyOf('a string or a number', c.someText, c.number),
   }),
 );
 

@@ -14,7 +14,7 @@ import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchang
 import type { HttpGround } from './ground.ts';
 import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
 import { ownOriginOf } from './own-host.ts';
-import { resolve, rootWords, type Target } from './resolve.ts';
+import { resolve, rootWords, type Target, unpin, withoutSlash } from './resolve.ts';
 
 export interface DispatcherOptions {
   readonly agents: AgentDirectory;
@@ -150,15 +150,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
             metadata: { agent: name.slice(0, 128) },
           })
         : new A2AError('routeNotFound', 'No such path');
-    const below = path.slice(name.length + 1).replace(/\/$/, '');
     const refused = {
       req,
       res,
       requestId: requestIdOf(new RequestFacts(req)),
-      path: below,
+      ...unpin(withoutSlash(path.slice(name.length + 1)), dialects),
       query,
       base: '',
-      pinned: undefined,
       atRoot: false,
     };
     // Whoever may not come in has no body read.

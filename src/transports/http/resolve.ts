@@ -68,9 +68,7 @@ export function resolve(
 
   const [word, rest] = split(path);
   if (word === 'as') {
-    const [dialect, tail] = split(rest);
-    pinned = dialects.byName.get(dialect);
-    path = withoutSlash(tail);
+    ({ pinned, path } = unpin(path, dialects));
     if (!pinned) {
       const known = [...dialects.byName.keys()].join(', ');
       return target({ error: new A2AError('routeNotFound', `/as/ is followed by one of ${known}`) });
@@ -83,6 +81,14 @@ export function resolve(
   // The root itself belongs to whoever shows pages; only calls are ours.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;
   return agent === undefined ? target({ error: noDefault() }) : target();
+}
+
+/** The dialect that a path begins with as `/as/{dialect}`, and what is below; the path itself where it does not. */
+export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | undefined; path: string } {
+  const [word, rest] = split(path);
+  if (word !== 'as') return { pinned: undefined, path };
+  const [dialect, tail] = split(rest);
+  return { pinned: byName.get(dialect), path: withoutSlash(tail) };
 }
 
 /** At the root a path of this name may be somebody else's, but not with such a token behind it. */
@@ -101,4 +107,4 @@ function split(path: string): [string, string] {
   return slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash)];
 }
 
-const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);
+export const withoutSlash = (path: string): string => (path.endsWith('/') ? path.slice(0, -1) : path);

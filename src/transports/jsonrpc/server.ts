@@ -12,11 +12,19 @@ import {
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { detect, likelyDialect } from '../../dialects/detect.ts';
-import type { CodecContext, Dialect, JsonRpcFace, Method, StreamEncoder } from '../../dialects/dialect.ts';
+import type {
+  CodecContext,
+  DecodedRequest,
+  Dialect,
+  JsonRpcFace,
+  Method,
+  StreamEncoder,
+} from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
+import { mountOf } from '../http/caller.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
@@ -74,7 +82,7 @@ export function createJsonRpcServer(options: JsonRpcServerOptions): JsonRpcServe
 async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
   const { dialects, invoke, ground, recall } = options;
   const version = versionOfRequest(exchange);
-  const hints = { pinned: exchange.pinned, version };
+  const hints = { pinned: exchange.pinned, version, base: mountOf(exchange.req) + exchange.base };
   const answering: Answering = {
     exchange,
     dialect: likelyDialect(dialects, hints),
@@ -110,7 +118,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     answering.method = method;
     const notes = newNotes();
     answering.notes = notes;
-    const decoded = method.request.decode(request.params, notes);
+    const decoded = decodeParams(method, request.params, notes);
     answering.read = true;
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
@@ -121,6 +129,17 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     await answer(ground, answering, method, call, reply);
   } catch (thrown) {
     fail(ground, answering, A2AError.from(thrown));
+  }
+}
+
+/** What is missing as a whole is called `params`, which is all that its caller knows it by. */
+function decodeParams(method: Method, params: unknown, notes: ReplyNotes): DecodedRequest {
+  try {
+    return method.request.decode(params, notes);
+  } catch (thrown) {
+    const { violations = [] } = thrown instanceof A2AError ? thrown : {};
+    if (params !== undefined || violations[0]?.field !== '') throw thrown;
+    throw A2AError.invalidParams('params is required', [{ field: 'params', description: 'is required' }]);
   }
 }
 
@@ -256,8 +275,8 @@ const notJson = (type: string): A2AError =>
   new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
 
 /**
- * Answers what is refused before a dialect is known. For an unknown agent the body is read, so that the answer bears the
- * request's id; callers without credentials get theirs under id null.
+ * Answers what is refused before a dialect is known. Where there is nothing, an unknown agent say, the body is read, so
+ * that the answer bears the request's id; callers without credentials get theirs under id null.
  */
 async function refuse(
   { dialects, ground }: JsonRpcServerOptions,
@@ -269,7 +288,7 @@ async function refuse(
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);
   let id: RpcId = null;
-  if (thrown.kind === 'agentNotFound') {
+  if (thrown.row.http === 404) {
     // What cannot be read has no id to answer under.
     const body = await ground.bodies.readJson(req).catch(() => undefined);
     const { id: given, method, params } = readRpcRequest(body);
