@@ -1,12 +1,16 @@
 import type { BindingName } from '../client/bindings.ts';
-import type { HeaderSource } from '../client/credentials.ts';
 import type { DialectName } from '../client/index.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
+import type { BreakerOptions } from '../net/breaker.ts';
+import type { ClientTls } from '../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import { createOutboundAuth } from '../net/outbound-auth.ts';
+import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import { cancelUpstream } from './upstream/cancel.ts';
 import { describeUnread, describeUpstream } from './upstream/card.ts';
+import { ExtendedCard } from './upstream/extended-card.ts';
 import { Link } from './upstream/link.ts';
 import { Names } from './upstream/names.ts';
 import { Run } from './upstream/run.ts';
@@ -32,10 +36,12 @@ export interface UpstreamOptions {
   readonly logger: Logger;
   /** A pool of connections, closed with the agent. Default: one of its own. */
   readonly http?: HttpClient;
-  /** Credentials, their names in lower case; shown to the host of `url` only. */
-  readonly headers?: HeaderSource;
-  /** Whether `headers` are credentials. Default: whether there are any. */
-  readonly hasCredentials?: boolean;
+  /** What the agent knows the gateway by; shown to the origin of `url` only. Default: nothing. */
+  readonly auth?: OutboundAuthSettings | undefined;
+  /** The certificate of `auth`, where it is one. */
+  readonly tls?: ClientTls | undefined;
+  /** When the agent is left alone since nobody answers there. */
+  readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   /** How long things may take, and how often they are tried, where not as by default. */
   readonly bounds?: Partial<Omit<RunBounds, 'silence'>>;
   /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
@@ -59,11 +65,16 @@ class UpstreamAgent implements Agent {
   /** The latest turn of each task that is followed. */
   readonly #runs = new Map<string, Run>();
   /** The card that the agent was described from, and what was made of it. */
-  #described: { readonly card: unknown; readonly description: AgentDescription } | undefined;
+  #described:
+    | { readonly card: unknown; readonly extended: unknown; readonly description: AgentDescription }
+    | undefined;
+  readonly #extended: ExtendedCard;
 
   constructor(options: UpstreamOptions) {
     const { url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
-    const { http = createHttpClient(), headers = () => ({}), cardAge } = options;
+    const { auth, tls, cardAge, breaker } = options;
+    const { origin } = new URL(url);
+    const { http = createHttpClient(tls && { tls, tlsOrigin: origin }) } = options;
     this.#options = options;
     this.#bounds = { ...defaults, ...options.bounds, silence };
     this.#link = new Link({
@@ -73,10 +84,13 @@ class UpstreamAgent implements Agent {
       strict,
       timeout: silence,
       http,
-      headers,
+      auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#link.card }),
+      tls,
       logger,
+      ...(breaker && { breaker }),
       ...(cardAge !== undefined && { cardAge }),
     });
+    this.#extended = new ExtendedCard(this.#link, auth, defaults.call);
   }
 
   get card(): AgentDescription {
@@ -85,8 +99,15 @@ class UpstreamAgent implements Agent {
       const { reason = 'it is being looked for' } = this.#link.health;
       return describeUnread(this.#options.name, reason);
     }
-    if (this.#described?.card !== card) this.#described = { card, description: describeUpstream(card, false) };
+    const { extended } = this.#extended;
+    if (this.#described?.card !== card || this.#described.extended !== extended) {
+      this.#described = { card, extended, description: describeUpstream(card, extended !== undefined) };
+    }
     return this.#described.description;
+  }
+
+  get extendedCard(): AgentDescription | undefined {
+    return this.#extended.extended;
   }
 
   open(): void {

@@ -5,6 +5,7 @@ import { createUpstreamAgent } from '../agents/upstream.ts';
 import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
+import { clientTls } from '../net/client-tls.ts';
 
 /** What agents are made with. */
 export interface AgentDeps {
@@ -19,7 +20,7 @@ type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => 
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
   module: ({ path }) => loadModuleAgent(path),
-  upstream: (config, deps) => createUpstreamAgent({ ...config, ...deps }),
+  upstream: async (config, deps) => createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth) }),
 };
 
 /** Makes every agent of the configuration, at the same time, and adds those that the program made itself. */

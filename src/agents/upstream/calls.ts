@@ -11,15 +11,19 @@ export interface CallBounds {
   readonly timeout: number;
 }
 
+/** Of whose call an upstream is called. */
+export type CallOrigin = Pick<AgentContext, 'requestId' | 'extensions' | 'traceparent' | 'hops' | 'credentials'> &
+  Partial<Pick<AgentContext, 'activate' | 'drop'>>;
+
 /**
  * Calls an upstream for one call of ours: with its trace, its extensions and one hop more, and nothing of who the caller
  * is. Rejects as the transports do, except that a time that has run out is the upstream's: `upstreamTimeout`.
  */
 export class Calls {
   readonly #link: Link;
-  readonly #context: AgentContext;
+  readonly #context: CallOrigin;
 
-  constructor(link: Link, context: AgentContext) {
+  constructor(link: Link, context: CallOrigin) {
     this.#link = link;
     this.#context = context;
   }
@@ -34,8 +38,8 @@ export class Calls {
       const said = `The upstream agent did not answer within ${bounds.timeout} ms`;
       throw new A2AError('upstreamTimeout', said, { cause: error });
     } finally {
-      for (const extension of context.notes.extensions) this.#context.activate(extension);
-      for (const path of context.notes.losses) this.#context.drop(path);
+      for (const extension of context.notes.extensions) this.#context.activate?.(extension);
+      for (const path of context.notes.losses) this.#context.drop?.(path);
     }
   }
 
@@ -55,7 +59,7 @@ export class Calls {
   }
 
   #contextFor({ signal, timeout }: CallBounds): CallContext {
-    const { requestId, extensions, traceparent, hops } = this.#context;
+    const { requestId, extensions, traceparent, hops, credentials } = this.#context;
     return {
       requestId,
       agent: '',
@@ -67,6 +71,7 @@ export class Calls {
       signal,
       deadline: Date.now() + timeout,
       ...(traceparent !== undefined && { traceparent }),
+      ...(credentials && { credentials }),
       hops: hops + 1,
       notes: { extensions: new Set(), losses: new Set() },
     };

@@ -1,43 +1,40 @@
 import { type BindingName, bindings } from '../../client/bindings.ts';
 import { addressOf, type Choice, choose } from '../../client/choose.ts';
-import { type HeaderSource, mayShare } from '../../client/credentials.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
+import { choiceOf, probe } from '../../client/probe.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
-import type { Call, Invoke, Reply } from '../../core/call.ts';
+import type { Call, Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { AgentCard } from '../../gen/a2a-v1/types.ts';
+import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
 import { neverArrived } from '../../net/failures.ts';
 import type { HttpClient } from '../../net/http-client.ts';
+import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import { openWire, type Wire } from './wire.ts';
 
 export interface LinkOptions {
   /** The agent's base URL or the URL of its card. */
   readonly url: string;
-  /** The generation that it speaks, where the card is not to decide. */
+  /** The generation that it speaks; `auto`: as its card, or a probe, says. */
   readonly dialect: DialectName | 'auto';
-  /** The binding that it is called over, where the card is not to decide. */
+  /** The binding that it is called over; `auto`: as its card, or a probe, says. */
   readonly transport: BindingName | 'auto';
   readonly strict: boolean;
   /** Milliseconds that an answer, or the beginning of a stream, may take where the call itself says nothing else. */
   readonly timeout: number;
   readonly http: HttpClient;
-  /** Credentials; shown to the host of `url` only. */
-  readonly headers: HeaderSource;
+  readonly auth: OutboundAuth;
+  readonly tls?: ClientTls | undefined;
+  readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
   /** Milliseconds to read the card. Default 15,000. */
   readonly cardTimeout?: number;
   /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
   readonly cardAge?: number;
-}
-
-/** One way to the agent, opened. */
-interface Wire {
-  readonly choice: Choice;
-  readonly address: string;
-  readonly invoke: Invoke;
-  readonly close: () => void | Promise<void>;
 }
 
 /** Milliseconds between two attempts to read the card of an agent that is away: from, to. */
@@ -61,6 +58,7 @@ const outdated: ReadonlySet<ErrorKind> = new Set([
 export class Link {
   readonly #options: LinkOptions;
   readonly #target: URL;
+  readonly #breaker: ReturnType<typeof createBreaker>;
   #found: FoundCard | undefined;
   #wire: Wire | undefined;
   #opening: Promise<Wire> | undefined;
@@ -73,6 +71,10 @@ export class Link {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#target = new URL(options.url);
+    const { logger, breaker } = options;
+    const { origin: place } = this.#target;
+    const onChange = (state: string, err: unknown): void => logger.warn({ url: place, state, err }, 'circuit breaker');
+    this.#breaker = createBreaker({ place, onChange, ...breaker });
   }
 
   /** Reads the card in the background, again and again until it is there. */
@@ -115,11 +117,10 @@ export class Link {
   get health(): AgentHealth {
     const { href: url } = this.#target;
     const wire = this.#wire;
-    if (wire && !this.#failure) {
-      return { state: 'ok', url, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
-    }
-    if (!this.#failure) return { state: 'connecting', url };
-    return { state: 'unreachable', url, reason: this.#failure.message };
+    const { failure = this.#failure } = this.#breaker;
+    if (failure) return { state: 'unreachable', url, reason: failure.message };
+    if (!wire) return { state: 'connecting', url };
+    return { state: 'ok', url, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
   }
 
   /** Resolves when the agent can be called. Rejects with why it cannot. */
@@ -127,20 +128,20 @@ export class Link {
     return (await this.#open()).choice;
   }
 
-  /** Calls the agent. What a stale card may have made fail, and never arrived, is tried once more with a fresh one. */
+  /**
+   * Calls the agent. What a stale card may have made fail, and was not carried out, is tried once more with a fresh one;
+   * after a 401 once more with a fresh token. Rejects at once while the agent is left alone since nobody answers there.
+   */
   async invoke(call: Call): Promise<Reply> {
     const wire = await this.#open();
     try {
-      const reply = await wire.invoke(withTenant(call, wire));
-      this.#failure = undefined;
-      return reply;
+      return await this.#breaker.run(() => wire.invoke(call));
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (error.kind === 'upstreamUnreachable') this.#failure = error;
       if (!outdated.has(error.kind) && !neverArrived(error)) throw error;
       const fresh = await this.#again(wire).catch(() => wire);
       if (fresh === wire) throw error;
-      return fresh.invoke(withTenant(call, fresh));
+      return this.#breaker.run(() => fresh.invoke(call));
     }
   }
 
@@ -167,16 +168,14 @@ export class Link {
   /** One reader at a time. */
   #read(): Promise<Wire> {
     this.#opening ??= this.#connect()
-      .then(
-        (wire) => {
-          this.#failure = undefined;
-          return wire;
-        },
-        (thrown: unknown) => {
-          this.#failure = A2AError.from(thrown);
-          throw this.#failure;
-        },
-      )
+      .then((wire) => {
+        this.#failure = undefined;
+        return wire;
+      })
+      .catch((thrown: unknown) => {
+        this.#failure = A2AError.from(thrown);
+        throw this.#failure;
+      })
       .finally(() => {
         this.#opening = undefined;
       });
@@ -184,78 +183,73 @@ export class Link {
   }
 
   async #connect(): Promise<Wire> {
-    const { dialect, transport, headers, http, cardTimeout = 15_000 } = this.#options;
-    const all = allDialects();
     this.#readAt = Date.now();
-    const found = await readCard(this.#target, {
-      http,
-      dialects: dialect === 'auto' ? all : all.filter(({ name }) => name === dialect),
-      headers,
-      signal: this.#closing.signal,
-      timeout: cardTimeout,
-      ...(this.#found && { known: this.#found }),
-    }).catch((thrown: unknown) => {
-      const error = A2AError.from(thrown);
-      if (error.kind !== 'agentNotFound') throw error;
-      return undefined;
-    });
-    const choice = found
-      ? choose(found, all, {
-          ...(transport !== 'auto' && { via: transport }),
-          ...(dialect !== 'auto' && { as: dialect }),
-        })
-      : this.#told();
-    if (found && found.card !== this.#found?.card) this.#silent = false;
+    const found = await this.#readCard();
+    const isNew = found !== undefined && found.card !== this.#found?.card;
+    if (!isNew && this.#wire) return this.#wire;
+    const choice = await this.#choose(found);
+    if (isNew) this.#silent = false;
     if (found) this.#found = found;
     return this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
   }
 
-  /** The way that was configured, to an agent that has no card. */
-  #told(): Choice {
-    const { dialect: name, transport } = this.#options;
-    const dialect = allDialects().find((one) => one.name === name);
-    const binding = bindings.find((one) => one.name === transport);
-    if (dialect && binding) {
-      const { protocolBinding } = binding;
-      return {
-        dialect,
-        binding,
-        interface: { url: this.#target.href, protocolBinding, protocolVersion: dialect.card.protocolVersion },
-      };
+  /** The agent's card; undefined when it has none. */
+  async #readCard(): Promise<FoundCard | undefined> {
+    const { dialect, auth, http, cardTimeout: timeout = 15_000 } = this.#options;
+    const { signal } = this.#closing;
+    const dialects = dialect === 'auto' ? allDialects() : allDialects().filter(({ name }) => name === dialect);
+    const headers = (url: URL) => auth.headers(undefined, url, signal);
+    const known = this.#found && { known: this.#found };
+    try {
+      return await readCard(this.#target, { http, dialects, headers, signal, timeout, ...known });
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.kind !== 'agentNotFound') throw error;
+      return undefined;
     }
-    throw new A2AError(
-      'upstreamUnreachable',
-      `no agent card at ${this.#target.href}; an agent without one needs both dialect and transport`,
-    );
+  }
+
+  /** What to call: as configured, as the card says, or as trying it out shows. */
+  async #choose(found: FoundCard | undefined): Promise<Choice> {
+    const { dialect, transport, http, auth } = this.#options;
+    const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
+    if (found && (dialect !== 'auto' || found.alternatives.length === 0)) return choose(found, allDialects(), wishes);
+    if (!found && dialect !== 'auto' && transport !== 'auto') return this.#told(dialect, transport);
+    const { signal } = this.#closing;
+    const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
+    const report = await probe(this.#target.href, {
+      http,
+      headersFor,
+      signal,
+      ...wishes,
+      ...(found && { card: found }),
+    });
+    const [best] = report.found;
+    if (best) return choiceOf(best, allDialects());
+    if (found) return choose(found, allDialects(), wishes);
+    const said = `no agent card at ${this.#target.href}, and nothing that answers there as an agent`;
+    throw new A2AError('upstreamUnreachable', said);
+  }
+
+  /** The way that was configured, to an agent that has no card. */
+  #told(name: DialectName, via: BindingName): Choice {
+    const dialect = allDialects().find((one) => one.name === name);
+    const binding = bindings.find((one) => one.name === via);
+    if (!dialect || !binding) throw new A2AError('internal', `${name} over ${via} is not spoken by this version`);
+    const { protocolVersion } = dialect.card;
+    const { protocolBinding } = binding;
+    return { dialect, binding, interface: { url: this.#target.href, protocolBinding, protocolVersion } };
   }
 
   /** Opens the way, unless it is the one that is open. */
   async #use(choice: Choice, url: URL): Promise<Wire> {
-    const address = [choice.binding.name, choice.dialect.name, url.href, choice.interface.tenant].join(' ');
     const before = this.#wire;
-    if (before?.address === address) return before;
-    const { headers, http, timeout, strict, logger } = this.#options;
-    const shown = mayShare(this.#target, url);
-    if (!shown) logger.warn({ url: url.href }, 'credentials are held back from an address that a card names');
-    const transport = await choice.binding.open({
-      url: url.href,
-      dialect: choice.dialect,
-      http,
-      headers: shown ? headers : () => ({}),
-      timeout,
-      strict,
-    });
-    const wire: Wire = { choice, address, invoke: transport.invoke, close: () => transport.close() };
+    if (before?.isFor(choice, url)) return before;
+    const wire = await openWire(choice, url, this.#options);
     this.#wire = wire;
     // Streams over the former way break, and are taken up over the new one.
     await before?.close();
     if (this.#closing.signal.aborted) await wire.close();
     return wire;
   }
-}
-
-/** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
-function withTenant(call: Call, { choice }: Wire): Call {
-  const { tenant } = choice.interface;
-  return tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
 }

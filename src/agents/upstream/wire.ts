@@ -1,0 +1,63 @@
+import type { Choice } from '../../client/choose.ts';
+import type { Call, CallContext, Invoke } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import type { LinkOptions } from './link.ts';
+
+/** One way to an agent, opened. */
+export interface Wire {
+  readonly choice: Choice;
+  readonly invoke: Invoke;
+  /** Whether this is the way to there. */
+  isFor(choice: Choice, url: URL): boolean;
+  close(): void | Promise<void>;
+}
+
+const addressFor = ({ binding, dialect, interface: { tenant } }: Choice, { href }: URL): string =>
+  [binding.name, dialect.name, href, tenant].join(' ');
+
+/** Opens a way. Its calls show what the agent knows the gateway by; a token that is refused is renewed once. */
+export async function openWire(
+  choice: Choice,
+  url: URL,
+  options: Pick<LinkOptions, 'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url'>,
+): Promise<Wire> {
+  const { http, auth, timeout, strict } = options;
+  const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
+  /** What the calls that are under way have shown. */
+  const shown = new WeakMap<CallContext, Record<string, string>>();
+  const transport = await choice.binding.open({
+    url: url.href,
+    dialect: choice.dialect,
+    http,
+    ...(tls && { tls }),
+    headers: async (context) => {
+      const headers = await auth.headers(context.credentials?.(), url, context.signal);
+      shown.set(context, headers);
+      return headers;
+    },
+    timeout,
+    strict,
+  });
+  const address = addressFor(choice, url);
+  return {
+    choice,
+    async invoke(call) {
+      const outgoing = withTenant(call, choice);
+      try {
+        return await transport.invoke(outgoing);
+      } catch (thrown) {
+        const headers = shown.get(call.context);
+        const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
+        if (!refused || !auth.rejected(headers)) throw thrown;
+        return transport.invoke(outgoing);
+      }
+    },
+    isFor: (other, at) => addressFor(other, at) === address,
+    close: () => transport.close(),
+  };
+}
+
+/** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
+function withTenant(call: Call, { interface: { tenant } }: Choice): Call {
+  return tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
+}
