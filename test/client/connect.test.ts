@@ -144,6 +144,21 @@ describe('connect', () => {
     expect(seen[1]?.headers).toMatchObject({ 'x-weather-key': 'k', authorization: 'Bearer t2', 'x-team': 'a' });
   });
 
+  it('follows the slash that servers add to URLs, and to no other place', async () => {
+    const { url, seen } = await agent((origin) => card([rpc(`${origin}/a2a`), rest(`${origin}/rest`)]));
+    const front = await serve((req, res) => {
+      const own = req.url === '/a2a' || req.url?.startsWith('/rest');
+      const location = own ? (req.url === '/a2a' ? '/a2a/' : `${url}${req.url}`) : undefined;
+      if (location !== undefined) res.writeHead(307, { location }).end();
+      else if (req.method === 'GET') sendJson(res, card([rpc(`${front}/a2a`), rest(`${front}/rest`)]));
+      else bodyOf(req).then((body) => sendJson(res, { jsonrpc: '2.0', id: JSON.parse(body).id, result: { task } }));
+    });
+    expect(await (await open(front)).send('hello')).toEqual({ task });
+    const elsewhere = await open(front, { via: 'rest', bearer: 'secret' });
+    await expect(elsewhere.send('hello')).rejects.toThrow(/redirects to http.* not followed \(HTTP 307\)/);
+    expect(seen).toEqual([]);
+  });
+
   it('keeps credentials from another host that a card names', async () => {
     const other = await agent(() => undefined);
     const { url } = await agent(() => card([rpc(other.url.replace('127.0.0.1', 'localhost'))]));

@@ -1,7 +1,7 @@
 import type { CallContext, Invoke } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
-import { createHttpClient, type HttpAnswer, type HttpClient } from '../../net/http-client.ts';
+import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';
 
 /** What the clients of the HTTP bindings have in common. */
@@ -70,7 +70,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     async send({ method, url, mediaType, body, accept, streaming }, context) {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
-      const answer = await http.request({
+      const request: HttpRequest = {
         method,
         url,
         headers: {
@@ -83,7 +83,13 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         signal: context.signal,
         timeout: left,
         ...(streaming && { silence }),
-      });
+      };
+      let answer = await http.request(request);
+      const moved = otherSlash(answer, url);
+      if (moved !== undefined) {
+        answer.discard();
+        answer = await http.request({ ...request, url: moved });
+      }
       if (answer.status >= 300 && answer.status <= 399) {
         answer.discard();
         throw new A2AError(
@@ -98,6 +104,19 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
       if (options.http === undefined) http.close();
     },
   };
+}
+
+/**
+ * Where the same request is to be sent again: 307 and 308 keep method and body (RFC 9110 section 15.4.8), and many
+ * frameworks so add a slash to a URL, or take it away. Any other place is a decision for whoever gave the URL.
+ */
+function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): URL | undefined {
+  if ((status !== 307 && status !== 308) || location === undefined) return undefined;
+  const moved = URL.parse(location, url.href);
+  if (moved === null || moved.href === url.href || moved.origin !== url.origin || moved.search !== url.search) {
+    return undefined;
+  }
+  return moved.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') ? moved : undefined;
 }
 
 /** The headers that say what a call's context says. */
