@@ -6,6 +6,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { measureBridges } from './bridges.ts';
 import { measureIdle, measureStart } from './extras.ts';
 import { legacyScenarios } from './legacy.ts';
 import { type Goal, type Scenario, scenarios } from './scenarios.ts';
@@ -126,6 +127,16 @@ for (const [chunks, cost] of perChunk) {
     wanted: '≤ 1.3',
     met: measured <= 1.3,
   });
+}
+
+const bridged = await measureBridges(values.only, rounds, duration);
+for (const { scenario, server, p50, p99, rps } of bridged) {
+  figures.push({ scenario, server, 'requests/s': Math.round(rps), 'p50 ms': round(p50, 2), 'p99 ms': round(p99, 2) });
+  const proxy = bridged.find((other) => other.scenario === scenario && other.server === 'proxy');
+  if (server !== 'gateway' || !proxy) continue;
+  const measured = rps / proxy.rps;
+  const what = `${scenario}: requests/s against a proxy`;
+  goals.push({ what, measured: round(measured, 2), wanted: '≥ 0.5', met: measured >= 0.5 });
 }
 
 if ('idle subscription'.includes(values.only)) {

@@ -24,8 +24,9 @@ export async function loadGrpc(
   try {
     const begin = performance.now();
     const end = begin + duration;
-    const counts = await Promise.all(sessions.map((session) => drive(session, path, frame, version, end)));
-    return { requests: counts.reduce((sum, count) => sum + count, 0), elapsed: performance.now() - begin };
+    const lists = await Promise.all(sessions.map((session) => drive(session, path, frame, version, end)));
+    const latencies = lists.flat();
+    return { requests: latencies.length, elapsed: performance.now() - begin, latencies };
   } finally {
     for (const session of sessions) session.destroy();
   }
@@ -37,13 +38,15 @@ async function drive(
   frame: Buffer,
   version: string,
   end: number,
-): Promise<number> {
-  let count = 0;
-  while (performance.now() < end) {
+): Promise<number[]> {
+  const latencies: number[] = [];
+  for (let sent = performance.now(); sent < end; ) {
     await once(session, path, frame, version);
-    count += 1;
+    const now = performance.now();
+    latencies.push(now - sent);
+    sent = now;
   }
-  return count;
+  return latencies;
 }
 
 function once(session: ClientHttp2Session, path: string, frame: Buffer, version: string): Promise<void> {

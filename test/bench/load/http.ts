@@ -5,6 +5,8 @@ export interface Load {
   readonly requests: number;
   /** Milliseconds. */
   readonly elapsed: number;
+  /** Milliseconds of every answer, in the order in which they came. */
+  readonly latencies: readonly number[];
 }
 
 const headEnd = Buffer.from('\r\n\r\n');
@@ -32,34 +34,41 @@ export async function loadHttp(
 ): Promise<Load> {
   const begin = performance.now();
   const end = begin + duration;
-  const counts = await Promise.all(
+  const lists = await Promise.all(
     Array.from({ length: connections }, () => drive(port, request, Buffer.from(expect), end)),
   );
-  return { requests: counts.reduce((sum, count) => sum + count, 0), elapsed: performance.now() - begin };
+  const latencies = lists.flat();
+  return { requests: latencies.length, elapsed: performance.now() - begin, latencies };
 }
 
-function drive(port: number, requests: Requests, expect: Buffer, end: number): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+function drive(port: number, requests: Requests, expect: Buffer, end: number): Promise<number[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<number[]>();
   const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true });
   const next = typeof requests === 'function' ? requests : () => requests;
-  let count = 0;
+  const latencies: number[] = [];
+  let sent = performance.now();
   let answer: Buffer = Buffer.alloc(0);
-  socket.on('connect', () => socket.write(next()));
+  socket.on('connect', () => {
+    sent = performance.now();
+    socket.write(next());
+  });
   socket.on('data', (data) => {
     answer = answer.length === 0 ? data : Buffer.concat([answer, data]);
     if (!isWhole(answer)) return;
-    if (count === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 20'))) {
+    if (latencies.length === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 20'))) {
       reject(new Error(`not the answer that was expected (${expect}):\n${answer.subarray(0, 2_000)}`));
       socket.destroy();
       return;
     }
     answer = Buffer.alloc(0);
-    count += 1;
-    if (performance.now() < end) socket.write(next());
+    const now = performance.now();
+    latencies.push(now - sent);
+    sent = now;
+    if (now < end) socket.write(next());
     else socket.end();
   });
   socket.on('error', reject);
-  socket.on('close', () => resolve(count));
+  socket.on('close', () => resolve(latencies));
   return promise;
 }
 
