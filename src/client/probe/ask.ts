@@ -3,6 +3,7 @@ import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Dialect, Method } from '../../dialects/dialect.ts';
 import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { callContext } from '../call-context.ts';
 import type { HeaderSource } from '../credentials.ts';
@@ -14,6 +15,7 @@ import { type FaceName, requestFields } from './tables.ts';
 export interface AskOptions {
   readonly http: HttpClient;
   readonly headersFor: (url: URL) => HeaderSource;
+  readonly tlsFor: (url: URL) => ClientTls | undefined;
   readonly signal: AbortSignal;
   /** Milliseconds of one question. */
   readonly timeout: number;
@@ -37,7 +39,7 @@ export interface Answer {
 export async function ask(
   { binding, url, tenant, dialect: own }: Place,
   operation: OperationName,
-  { http, headersFor, signal, timeout, end }: AskOptions,
+  { http, headersFor, tlsFor, signal, timeout, end }: AskOptions,
   dialect: Dialect = own,
 ): Promise<Answer> {
   const left = Math.min(timeout, Math.ceil(end - performance.now()));
@@ -46,7 +48,9 @@ export async function ask(
   const id = newId();
   try {
     const headers = headersFor(url);
-    const transport = await binding.open({ url: url.href, dialect, http, headers, timeout: left, strict: false });
+    const tls = tlsFor(url);
+    const secrets = tls === undefined ? { headers } : { headers, tls };
+    const transport = await binding.open({ url: url.href, dialect, http, ...secrets, timeout: left, strict: false });
     try {
       const request = { ...nothingThere(operation, id), ...(tenant !== '' && { tenant }) };
       const reply = await transport.invoke({ operation, request, context: callContext('', tenant, { signal }) });
@@ -156,10 +160,6 @@ export const absent: ReadonlySet<ErrorKind> = new Set([
   'agentNotFound',
   'versionNotSupported',
 ]);
-
-/** Whether no other dialect will have more luck at this site. */
-export const isSilent = ({ error }: Answer): boolean =>
-  error !== undefined && (error.kind === 'upstreamTimeout' || error.kind === 'upstreamUnreachable');
 
 /** Whether the agent itself answered, as one that knows the method. */
 export function answered({ error }: Answer): boolean {

@@ -1,5 +1,5 @@
 import type { ErrorKind } from '../../core/errors.ts';
-import { type Answer, type AskOptions, answered, ask, isNoise, misplaced } from './ask.ts';
+import { type AskOptions, answered, ask, isNoise, misplaced } from './ask.ts';
 import type { Place } from './places.ts';
 import { methodOf } from './tables.ts';
 
@@ -23,20 +23,20 @@ const expected: ErrorKind = 'taskNotFound';
  *
  * @throws A2AError `canceled`
  */
-export async function tryPlace(place: Place, options: AskOptions): Promise<Outcome & { readonly answer: Answer }> {
+export async function tryPlace(place: Place, options: AskOptions): Promise<Outcome> {
   const { binding, dialect } = place;
   const answer = await ask(place, operation, options);
   const { error } = answer;
   const provesNothing = binding.face === 'rest' && error !== undefined && error.kind !== expected;
   if (error !== undefined && (!answered(answer) || provesNothing)) {
-    return { place, answer, why: withoutUrl(answer.words), kind: error.kind };
+    return { place, why: withoutUrl(answer.words), kind: error.kind };
   }
 
   const control = await ask(place, operation, options, misplaced(dialect, binding.face));
   const name = methodOf(binding.face, dialect, operation)?.names[0] ?? operation;
   if (isNoise(answer, control, binding.face)) {
     const why = `answers ${name} as it answers nonsense: ${answer.words}`;
-    return { place, answer, why, kind: error?.kind ?? 'invalidAgentResponse' };
+    return { place, why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
-  return { place, answer, evidence: `${name} of an unknown id: ${answer.words}` };
+  return { place, evidence: `${name} of an unknown id: ${answer.words}` };
 }

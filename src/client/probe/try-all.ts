@@ -1,0 +1,119 @@
+import type { ErrorKind } from '../../core/errors.ts';
+import { bindings } from '../bindings.ts';
+import type { AskOptions } from './ask.ts';
+import { type Place, siteOf, wayOf } from './places.ts';
+import type { Found, Rejected } from './report.ts';
+import { methodOf } from './tables.ts';
+import { tellApart } from './tell-apart.ts';
+import { tryPlace } from './try-place.ts';
+
+/** A way that works, with what it is sorted by. */
+export interface Success {
+  readonly place: Place;
+  readonly result: Found;
+  /** Position in the card of the first way at the same site that is spoken by the same methods. */
+  readonly listed: number;
+  /** Position among the dialects that were told apart. */
+  readonly rank: number;
+}
+
+/** What works and what does not. */
+export interface Tried {
+  readonly found: readonly Success[];
+  readonly rejected: readonly Rejected[];
+}
+
+/** Sites that are asked at the same time. */
+const concurrency = 2;
+
+/**
+ * Tries every place, one after the other at each site. What works comes back in the order of preference.
+ *
+ * @throws A2AError `canceled`
+ */
+export async function tryAll(
+  places: readonly Place[],
+  asking: AskOptions,
+  onProgress: ((what: string) => void) | undefined,
+): Promise<Tried> {
+  const sites = [...Map.groupBy(places, siteOf).values()];
+  const results: Tried[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let at = next++; at < sites.length; at = next++) {
+      const site = sites[at] as readonly Place[];
+      const [first] = site;
+      onProgress?.(`asking ${first?.binding.title} at ${first?.url.href}`);
+      results[at] = await trySite(site, asking);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  return {
+    found: results.flatMap(({ found }) => found).sort(byPreference),
+    rejected: results.flatMap(({ rejected }) => rejected),
+  };
+}
+
+/** A place at which a dialect may be spoken. */
+interface Heard {
+  readonly place: Place;
+  readonly evidence: string;
+}
+
+async function trySite(places: readonly Place[], asking: AskOptions): Promise<Tried> {
+  const heard: Heard[] = [];
+  const rejected: Rejected[] = [];
+  let silence: { readonly why: string; readonly kind: ErrorKind } | undefined;
+  for (const place of places) {
+    const outcome = silence ? { place, ...silence } : await tryPlace(place, asking);
+    if (outcome.evidence !== undefined) heard.push(outcome);
+    else rejected.push(rejection(place, outcome.why, outcome.kind));
+    // Who does not answer one dialect answers none.
+    if (outcome.why !== undefined && silent.has(outcome.kind)) silence ??= outcome;
+  }
+  const groups = Map.groupBy(heard, ({ place: { binding, dialect } }) =>
+    String(methodOf(binding.face, dialect, 'GetTask')?.names[0]),
+  );
+  const told = await Promise.all([...groups.values()].map((group) => tryGroup(group, asking)));
+  return {
+    found: told.flatMap(({ found }) => found),
+    rejected: [...rejected, ...told.flatMap((group) => group.rejected)],
+  };
+}
+
+/** Dialects that are spoken at one site by methods of the same name. */
+async function tryGroup(group: readonly Heard[], asking: AskOptions): Promise<Tried> {
+  const places = group.map(({ place }) => place);
+  const told = places.length > 1 ? await tellApart(places, asking) : undefined;
+  const listed = Math.min(...places.map((place) => place.listed ?? Number.POSITIVE_INFINITY));
+  const found: Success[] = [];
+  const rejected: Rejected[] = [];
+  for (const { place, evidence } of group) {
+    const rank = told?.findIndex(({ name }) => name === place.dialect.name) ?? 0;
+    const { because, why, unsure } = told?.[rank] ?? {};
+    if (why === undefined) {
+      const said = because === undefined ? evidence : `${evidence}; ${because}`;
+      const result: Found = { ...wayOf(place), evidence: said, ...(unsure && { unsure }) };
+      found.push({ place, result, listed, rank });
+    } else rejected.push(rejection(place, why, 'versionNotSupported'));
+  }
+  return { found, rejected };
+}
+
+/** Kinds of errors with which nobody answered. */
+const silent: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstreamUnreachable']);
+
+/** A card that would have to be read as one of another generation promises nothing. */
+function rejection(place: Place, why: string, kind: ErrorKind): Rejected {
+  const way = wayOf(place);
+  return { ...way, listed: way.listed && !place.doubtful, why, kind };
+}
+
+/** What a card lists comes first, in its order; what nobody asks for of themselves comes last. */
+function byPreference(a: Success, b: Success): number {
+  const asked = ({ place }: Success): number => Number(place.binding.onRequest ?? false);
+  const order = ({ place }: Success): number => bindings.indexOf(place.binding);
+  return (
+    asked(a) - asked(b) || (a.listed === b.listed ? 0 : a.listed - b.listed) || a.rank - b.rank || order(a) - order(b)
+  );
+}
