@@ -249,6 +249,14 @@ describe('errors', () => {
     expect(error.code).toBe(grpc.status[status]);
     expect(meaningOf(error).kind).toBe(kind);
   });
+
+  it('name fields as the client called them', async () => {
+    const configuration = { pushNotification: { url: 'ftp://a' } };
+    const error = await failure(call('SendMessage', { ...message('hi'), configuration }));
+    const field = 'configuration.pushNotification.url';
+    expect(meaningOf(error).violations).toEqual([{ field, description: 'must be an http or https URL' }]);
+    expect(error.details).toBe(`InvalidParamsError: Invalid parameters: ${field}: must be an http or https URL`);
+  });
 });
 
 describe('over HTTP/1.1', () => {
@@ -271,6 +279,15 @@ describe('over HTTP/1.1', () => {
       body: JSON.stringify({ message: { ...wire.message, content: [{ text: 'I am Ada' }] } }),
     });
     expect(await below.text()).toContain('Hello, Ada!');
+  });
+
+  it('and names fields as the client called them', async () => {
+    const wire = { ...message('hi'), configuration: { pushNotification: { url: 'ftp://a' } } };
+    const refused = await post('SendMessage', 'application/json', JSON.stringify(wire));
+    expect(await refused.json()).toMatchObject({
+      code: 'invalid_argument',
+      message: expect.stringContaining(' configuration.pushNotification.url: '),
+    });
   });
 
   it('and tells its errors as gRPC does', async () => {

@@ -335,10 +335,18 @@ describe('errors are bare objects with the statuses of native servers', () => {
     expect(answer.headers.get('x-request-id')).toBeTruthy();
   });
 
-  it('name fields as the client called them', async () => {
-    const { body } = await call('POST', '/v1/message:send', { message: { role: 'ROLE_USER' } });
+  it.each([
+    ['what it lacks', { message: { role: 'ROLE_USER' } }, ['message.messageId', 'message.content']],
+    [
+      'what the core finds',
+      { ...message('hi'), configuration: { pushNotification: { url: 'ftp://a' } } },
+      ['configuration.pushNotification.url'],
+    ],
+  ])('name fields as the client called them: %s', async (_, sent, names) => {
+    const { body } = await call('POST', '/v1/message:send', sent);
     const fields = (body.data as { fieldViolations?: { field: string }[] }[])[1]?.fieldViolations;
-    expect(fields?.map(({ field }) => field)).toEqual(['message.messageId', 'message.content']);
+    expect(fields?.map(({ field }) => field)).toEqual(names);
+    expect(body.message).toContain(names[0]);
   });
 
   it.each([
