@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type DialectName } from '../../src/client/index.ts';
@@ -310,14 +313,18 @@ describe('when somebody dies', () => {
   });
 
   it('an agent that is gone for good fails the task, which says why; new messages are refused', async () => {
-    const origin = await origins('gone');
-    const start = await bridges('gone', origin.now.url, 'a2a-1.0');
+    const child = fork(fileURLToPath(new URL('gateway-process.ts', import.meta.url)), ['memory:'], {
+      stdio: 'inherit',
+    });
+    opened.push({ close: async () => void child.kill('SIGKILL') });
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    const start = await bridges('gone', `http://127.0.0.1:${port}`, 'a2a-1.0');
     const bridge = await start();
     const there = await bridge.client('far');
     const events: StreamResponse[] = [];
     for await (const event of there.sendStream('wait')) {
       events.push(event);
-      if (events.length === 2) await origin.now.gateway.close({ drainMs: 0 });
+      if (events.length === 2) child.kill('SIGKILL');
     }
     const last = events.at(-1)?.statusUpdate?.status;
     expect(last?.state).toBe('TASK_STATE_FAILED');

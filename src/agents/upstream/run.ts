@@ -15,6 +15,7 @@ import { Patience } from './patience.ts';
 import { backoff } from './poll.ts';
 import { Story } from './story.ts';
 import { type RunBounds, TaskCalls } from './task-calls.ts';
+import { toldToCaller } from './told.ts';
 
 export interface RunParts {
   readonly link: Link;
@@ -225,7 +226,8 @@ export class Run {
     yield* story.adopt(theirs, 'whole');
     if (story.settled) return;
     const { taskId, contextId } = this.#parts.context;
-    const said = `The upstream agent did not take the message: ${error.message}`;
+    const told = toldToCaller(error, story.there, taskId).message;
+    const said = `The upstream agent did not take the message: ${told}`;
     yield story.restAgain(agentMessage(said, { taskId, contextId }));
     if (!story.settled) yield* this.#follower().again(undefined);
   }

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { difference, merge } from '../../src/agents/upstream/difference.ts';
+import { fold } from '../../src/core/fold.ts';
+import { isLegal, isTerminal } from '../../src/core/lifecycle.ts';
+import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+
+/** What an upstream's task is other than the known one, told as events: folding them makes the known task the upstream's. */
+
+/** A task that has left its beginning does not go back to it. */
+const states: readonly TaskState[] = [
+  'TASK_STATE_WORKING',
+  'TASK_STATE_INPUT_REQUIRED',
+  'TASK_STATE_AUTH_REQUIRED',
+  'TASK_STATE_COMPLETED',
+  'TASK_STATE_FAILED',
+];
+const ids = { taskId: 't', contextId: 'c' };
+const message = (n: number, role: Message['role'] = 'ROLE_AGENT'): Message => ({
+  messageId: `m${n}`,
+  role,
+  parts: [{ text: `says ${n}` }],
+  ...ids,
+});
+const opening = message(0, 'ROLE_USER');
+const artifact = (artifactId: string, texts: readonly string[]): Artifact => ({
+  artifactId,
+  parts: texts.map((text) => ({ text })),
+});
+
+/** One thing that happens to a task. */
+const step: fc.Arbitrary<(n: number, task: Task) => StreamResponse> = fc.oneof(
+  fc
+    .record({ state: fc.constantFrom(...states), speaks: fc.boolean(), meta: fc.option(fc.nat(3)) })
+    .map(({ state, speaks, meta }) => (n: number, task: Task) => ({
+      statusUpdate: {
+        ...ids,
+        status: {
+          state: isLegal(task.status.state, state) ? state : task.status.state,
+          timestamp: new Date(n).toISOString(),
+          ...(speaks && { message: message(n) }),
+        },
+        ...(meta !== null && { metadata: { [`k${meta}`]: n } }),
+      },
+    })),
+  fc.record({ id: fc.constantFrom('a', 'b', 'c'), append: fc.boolean() }).map(({ id, append }) => (n: number) => ({
+    artifactUpdate: { ...ids, artifact: artifact(id, [`chunk ${n}`]), append },
+  })),
+);
+
+const start = (): Task => ({ id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' }, history: [opening] });
+
+/** A task, and the same a while later. */
+const twoLooks = fc.tuple(fc.array(step, { maxLength: 8 }), fc.array(step, { maxLength: 8 })).map(([one, two]) => {
+  let n = 0;
+  const apply = (task: Task, steps: typeof one): Task =>
+    steps.reduce((known, make) => {
+      n += 1;
+      return isTerminal(known.status.state) ? known : fold(known, make(n, known));
+    }, task);
+  const known = apply(start(), one);
+  return { known, theirs: apply(structuredClone(known), two) };
+});
+
+/** What counts: state, everything that was said in its order, artifacts, metadata. */
+const canonical = ({ status, history = [], artifacts = [], metadata = {} }: Task): object => ({
+  state: status.state,
+  said: [...history, ...(status.message ? [status.message] : [])].map(({ messageId }) => messageId),
+  current: status.message?.messageId,
+  artifacts,
+  metadata,
+});
+
+const after = (known: Task, events: readonly StreamResponse[]): Task =>
+  events.reduce((task: Task, event) => fold(task, structuredClone(event)), structuredClone(known));
+
+describe('the difference between a task and what its agent says of it', () => {
+  it.each(['whole', 'pieces'] as const)('folded in %s makes them equal', (manner) => {
+    fc.assert(
+      fc.property(twoLooks, ({ known, theirs }) => {
+        const events = difference(known, theirs, manner);
+        const { current, ...task } = canonical(after(known, events)) as { current?: string };
+        const { current: wanted, ...theirTask } = canonical(theirs) as { current?: string };
+        expect(task).toEqual(theirTask);
+        if (wanted !== undefined) expect(current).toBe(wanted);
+        if (manner === 'whole') expect(events.length).toBeLessThanOrEqual(1);
+        expect(difference(after(known, events), theirs, manner)).toEqual([]);
+      }),
+    );
+  });
+
+  it('is nothing where nothing is new, however late it is told', () => {
+    fc.assert(
+      fc.property(twoLooks, ({ known }) => {
+        for (const manner of ['whole', 'pieces'] as const) {
+          expect(difference(known, structuredClone(known), manner)).toEqual([]);
+          const later = { ...known, status: { ...known.status, timestamp: '2031-01-01T00:00:00.000Z' } };
+          expect(difference(known, later, manner)).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('leads through legal states only', () => {
+    fc.assert(
+      fc.property(twoLooks, ({ known, theirs }) => {
+        let { state } = known.status;
+        for (const event of difference(known, theirs, 'pieces')) {
+          const next = event.statusUpdate?.status.state ?? event.task?.status.state;
+          if (next === undefined) continue;
+          expect(isLegal(state, next)).toBe(true);
+          state = next;
+        }
+      }),
+    );
+  });
+
+  it('knows messages by what they say where a dialect gives them no ids', () => {
+    fc.assert(
+      fc.property(twoLooks, ({ known, theirs }) => {
+        let n = 0;
+        const renamed = (one: Message): Message => ({ ...one, messageId: `other-${n++}` });
+        const { message: said, ...status } = theirs.status;
+        const nameless: Task = {
+          ...theirs,
+          status: { ...status, ...(said && { message: renamed(said) }) },
+          ...(theirs.history && { history: theirs.history.map(renamed) }),
+        };
+        const told = after(known, difference(known, nameless, 'pieces'));
+        const words = (task: Task): unknown =>
+          [...(task.history ?? []), ...(task.status.message ? [task.status.message] : [])].map(({ parts }) => parts);
+        expect(words(told)).toEqual(words(theirs));
+        expect(difference(told, nameless, 'pieces')).toEqual([]);
+      }),
+    );
+  });
+
+  it('takes over nothing that cannot be: states that are over or unknown, or that go back', () => {
+    const working: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
+    const done: Task = { ...start(), status: { state: 'TASK_STATE_COMPLETED' } };
+    expect(difference(done, working, 'whole')).toEqual([]);
+    expect(difference(working, start(), 'whole')).toEqual([]);
+    const unknown: Task = { ...start(), status: { state: 'TASK_STATE_UNSPECIFIED' } };
+    expect(difference(working, unknown, 'pieces')).toEqual([]);
+  });
+
+  it('keeps what the agent has forgotten', () => {
+    const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
+    const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
+    const told = after(known, difference(known, theirs, 'whole'));
+    expect(told).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
+    expect(merge(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
+  });
+
+  it('tells of a grown artifact by what it has grown by, and of another whole', () => {
+    const known: Task = { ...start(), artifacts: [artifact('a', ['x'])] };
+    const grown: Task = { ...start(), artifacts: [artifact('a', ['x', 'y'])] };
+    expect(difference(known, grown, 'pieces')).toEqual([
+      { artifactUpdate: { ...ids, artifact: artifact('a', ['y']), append: true } },
+    ]);
+    const other: Task = { ...start(), artifacts: [artifact('a', ['y'])] };
+    expect(difference(known, other, 'pieces')).toEqual([
+      { artifactUpdate: { ...ids, artifact: artifact('a', ['y']) } },
+    ]);
+  });
+});
