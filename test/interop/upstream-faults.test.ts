@@ -1,0 +1,398 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../src/client/index.ts';
+import type { LoggedEvent } from '../../src/core/call.ts';
+import { fold } from '../../src/core/fold.ts';
+import type { Message, Task } from '../../src/gen/a2a-v1/types.ts';
+import {
+  type Act,
+  type Exchange,
+  errors,
+  events,
+  type HostileAgent,
+  type Script,
+  type Speech,
+  startHostile,
+} from '../support/hostile-agent.ts';
+import { afterTest } from '../support/peer.ts';
+import { type Bridge, startBridge, type UpstreamSettings } from './upstreams.ts';
+
+/** What a client sees when the agent behind the gateway misbehaves: an answer that says why, and never a hang. */
+
+const { task, status, chunk } = events;
+
+const speeches: readonly Speech[] = [
+  'a2a-1.0 jsonrpc',
+  'a2a-1.0 rest',
+  'a2a-1.0 grpc',
+  'a2a-0.3 jsonrpc',
+  'agentvault',
+];
+
+/** Nobody here has patience. */
+const bounds = { attempts: 3, pause: 20, call: 500, quiet: 100 };
+
+interface Bridged {
+  readonly agent: HostileAgent;
+  readonly bridge: Bridge;
+  readonly client: Client;
+}
+
+/**
+ * A hostile agent behind a gateway.
+ *
+ * @param stream what it does with the stream of a new task, and with those that take it up again
+ */
+async function bridged(
+  speech: Speech,
+  streams: readonly Act[],
+  more: Script = {},
+  settings: Partial<UpstreamSettings> = {},
+): Promise<Bridged> {
+  const agent = await startHostile(speech);
+  const [first, ...others] = streams;
+  const again: Script = others.length > 0 ? { SubscribeToTask: others } : {};
+  // AgentVault's stream is a second call.
+  const twoSteps: Script = {
+    SendMessage: (exchange) => exchange.answer(agent.happen(task())),
+    SubscribeToTask: others.length > 0 ? streams : [...streams, (exchange) => exchange.refuse(errors.unsupported)],
+  };
+  agent.script = {
+    ...(speech === 'agentvault' ? twoSteps : { SendStreamingMessage: first, ...again }),
+    ...more,
+  } as Script;
+  const bridge = await startBridge({ up: { url: agent.url, silence: 2_000, bounds, ...settings } });
+  afterTest(() => bridge.close());
+  return { agent, bridge, client: await bridge.client('up') };
+}
+
+interface Followed {
+  readonly log: readonly LoggedEvent[];
+  /** As the gateway has it. */
+  readonly task: Task;
+}
+
+/** Sends a message and follows what comes of it to the end. What is told must be what is kept. */
+async function follow(client: Client): Promise<Followed> {
+  const log: LoggedEvent[] = [];
+  const request = { message: { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'go' }] } };
+  for await (const event of client.events('SendStreamingMessage', request)) log.push(event);
+  let folded: Task | undefined;
+  for (const { event } of log) folded = fold(folded, structuredClone(event));
+  const kept = await client.getTask({ id: folded?.id ?? expect.fail('no task') });
+  expect(folded).toEqual(kept);
+  const seqs = log.map(({ seq }) => seq);
+  expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+  return { log, task: kept };
+}
+
+const wordsOf = (message: Message | undefined): string => (message?.parts ?? []).map(({ text }) => text).join('');
+
+/** What of a task is the same here and there. */
+const essence = ({ status: { state, message }, history = [], artifacts = [] }: Task) => ({
+  state,
+  said: [...history, ...(message ? [message] : [])].filter(({ role }) => role === 'ROLE_AGENT').map(wordsOf),
+  artifacts: artifacts.map(({ parts }) => parts.map(({ text }) => text).join('')),
+});
+
+/** One word per event. */
+const outline = (log: readonly LoggedEvent[]): string[] =>
+  log.map(({ event }) => {
+    const state = event.statusUpdate?.status.state.slice('TASK_STATE_'.length);
+    return (
+      state ??
+      (event.task ? 'task' : (event.artifactUpdate?.artifact.parts.map(({ text }) => text).join('') ?? 'message'))
+    );
+  });
+
+/** The gateway serves others, whatever happens. */
+async function servesOn(bridge: Bridge): Promise<void> {
+  const own = await bridge.client('own');
+  expect((await own.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+}
+
+/** Tells one thing after another, each as something that happens. */
+const tell =
+  (agent: HostileAgent, exchange: Exchange) =>
+  async (...told: Parameters<Exchange['tell']>[0][]): Promise<void> => {
+    for (const event of told) await exchange.tell(agent.happen(event));
+  };
+
+describe.each(speeches)('an agent of %s whose stream', (speech) => {
+  /** Begins a task and says a little. */
+  const begin = async (agent: HostileAgent, exchange: Exchange) => {
+    await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one ', false));
+  };
+
+  /** What happens while nobody listens. */
+  const miss = (agent: HostileAgent): void => {
+    for (const event of [chunk('two '), chunk('three', true, true), status('COMPLETED', 'Done')]) agent.happen(event);
+  };
+
+  it.each([
+    ['is reset in mid-frame', (exchange: Exchange) => exchange.reset()],
+    ['ends in mid-frame', (exchange: Exchange) => exchange.end()],
+  ])('%s', async (_, breakOff) => {
+    const { agent, bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        miss(agent);
+        await exchange.half(chunk('two '));
+        breakOff(exchange);
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    // What was missed is told at once.
+    expect(outline(log).filter((word) => word === 'task')).toHaveLength(2);
+    await servesOn(bridge);
+  });
+
+  it('breaks off, and is taken up again', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        exchange.reset();
+      },
+      async (exchange) => {
+        // AgentVault's streams tell of what is to come alone.
+        if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
+        await tell(agent, exchange)(
+          chunk('two ', speech !== 'agentvault'),
+          chunk('three', speech !== 'agentvault'),
+          status('COMPLETED', 'Done'),
+        );
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    if (speech !== 'agentvault') {
+      expect(outline(log)).toEqual(['task', 'WORKING', 'one ', 'two ', 'three', 'COMPLETED']);
+      expect(agent.count('SubscribeToTask')).toBe(1);
+    }
+  });
+
+  it('ends before the task does', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          exchange.end();
+        },
+      ],
+      {
+        GetTask: [
+          (exchange) => exchange.answer(agent.truth),
+          (exchange) => {
+            miss(agent);
+            exchange.answer(agent.truth);
+          },
+        ],
+      },
+    );
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('falls silent, and so does the agent', async () => {
+    const { agent, bridge, client } = await bridged(
+      speech,
+      [(exchange) => begin(agent, exchange)],
+      { GetTask: () => undefined },
+      { silence: 300 },
+    );
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(end.status.message)).toMatch(/did not|no sign of life/);
+    expect(end.artifacts).toHaveLength(1);
+    await servesOn(bridge);
+  });
+
+  it('falls silent while the agent works on', async () => {
+    const { agent, client } = await bridged(speech, [(exchange) => begin(agent, exchange)], {
+      GetTask: [
+        (exchange) => exchange.answer(agent.truth),
+        (exchange) => exchange.answer(agent.truth),
+        (exchange) => {
+          miss(agent);
+          exchange.answer(agent.truth);
+        },
+      ],
+    });
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('never begins', async () => {
+    const { bridge, client } = await bridged(speech, [() => undefined], { GetTask: () => undefined }, { silence: 200 });
+    const outcome = await client.send('go').catch((error: Error) => error);
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ kind: 'upstreamTimeout' });
+    else {
+      expect(outcome.task?.status.state).toBe('TASK_STATE_FAILED');
+      expect(wordsOf(outcome.task?.status.message)).toMatch(/did not|no sign of life/);
+    }
+    await servesOn(bridge);
+  });
+
+  it('breaks off with the agent, for good', async () => {
+    const { agent, bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await agent.stop();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(end.status.message)).toMatch(/cannot reach/);
+    expect(essence(end).artifacts).toEqual(['one ']);
+    await servesOn(bridge);
+  });
+
+  it('breaks off with the agent, which comes back', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          await agent.stop();
+          miss(agent);
+          await agent.start();
+        },
+      ],
+      {},
+      { bounds: { ...bounds, attempts: 10 } },
+    );
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('says things twice', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        const timestamp = '2026-01-02T03:04:05.000Z';
+        // A message without an id that is said twice is two messages.
+        const working = status('WORKING', speech === 'agentvault' ? undefined : 'On it', { timestamp });
+        await tell(agent, exchange)(task(), working);
+        await exchange.tell(working);
+        await tell(agent, exchange)(chunk('one ', false), status('COMPLETED', 'Done'));
+        await exchange.tell(status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(outline(log).filter((word) => word === 'COMPLETED')).toHaveLength(1);
+    // AgentVault's "Done" comes by itself, while it still works.
+    expect(outline(log).filter((word) => word === 'WORKING')).toHaveLength(speech === 'agentvault' ? 2 : 1);
+  });
+
+  it('goes on after the end', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await tell(agent, exchange)(status('COMPLETED', 'Done'));
+        await exchange.tell(chunk('four'));
+        await exchange.tell(status('WORKING'));
+        await exchange.tell(status('FAILED', 'After all'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(outline(log).at(-1)).toBe('COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('speaks of another task in between', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        const other = { taskId: 'theirs-2', contextId: 'other' };
+        const { statusUpdate } = status('FAILED', 'Not yours');
+        const { artifactUpdate } = chunk('not yours', false);
+        if (statusUpdate) await exchange.tell({ statusUpdate: { ...statusUpdate, ...other } });
+        if (artifactUpdate) await exchange.tell({ artifactUpdate: { ...artifactUpdate, ...other } });
+        await tell(agent, exchange)(status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('goes backwards', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await exchange.tell(status('SUBMITTED'));
+        await tell(agent, exchange)(chunk('two', speech !== 'agentvault'), status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(outline(log).lastIndexOf('SUBMITTED')).toBeLessThan(outline(log).indexOf('WORKING'));
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it.each(['2020-01-01T00:00:00.000Z', '2031-12-31T00:00:00.000Z'])('has a clock of its own: %s', async (timestamp) => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await tell(agent, exchange)(
+          task(),
+          status('WORKING', 'On it', { timestamp }),
+          chunk('one ', false),
+          status('COMPLETED', 'Done', { timestamp }),
+        );
+        exchange.end();
+      },
+    ]);
+    const before = Date.now();
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.timestamp).toBe(timestamp);
+    // The gateway's own clock is what its log goes by.
+    for (const { at } of log) expect(at).toBeGreaterThanOrEqual(before);
+  });
+
+  it('never ends, until the client has had enough', async () => {
+    const { agent, bridge, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          let gone = false;
+          void exchange.closed.then(() => {
+            gone = true;
+          });
+          for (let i = 0; !gone; i += 1) {
+            await Promise.race([exchange.tell(chunk(`${i} `)), exchange.closed]);
+            if (agent.count('CancelTask') > 0) break;
+          }
+          exchange.end();
+        },
+      ],
+      {
+        CancelTask: (exchange) => {
+          agent.happen(status('CANCELED', 'Stopped'));
+          exchange.answer(agent.truth);
+        },
+      },
+    );
+    let id = '';
+    let seen = 0;
+    for await (const event of client.sendStream('go')) {
+      id ||= event.task?.id ?? event.statusUpdate?.taskId ?? '';
+      seen += 1;
+      if (seen === 50) break;
+    }
+    const answer = await client.cancelTask({ id });
+    expect(answer.status.state).toBe('TASK_STATE_CANCELED');
+    expect((await client.getTask({ id, historyLength: 0 })).status.state).toBe('TASK_STATE_CANCELED');
+    await servesOn(bridge);
+  });
+});

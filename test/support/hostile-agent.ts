@@ -1,0 +1,300 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import * as http2 from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import { type Asked, card10, grpcWords, type HostileError, type Words, words } from './hostile-words.ts';
+import { afterTest } from './peer.ts';
+
+/** An agent that does to its caller whatever a test wants, over bare HTTP. */
+
+export type Speech = keyof typeof words | 'a2a-1.0 grpc';
+
+/** One call that the agent was sent, and every way to treat it, good and bad. */
+export interface Exchange extends Asked {
+  readonly headers: IncomingHttpHeaders;
+  /** Answers an operation that answers with one value. */
+  answer(value: object): void;
+  /** Answers with an error in the agent's words. */
+  refuse(error: HostileError): void;
+  /** Begins the stream without an event. */
+  open(): void;
+  /** Sends an event of a stream. Resolves when it is gone. */
+  tell(event: StreamResponse): Promise<void>;
+  /** Sends the first half of an event. */
+  half(event: StreamResponse): Promise<void>;
+  /** Ends the stream as it should. */
+  end(): void;
+  /** Breaks the connection as a crash does. */
+  reset(): void;
+  /** Resolves when the caller has gone, or all is said. */
+  readonly closed: Promise<void>;
+  /** The answer itself, for what has no name here; undefined over gRPC. */
+  readonly res: ServerResponse | undefined;
+}
+
+export type Act = (exchange: Exchange) => unknown;
+
+/** What is done with each call of an operation: the first act with the first, the last with all further ones. */
+export type Script = Readonly<Record<string, Act | readonly Act[]>>;
+
+export const errors = {
+  taskNotFound: { code: -32001, status: 404, message: 'Task not found' },
+  notCancelable: { code: -32002, status: 400, message: 'Not cancelable' },
+  unsupported: { code: -32004, status: 400, message: 'Unsupported' },
+} as const satisfies Record<string, HostileError>;
+
+const grpcCodes: Readonly<Record<number, number>> = { [-32001]: 5, [-32002]: 9, [-32004]: 12 };
+
+const ids = { taskId: 'theirs-1', contextId: 'their-context' };
+
+/** Events of the one task that the agent knows. */
+export const events = {
+  task: (state = 'SUBMITTED'): StreamResponse => ({
+    task: { id: ids.taskId, contextId: ids.contextId, status: { state: `TASK_STATE_${state}` as TaskState } },
+  }),
+  status: (state: string, said?: string, more: object = {}): StreamResponse => ({
+    statusUpdate: {
+      ...ids,
+      status: {
+        state: `TASK_STATE_${state}` as TaskState,
+        ...(said !== undefined && { message: spoken(said) }),
+        ...more,
+      },
+    },
+  }),
+  chunk: (text: string, append = true, lastChunk = false): StreamResponse => ({
+    artifactUpdate: { ...ids, artifact: { artifactId: 'a', parts: [{ text }] }, append, lastChunk },
+  }),
+};
+
+const spoken = (text: string): Message => ({
+  messageId: `said-${text}`,
+  role: 'ROLE_AGENT',
+  parts: [{ text }],
+  ...ids,
+});
+
+/** Starts one; it is gone after the test. */
+export async function startHostile(speech: Speech, script: Script = {}): Promise<HostileAgent> {
+  const agent = new HostileAgent(speech, script);
+  await agent.start();
+  afterTest(() => agent.stop());
+  return agent;
+}
+
+export class HostileAgent {
+  script: Script;
+  /** The card that is served; by default that of its speech. */
+  card: object | undefined;
+  cardTag: string | undefined;
+  /** Refuses whoever asks for the card or calls, before anything else. */
+  gate: ((path: string, headers: IncomingHttpHeaders, res: ServerResponse) => boolean) | undefined;
+  /** Every call, in order. */
+  readonly calls: (Asked & { readonly headers: IncomingHttpHeaders })[] = [];
+  /** Requests for the card: the value of If-None-Match. */
+  readonly cardReads: (string | undefined)[] = [];
+  #truth: Task | undefined;
+  readonly #speech: Speech;
+  readonly #counts = new Map<string, number>();
+  readonly #sockets = new Set<Socket>();
+  #http = createServer();
+  #http2: http2.Http2Server | undefined;
+  #port = 0;
+  #rpcPort = 0;
+
+  constructor(speech: Speech, script: Script) {
+    this.#speech = speech;
+    this.script = script;
+  }
+
+  /** The agent's base URL. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** What has really happened to the task. */
+  get truth(): Task {
+    if (!this.#truth) throw new TypeError('there is no task yet');
+    return this.#truth;
+  }
+
+  /** Lets something happen, whether anybody is told of it or not; returns the event. */
+  happen(event: StreamResponse): StreamResponse {
+    const { task, statusUpdate, artifactUpdate } = structuredClone(event);
+    if (task) {
+      this.#truth = task;
+      return event;
+    }
+    const truth = this.truth;
+    if (statusUpdate) {
+      const { message } = truth.status;
+      if (message) truth.history = [...(truth.history ?? []), message];
+      truth.status = statusUpdate.status;
+    }
+    if (artifactUpdate) {
+      const { artifact, append } = artifactUpdate;
+      truth.artifacts ??= [];
+      const known = truth.artifacts.find(({ artifactId }) => artifactId === artifact.artifactId);
+      if (!known) truth.artifacts.push(artifact);
+      else if (append) known.parts.push(...artifact.parts);
+      else known.parts = artifact.parts;
+    }
+    return event;
+  }
+
+  /** How often an operation was called. */
+  count(operation: string): number {
+    return this.#counts.get(operation) ?? 0;
+  }
+
+  /** Listens, at the port of before if there was one. */
+  async start(): Promise<void> {
+    this.#http = createServer((req, res) => this.#serve(req, res).catch(() => res.destroy()));
+    this.#http.on('connection', (socket) => this.#sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => this.#http.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (this.#http.address() as AddressInfo).port;
+    if (this.#speech !== 'a2a-1.0 grpc') return;
+    const rpc = http2.createServer();
+    rpc.on('stream', (stream, headers) => void this.#serveGrpc(stream, headers).catch(() => stream.destroy()));
+    rpc.on('connection', (socket: Socket) => this.#sockets.add(socket.on('error', () => undefined)));
+    rpc.on('sessionError', () => undefined);
+    await new Promise<void>((resolve) => rpc.listen(this.#rpcPort, '127.0.0.1', resolve));
+    this.#http2 = rpc;
+    this.#rpcPort = (rpc.address() as AddressInfo).port;
+  }
+
+  /** Is gone, with every connection. */
+  async stop(): Promise<void> {
+    const servers = [this.#http, this.#http2].flatMap((server) => (server?.listening ? [server] : []));
+    const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)));
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+    await Promise.all(closed);
+  }
+
+  #words(): Words | undefined {
+    return this.#speech === 'a2a-1.0 grpc' ? undefined : words[this.#speech];
+  }
+
+  async #serve(req: import('node:http').IncomingMessage, res: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const piece of req.setEncoding('utf8')) body += piece;
+    const { method = 'GET', url: path = '/', headers } = req;
+    if (this.gate?.(path, headers, res)) return;
+    const spoken = this.#words();
+    if (method === 'GET' && path === (spoken?.cardPath ?? '/.well-known/agent-card.json')) {
+      this.#serveCard(headers['if-none-match'], res);
+      return;
+    }
+    const asked = spoken?.read(method, path, body);
+    if (!spoken || !asked) {
+      res.writeHead(404).end();
+      return;
+    }
+    const json = { 'content-type': 'application/json' };
+    let opened = false;
+    const open = (): void => {
+      if (!opened) res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+      opened = true;
+    };
+    const write = (text: string): Promise<void> => {
+      open();
+      return new Promise((resolve) => res.write(text, () => resolve()));
+    };
+    await this.#treat({
+      ...asked,
+      headers,
+      res,
+      answer: (value) => void res.writeHead(200, json).end(spoken.answer(asked, value)),
+      refuse: (error) => {
+        const [status, text] = spoken.error(asked, error);
+        res.writeHead(status, json).end(text);
+      },
+      open,
+      tell: (event) => write(spoken.frame(asked, event)),
+      half(event) {
+        const frame = spoken.frame(asked, event);
+        return write(frame.slice(0, frame.length >> 1));
+      },
+      end: () => {
+        open();
+        res.end();
+      },
+      reset: () => void (req.socket as Socket).resetAndDestroy(),
+      closed: new Promise((resolve) => res.once('close', resolve)),
+    });
+  }
+
+  #serveCard(tag: string | undefined, res: ServerResponse): void {
+    this.cardReads.push(tag);
+    const served = this.card ?? this.#words()?.card(`${this.url}/rpc`) ?? card10(`127.0.0.1:${this.#rpcPort}`, 'GRPC');
+    if (this.cardTag !== undefined && tag === this.cardTag) {
+      res.writeHead(304, { etag: this.cardTag }).end();
+      return;
+    }
+    const etag = this.cardTag === undefined ? {} : { etag: this.cardTag };
+    res.writeHead(200, { 'content-type': 'application/json', ...etag }).end(JSON.stringify(served));
+  }
+
+  async #serveGrpc(stream: http2.ServerHttp2Stream, headers: http2.IncomingHttpHeaders): Promise<void> {
+    stream.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const asked = grpcWords.read(headers[':path'] ?? '', Buffer.concat(chunks));
+    const head = { ':status': 200, 'content-type': 'application/grpc' };
+    let trailers: http2.OutgoingHttpHeaders = { 'grpc-status': '0' };
+    const open = (): void => {
+      if (stream.headersSent) return;
+      stream.respond(head, { waitForTrailers: true });
+      stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+    };
+    const write = (bytes: Buffer): Promise<void> => {
+      open();
+      return new Promise((resolve) => stream.write(bytes, () => resolve()));
+    };
+    await this.#treat({
+      ...asked,
+      headers,
+      res: undefined,
+      answer(value) {
+        void write(grpcWords.frame(asked.operation, value));
+        stream.end();
+      },
+      refuse({ code, message }) {
+        trailers = { 'grpc-status': String(grpcCodes[code] ?? 2), 'grpc-message': message };
+        open();
+        stream.end();
+      },
+      open,
+      tell: (event) => write(grpcWords.frame(asked.operation, event)),
+      half(event) {
+        const frame = grpcWords.frame(asked.operation, event);
+        return write(frame.subarray(0, frame.length >> 1));
+      },
+      end() {
+        open();
+        stream.end();
+      },
+      reset: () => stream.session?.destroy(),
+      closed: new Promise((resolve) => stream.once('close', resolve)),
+    });
+  }
+
+  async #treat(exchange: Exchange): Promise<void> {
+    const { operation } = exchange;
+    this.calls.push(exchange);
+    const count = this.count(operation);
+    this.#counts.set(operation, count + 1);
+    const scripted = this.script[operation] ?? this.#manners[operation];
+    const acts = scripted === undefined ? [] : [scripted].flat();
+    const act = acts[Math.min(count, acts.length - 1)];
+    if (act) await act(exchange);
+    else exchange.refuse(errors.unsupported);
+  }
+
+  /** What it does where a test says nothing. */
+  readonly #manners: Script = {
+    GetTask: (exchange) => (this.#truth ? exchange.answer(this.#truth) : exchange.refuse(errors.taskNotFound)),
+    CancelTask: (exchange) => exchange.refuse(errors.notCancelable),
+  };
+}
