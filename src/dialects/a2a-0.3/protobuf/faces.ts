@@ -3,10 +3,11 @@ import type { HttpRule } from '../../../gen/operations.ts';
 import type { GrpcFace, Method, RestFace, RestRoute } from '../../dialect.ts';
 import { isObject } from '../../errors.ts';
 import { grpcError, grpcKind, restError } from './errors.ts';
+import { protobufLosses as losses } from './losses.ts';
 import { methods } from './methods.ts';
 
 /** A2A 0.3 over gRPC. */
-export const grpc: GrpcFace = { service: api.service, api, methods, encodeError: grpcError, kindOf: grpcKind };
+export const grpc: GrpcFace = { service: api.service, api, methods, losses, encodeError: grpcError, kindOf: grpcKind };
 
 /** Statuses of answers as the JavaScript server of 0.3.13 has them; 200 otherwise. */
 const statuses: Readonly<Record<string, number>> = {
@@ -58,4 +59,4 @@ const routes = api.operations.flatMap(({ rpc, http, request: requestType }): Res
 });
 
 /** A2A 0.3 over HTTP+JSON. */
-export const rest: RestFace = { routes, api, mediaType: 'application/json', error: restError };
+export const rest: RestFace = { routes, api, losses, mediaType: 'application/json', error: restError };
