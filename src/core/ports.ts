@@ -108,6 +108,9 @@ export interface TaskStore {
   expire(before: number, limit: number): Promise<number>;
 }
 
+/** A task as far as it matters to what it is called at its upstream agent. */
+export type BoundTask = Pick<TaskRecord, 'key' | 'id' | 'contextId'>;
+
 /** What a task is called at its upstream agent. */
 export interface UpstreamTask {
   readonly id: string;
@@ -120,8 +123,8 @@ export interface UpstreamTask {
  * rejects with A2AError `unavailable` when the database is.
  */
 export interface UpstreamIds {
-  /** Binds a task, which need not be in the store yet, to the one that it stands for. Goes with the task. */
-  bindUpstream(owner: TaskOwner, task: { key: string; id: string }, there: UpstreamTask): Promise<void>;
+  /** Binds a task, which need not be in the store yet, to the one that it stands for, and its context. Goes with the task. */
+  bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void>;
   upstreamOf(key: string): Promise<UpstreamTask | undefined>;
   /** Binds a context; kept as long as a task in it, or a binding, is younger than retention wants. */
   bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void>;

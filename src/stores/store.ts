@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type {
   Append,
+  BoundTask,
   Logger,
   PushConfigPage,
   RememberedCall,
@@ -166,7 +167,7 @@ export class SqlStore implements Store {
     return this.#with(({ calls }) => calls.forget(owner, key));
   }
 
-  bindUpstream(owner: TaskOwner, task: { key: string; id: string }, there: UpstreamTask): Promise<void> {
+  bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void> {
     return this.#with(({ upstreamIds }) => upstreamIds.bindUpstream(owner, task, there));
   }
 

@@ -1,4 +1,4 @@
-import type { TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
+import type { BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
 import type { Database } from './database.ts';
 import { escapeText, unescapeText } from './text.ts';
@@ -14,13 +14,17 @@ export class UpstreamIdTables implements UpstreamIds {
     this.#database = database;
   }
 
-  async bindUpstream(owner: TaskOwner, task: { key: string; id: string }, there: UpstreamTask): Promise<void> {
+  async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
     const row = { task_id: escapeText(there.id), context_id: escapeText(there.contextId) };
-    await this.#database.sql
+    const task = this.#database.sql
       .insertInto('upstream_task')
-      .values({ key: escapeText(task.key), ...columnsOf(owner), id: escapeText(task.id), ...row })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-      .execute();
+      .values({ key: escapeText(key), ...columnsOf(owner), id: escapeText(id), ...row })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet(row));
+    if (there.contextId === '') await task.execute();
+    else {
+      const context = this.#contextRow(owner, contextId, there.contextId);
+      await this.#database.atomically([task.compile(), context.compile()]);
+    }
   }
 
   async upstreamOf(key: string): Promise<UpstreamTask | undefined> {
@@ -33,12 +37,15 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
+    await this.#contextRow(owner, contextId, there).execute();
+  }
+
+  #contextRow(owner: TaskOwner, contextId: string, there: string) {
     const row = { context_id: escapeText(there), used_at: Date.now() };
-    await this.#database.sql
+    return this.#database.sql
       .insertInto('upstream_context')
       .values({ ...columnsOf(owner), id: escapeText(contextId), ...row })
-      .onConflict((conflict) => conflict.columns(['agent', 'tenant', 'principal', 'id']).doUpdateSet(row))
-      .execute();
+      .onConflict((conflict) => conflict.columns(['agent', 'tenant', 'principal', 'id']).doUpdateSet(row));
   }
 
   async upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {

@@ -10,10 +10,12 @@ export function upstream(kind: StoreKind): void {
     it('are found by the task, before it is made too, and the last binding counts', async () => {
       const store = await fresh();
       expect(await store.upstreamOf('k\0')).toBeUndefined();
-      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0' }, { id: 't\0', contextId: 'c\0' });
+      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0', contextId: 'own\0' }, { id: 't\0', contextId: 'c\0' });
       expect(await store.upstreamOf('k\0')).toEqual({ id: 't\0', contextId: 'c\0' });
-      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0' }, { id: 't2', contextId: '' });
+      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
+      await store.bindUpstream(alice, { key: 'k\0', id: 'i\0', contextId: 'own\0' }, { id: 't2', contextId: '' });
       expect(await store.upstreamOf('k\0')).toEqual({ id: 't2', contextId: '' });
+      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
     });
 
     it('are told of the owner’s tasks only, whichever way', async () => {
@@ -21,8 +23,8 @@ export function upstream(kind: StoreKind): void {
       const made = new TaskWriter();
       const chosen = new TaskWriter({ chosenId: 'mine' });
       const others = new TaskWriter({ owner: bob });
-      for (const { owner, key, id } of [made, chosen, others]) {
-        await store.bindUpstream(owner, { key, id }, { id: `there-${id}`, contextId: '' });
+      for (const { owner, key, id, contextId } of [made, chosen, others]) {
+        await store.bindUpstream(owner, { key, id, contextId }, { id: `there-${id}`, contextId: '' });
       }
       const ids = [made.id, 'mine', others.id, 'unknown'];
       expect(await store.upstreamTasksOf(alice, ids)).toEqual(
@@ -41,8 +43,8 @@ export function upstream(kind: StoreKind): void {
       const store = await fresh();
       const old = await completed(store, { now: () => 1_000 });
       const young = await completed(store);
-      for (const { owner, key, id } of [old, young]) {
-        await store.bindUpstream(owner, { key, id }, { id: 'there', contextId: 'c' });
+      for (const { owner, key, id, contextId } of [old, young]) {
+        await store.bindUpstream(owner, { key, id, contextId }, { id: 'there', contextId: 'c' });
       }
       await store.expire(2_000, 10);
       expect(await store.upstreamOf(old.key)).toBeUndefined();

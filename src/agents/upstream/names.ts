@@ -76,8 +76,7 @@ export class Names {
 
   /** Durable when it resolves. */
   async bind(key: string, ids: TaskIds, there: UpstreamTask): Promise<void> {
-    await this.#store.bindUpstream(this.#owner, { key, id: ids.taskId }, there);
-    await this.bindContext(ids.contextId, there.contextId);
+    await this.#store.bindUpstream(this.#owner, { key, id: ids.taskId, contextId: ids.contextId }, there);
   }
 
   async bindContext(contextId: string, there: string): Promise<void> {

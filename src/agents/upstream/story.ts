@@ -76,7 +76,7 @@ export class Story {
   /** Whether an event is about another task than this one. */
   isForeign(event: StreamResponse): boolean {
     const { id } = namesIn(event);
-    return id !== '' && this.there !== undefined && id !== this.there.id;
+    return id !== '' && this.#bound !== undefined && id !== this.#bound.id;
   }
 
   /**
@@ -97,7 +97,7 @@ export class Story {
 
   /** News in the task as the upstream has it. */
   async *adopt(theirs: Task, manner: Manner): AsyncGenerator<StreamResponse, void> {
-    if (this.there && theirs.id !== this.there.id) {
+    if (this.#bound && theirs.id !== this.#bound.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
     await this.#bind({ task: theirs });
@@ -166,6 +166,7 @@ export class Story {
     if (id === '' || (bound && (bound.contextId !== '' || contextId === ''))) return;
     const known = { id, contextId: contextId || (this.there?.contextId ?? '') };
     await this.#names.bind(this.#key, this.#ids, known);
+    // An agent may have named a task itself that was to be called otherwise.
     this.is(known);
   }
 
