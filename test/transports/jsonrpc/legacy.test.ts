@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { A2AError, type ErrorKind, errorTable } from '../../../src/core/errors.ts';
+import type { CallPlan, Dialect, DialectName, JsonRpcFace } from '../../../src/dialects/dialect.ts';
+import { createDialects } from '../../../src/dialects/registry.ts';
+import { api } from '../../../src/gen/a2a-v1/index.ts';
+import type { Message, Task } from '../../../src/gen/a2a-v1/types.ts';
+import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
+import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
+
+/** How every dialect tells errors, and what its streams look like around the events: all of it as its clients read it. */
+
+let serving: Serving;
+const start = async (options: ServingOptions): Promise<Serving> => {
+  serving = await serve(options);
+  return serving;
+};
+afterEach(() => serving.close());
+
+const faces = createDialects(api).list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcFace }][] =>
+  dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcFace }]] : [],
+);
+
+/** A call of a method that reads a task, or of the one that follows it. */
+function asking({ jsonrpc }: { readonly jsonrpc: JsonRpcFace }, operation: 'GetTask' | 'SubscribeToTask'): object {
+  const plan = jsonrpc.calls.get(operation) as CallPlan;
+  const { name, request } = plan.next ?? plan.method;
+  return rpc(name, request.encode({ request: { id: 't1' } } as never, { losses: new Set() }), 'r1');
+}
+
+const task: Task = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_WORKING' } };
+const leading = logged(1, { task });
+
+async function events(path: string, body: object): Promise<SseEvent[]> {
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(serving.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  return parsed(answer.body as unknown as AsyncIterable<Uint8Array>);
+}
+
+async function parsed(bytes: AsyncIterable<Uint8Array>): Promise<SseEvent[]> {
+  const seen: SseEvent[] = [];
+  for await (const event of decodeSse(bytes)) seen.push(event);
+  return seen;
+}
+
+/** Codes by kind, where a dialect has others than A2A 1.0: those of its document, or of its real servers. */
+const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, number>>>>> = {
+  'a2a-1.0': {},
+  'a2a-0.3': {},
+  'a2a-0.2': { extendedAgentCardNotConfigured: -32603, extensionSupportRequired: -32603, versionNotSupported: -32603 },
+  'a2a-0.1': {
+    invalidAgentResponse: -32603,
+    extendedAgentCardNotConfigured: -32603,
+    extensionSupportRequired: -32603,
+    versionNotSupported: -32603,
+    unauthenticated: -32007,
+    permissionDenied: -32008,
+    tooManyRequests: -32010,
+    unavailable: -32011,
+    canceled: -32603,
+    deadlineExceeded: -32603,
+    upstreamUnreachable: -32603,
+    upstreamTimeout: -32603,
+  },
+  'agentvault-0.2': {
+    taskNotCancelable: -32004,
+    pushNotificationNotSupported: -32000,
+    unsupportedOperation: -32000,
+    contentTypeNotSupported: -32602,
+    invalidAgentResponse: -32603,
+    extendedAgentCardNotConfigured: -32000,
+    extensionSupportRequired: -32000,
+    versionNotSupported: -32000,
+    unauthenticated: -32002,
+    permissionDenied: -32003,
+    upstreamUnreachable: -32000,
+    upstreamTimeout: -32000,
+  },
+  'a2a-php-0.3': {
+    extensionSupportRequired: -32603,
+    versionNotSupported: -32603,
+    unauthenticated: -32007,
+    permissionDenied: -32007,
+  },
+};
+
+/** HTTP statuses that errors travel with; its clients do not look for others. */
+const statuses = (name: DialectName): readonly number[] =>
+  name === 'a2a-php-0.3' ? [413, 429, 503] : [401, 403, 413, 429, 503];
+
+describe.each(faces)('%s', (name, dialect) => {
+  const pinned = `/as/${name}`;
+  const { stream } = dialect.jsonrpc;
+
+  it.each(Object.keys(errorTable) as ErrorKind[])('tells %s by its own code', async (kind) => {
+    const { http, jsonrpc } = errorTable[kind];
+    await start({
+      invoke: async () => {
+        throw new A2AError(kind);
+      },
+    });
+    const { status, headers, json } = await post(serving.url + pinned, asking(dialect, 'GetTask'));
+    expect(status).toBe(statuses(name).includes(http) ? http : 200);
+    expect(json).toMatchObject({ jsonrpc: '2.0', id: 'r1', error: { code: codes[name][kind] ?? jsonrpc } });
+    expect(json.error.message).toEqual(expect.any(String));
+    expect(headers.has('www-authenticate')).toBe(kind === 'unauthenticated');
+  });
+
+  it('does not tell what went wrong inside, before a stream or within it', async () => {
+    await start({
+      invoke: async () => {
+        throw new Error('the password is secret');
+      },
+    });
+    const { text } = await post(serving.url + pinned, asking(dialect, 'SubscribeToTask'));
+    expect(text).toContain('Internal error');
+    expect(text).not.toContain('secret');
+    await serving.close();
+    await start({
+      invoke: streaming(async function* () {
+        yield leading;
+        throw new Error('the password is secret');
+      }),
+    });
+    const told = JSON.stringify(await events(pinned, asking(dialect, 'SubscribeToTask')));
+    expect(told).toContain('Internal error');
+    expect(told).not.toContain('secret');
+  });
+
+  it('tells an error within a stream as its clients read it, and ends', async () => {
+    await start({
+      invoke: streaming(async function* () {
+        yield leading;
+        throw new A2AError('unavailable', 'The store is away');
+      }),
+    });
+    const seen = await events(pinned, asking(dialect, 'SubscribeToTask'));
+    const closed = stream.closing !== undefined && seen.at(-1)?.event === stream.closing;
+    expect(closed).toBe(stream.closing !== undefined);
+    const last = seen.at(closed ? -2 : -1) as SseEvent;
+    // Clients of 0.1 read no event that has a name.
+    expect(last.event).toBe(name === 'a2a-0.1' ? '' : 'error');
+    expect(last.id !== undefined && last.id !== '').toBe(!stream.withoutIds);
+    const data = JSON.parse(last.data) as object;
+    if (stream.enveloped) {
+      const code = codes[name].unavailable ?? errorTable.unavailable.jsonrpc;
+      expect(data).toMatchObject({ jsonrpc: '2.0', id: 'r1', error: { code, message: 'The store is away' } });
+    } else expect(data).toEqual({ error: 'unavailable', message: 'The store is away' });
+  });
+
+  it('is kept alive by comments, which are no events', async () => {
+    const source = new Source();
+    await start({ invoke: streaming(() => source), ground: { keepAlive: 5 } });
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(asking(dialect, 'SubscribeToTask'));
+    source.push(leading);
+    const answer = await fetch(serving.url + pinned, { method: 'POST', headers, body });
+    let text = '';
+    for await (const piece of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      text += piece;
+      if (text.split('\n:').length > 2) source.end();
+    }
+    async function* whole(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(text);
+    }
+    const withComments = await parsed(whole());
+    await serving.close();
+    await start({
+      invoke: streaming(async function* () {
+        yield leading;
+      }),
+    });
+    expect(withComments).toEqual(await events(pinned, asking(dialect, 'SubscribeToTask')));
+  });
+
+  it('is told in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB', async () => {
+    const part = { text: 'x', mediaType: 'text/x-secret', filename: 'secret', metadata: { secretKey: 1 } };
+    const message: Message = {
+      messageId: 'm',
+      role: 'ROLE_AGENT',
+      parts: [part],
+      extensions: ['urn:secret'],
+      referenceTaskIds: ['secret'],
+    };
+    const artifact = { artifactId: 'a', parts: [part, part], extensions: ['urn:secret'], metadata: { secretKey: 1 } };
+    const value: Task = {
+      ...task,
+      status: { state: 'TASK_STATE_COMPLETED', message },
+      history: Array.from({ length: 50 }, () => message),
+      artifacts: Array.from({ length: 50 }, (_, i) => ({ ...artifact, artifactId: `a${i}` })),
+    };
+    await start({ invoke: async () => ({ value, facts: { createdAt: 0, updatedAt: 0 } }) });
+    const { headers } = await post(serving.url + pinned, asking(dialect, 'GetTask'));
+    const loss = headers.get('a2a-gateway-loss');
+    if (name === 'a2a-1.0') return expect(loss).toBeNull();
+    const paths = (loss as string).split(', ');
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(dialect.losses.task).toEqual(expect.arrayContaining(paths));
+    expect(loss).not.toMatch(/secret/i);
+    expect((loss as string).length).toBeLessThanOrEqual(1024);
+  });
+});
