@@ -1,6 +1,6 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { AgentCapabilities, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
 
 /** How a scripted agent answers one method of A2A 1.0 over JSON-RPC. */
 export type Script = (call: ScriptedCall) => void | Promise<void>;
@@ -8,6 +8,7 @@ export type Script = (call: ScriptedCall) => void | Promise<void>;
 export interface ScriptedCall {
   // biome-ignore lint/suspicious/noExplicitAny: whatever the gateway sends
   readonly params: any;
+  readonly headers: IncomingHttpHeaders;
   readonly res: ServerResponse;
   /** How often the method was called before. */
   readonly before: number;
@@ -56,7 +57,7 @@ export const chunkOf = (text: string, append = true): StreamResponse => ({
 /** Starts an agent that answers as the scripts say; methods without one are not found. */
 export async function startScripted(
   scripts: Readonly<Record<string, Script>>,
-  { streaming = true }: { readonly streaming?: boolean } = {},
+  capabilities: AgentCapabilities = { streaming: true },
 ): Promise<ScriptedAgent> {
   const calls: string[] = [];
   const server = createServer(async (req, res) => {
@@ -71,7 +72,7 @@ export async function startScripted(
           supportedInterfaces: [
             { url: `http://127.0.0.1:${port}/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
           ],
-          capabilities: { streaming },
+          capabilities,
           defaultInputModes: ['text/plain'],
           defaultOutputModes: ['text/plain'],
           skills: [{ id: 's', name: 's', description: 's', tags: ['s'] }],
@@ -95,6 +96,7 @@ export async function startScripted(
     }
     await script({
       params,
+      headers: req.headers,
       res,
       before,
       result: (result) => answer({ result }),
