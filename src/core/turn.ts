@@ -181,7 +181,7 @@ export class Turn implements Run {
     const first = await pending;
     const { task, statusUpdate } = first.value ?? {};
     if (first.done || (!task && !statusUpdate)) return first;
-    if (task) return { done: false, value: { task: withOpening(task, message) } };
+    if (task) return isBare(task, message) ? undefined : { done: false, value: { task: withOpening(task, message) } };
     const { state, message: said } = statusUpdate?.status ?? {};
     return state === 'TASK_STATE_SUBMITTED' && !said && !statusUpdate?.metadata ? undefined : first;
   }
@@ -250,6 +250,14 @@ function withOpening(task: Task, message: Message): Task {
   const there = brought.some(({ messageId }) => messageId === message.messageId);
   return { ...task, history: there ? brought : [message, ...brought] };
 }
+
+/** Whether a task says no more than that it is submitted, with the message that opened it. */
+const isBare = ({ status, history = [], artifacts = [], metadata }: Task, opening: Message): boolean =>
+  status.state === 'TASK_STATE_SUBMITTED' &&
+  status.message === undefined &&
+  history.every(({ messageId }) => messageId === opening.messageId) &&
+  artifacts.length === 0 &&
+  metadata === undefined;
 
 /** Undefined when it takes longer than `patience` milliseconds. */
 async function withPatience<T>(pending: Promise<T>, patience: number): Promise<T | undefined> {
