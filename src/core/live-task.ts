@@ -61,7 +61,8 @@ export class LiveTask {
   #holds = 0;
   readonly #subscriptions = new Set<Subscription>();
   readonly #waiters = new Set<Waiter>();
-  readonly #settlers = new Set<(error: A2AError) => void>();
+  /** Those who wait until what was emitted up to a position is durable. */
+  readonly #settlers = new Set<Waiter>();
   readonly #runs = new Set<Run>();
   readonly #deps: LiveTaskDeps;
 
@@ -137,9 +138,13 @@ export class LiveTask {
     return this.#queue.length >= maxBacklog ? this.#flushing : undefined;
   }
 
-  /** Resolves when everything that was emitted is durable. Rejects when the task broke, or the store is away. */
+  /**
+   * Resolves when everything that has been emitted by now is durable; what an agent goes on saying is not waited for.
+   * Rejects when the task broke, or the store is away.
+   */
   async settled(): Promise<void> {
-    while (this.#flushing) await this.#flushed(this.#flushing);
+    const head = this.#head;
+    if (this.#flushing && this.committed < head) await this.#durable(head);
     if (this.#broken) throw this.#broken;
   }
 
@@ -149,14 +154,10 @@ export class LiveTask {
   }
 
   /** The write goes on being tried while the store is away; whoever waits for it is told. */
-  #flushed(flushing: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#settlers.add(reject);
-      flushing.then(() => {
-        this.#settlers.delete(reject);
-        resolve();
-      });
-    });
+  #durable(position: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#settlers.add({ after: position - 1, resolve, reject });
+    return promise;
   }
 
   /** The task as it is durable. */
@@ -309,6 +310,11 @@ export class LiveTask {
     if (rested) this.#restedAt = rested.seq;
     for (const subscription of this.#subscriptions) subscription.publish(events);
     for (const waiter of this.#waiters) if (this.#restedAt > waiter.after) waiter.resolve();
+    for (const settler of this.#settlers) {
+      if (this.committed <= settler.after) continue;
+      this.#settlers.delete(settler);
+      settler.resolve();
+    }
   }
 
   #break(error: A2AError): void {
@@ -322,7 +328,7 @@ export class LiveTask {
   }
 
   #tell(error: A2AError): void {
-    for (const settler of this.#settlers) settler(error);
+    for (const settler of this.#settlers) settler.reject(error);
     this.#settlers.clear();
     for (const waiter of this.#waiters) waiter.reject(error);
     for (const subscription of this.#subscriptions) subscription.fail(error);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { defineAgent, say, status } from '../../src/agents/define.ts';
+import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
@@ -268,6 +268,23 @@ describe('agents that misbehave', () => {
     expect(task.status.message?.parts[0]?.text).toContain(told);
     expect(JSON.stringify(task)).not.toContain('secret');
     await bad.close();
+  });
+
+  test('one that never pauses can be canceled, and keeps nobody waiting for what it says next', async () => {
+    const endless = agentOf(async function* () {
+      yield status('TASK_STATE_WORKING');
+      for (;;) yield artifact({ artifactId: 'a1', content: 'more', append: true });
+    });
+    const bench = await startCore({ endless });
+    const { task } = await bench.call('SendMessage', {
+      message: userMessage('go'),
+      configuration: { returnImmediately: true },
+    });
+    const id = task?.id ?? '';
+    const { status: seen } = await bench.call('GetTask', { id });
+    expect(seen.state).toBe('TASK_STATE_WORKING');
+    expect((await bench.call('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
+    await bench.close();
   });
 
   test('one that ends early completes its task, and what comes after the end is dropped', async () => {
