@@ -4,6 +4,7 @@ import type { TaskCancelResult, TaskSendParams, Task as VaultTask } from '../../
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
+import { stored } from '../methods.ts';
 import { isWebUrl } from './content.ts';
 import { decodeMessage, encodeMessage, withoutNulls } from './messages.ts';
 import { createEncoder, VaultReader } from './stream.ts';
@@ -112,9 +113,6 @@ const subscribe: Method<'SubscribeToTask'> = {
   } satisfies Codec<unknown, DecodedRequest<'SubscribeToTask'>>,
   stream: { encoder: createEncoder, decoder: () => new VaultReader() },
 };
-
-/** A method is stored beside those of other operations. */
-const stored = <T>(method: T): Method => method as unknown as Method;
 
 export const methods: readonly Method[] = [stored(send), stored(get), stored(cancel), stored(subscribe)];
 

@@ -23,7 +23,7 @@ import { parseWith } from '../../wire/validate.ts';
 import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../dialect.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeStreamError } from './errors.ts';
-import { decodeMessage, decodeMetadata, encodeMessage, kept, textOf } from './messages.ts';
+import { decodeMessage, decodeMetadata, encodeMessage, type Kept, kept, textOf } from './messages.ts';
 import { decodeState, decodeTime, encodeState, isForeign } from './tasks.ts';
 
 /** One event with its payload as an object. */
@@ -201,7 +201,8 @@ export class VaultReader implements StreamDecoder {
     const repeats = last !== undefined && textOf(last.parts) === text;
     const said: Message = repeats ? last : { messageId: newId(), role, parts: [{ text }], ...ids };
     const { metadata: _, ...rest } = said;
-    return { ...rest, ...decodeMetadata(said.metadata, { ...kept(said.metadata), event: 'task_status' }) };
+    const keep: Kept = { ...kept(said.metadata), event: 'task_status', ...(repeats && { repeats }) };
+    return { ...rest, ...decodeMetadata(said.metadata, keep) };
   }
 
   #message({ taskId, message, timestamp: time }: TaskMessageEvent): StreamResponse {

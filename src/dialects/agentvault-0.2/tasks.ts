@@ -62,7 +62,7 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
   if (task.contextId !== task.id) cx.minor?.add('contextId');
   if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.minor?.add('status.timestamp');
   // Any other current message is told among the messages.
-  if (kept(status.message?.metadata).event === 'task_status') cx.minor?.add('status.message');
+  if (status.message && isStatusText(status.message)) cx.minor?.add('status.message');
   const foreign = isForeign(status.state) ? { state: status.state } : undefined;
   return {
     id: task.id,
@@ -80,7 +80,13 @@ function spoken({ history = [], status }: Task): readonly Message[] {
   const current = status.message;
   const isNew = current && !history.some(({ messageId }) => messageId === current.messageId);
   const messages = isNew ? [...history, current] : history;
-  return messages.filter(({ metadata }) => kept(metadata).event !== 'task_status');
+  return messages.filter((message) => !isStatusText(message));
+}
+
+/** Whether a message was nothing but the text of a status. */
+function isStatusText({ metadata }: Message): boolean {
+  const { event, repeats } = kept(metadata);
+  return event === 'task_status' && repeats !== true;
 }
 
 /**
