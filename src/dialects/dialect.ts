@@ -118,6 +118,8 @@ export interface JsonRpcError {
 export interface CallPlan {
   readonly method: Method;
   readonly next?: Method;
+  /** The second call's stream is left when the task rests, where its method would follow it further. */
+  readonly endsAtRest?: true;
   answer?(value: unknown): unknown;
 }
 

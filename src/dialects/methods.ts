@@ -1,7 +1,11 @@
 import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
+import { isResting, stateOf } from '../core/lifecycle.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
 import type { Message, Task } from '../gen/a2a-v1/types.ts';
 import type { CallPlan, JsonRpcFace, Method } from './dialect.ts';
+
+/** A method as it is stored beside those of other operations. */
+export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
 
 /**
  * The two tables of a JSON-RPC face: its methods by name, and how each operation is called.
@@ -35,7 +39,17 @@ export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply 
   const { task = first.value } = first.value as { task?: Task };
   const event = { task: task as Task };
   const leading: LoggedEvent = { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
-  return { ...second, events: behind(leading, second.events) };
+  const events = plan.endsAtRest ? untilRest(second.events) : second.events;
+  return { ...second, events: behind(leading, events) };
+}
+
+/** Leaves a stream behind the event that lets the task rest: streams of v1 end there (A2A 1.0.1 section 11.7). */
+async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
+  for await (const logged of events) {
+    yield logged;
+    const state = stateOf(logged.event);
+    if (state !== undefined && isResting(state)) return;
+  }
 }
 
 /** Not a generator: one that is ended before its first event would never end what it has taken over. */

@@ -17,8 +17,8 @@ type Metadata = Record<string, unknown>;
 export interface Kept {
   /** `system` or `tool`. */
   readonly role?: VaultRole;
-  /** The event that a message came by, where it came by one, or that it came by both: it goes out by the same. */
-  readonly event?: 'task_message' | 'task_status' | 'both';
+  /** The event that a message came by, where it came by one: it goes out by the same alone. */
+  readonly event?: 'task_message' | 'task_status';
   /** It came by an event of its own before, so that it is one of the task's messages. */
   readonly repeats?: true;
   readonly createdAt?: string;
