@@ -38,9 +38,9 @@ export type Act = (exchange: Exchange) => unknown;
 export type Script = Readonly<Record<string, Act | readonly Act[]>>;
 
 export const errors = {
-  taskNotFound: { code: -32001, status: 404, message: 'Task not found' },
-  notCancelable: { code: -32002, status: 400, message: 'Not cancelable' },
-  unsupported: { code: -32004, status: 400, message: 'Unsupported' },
+  taskNotFound: { code: -32001, status: 404, reason: 'TASK_NOT_FOUND', message: 'Task not found' },
+  notCancelable: { code: -32002, status: 400, reason: 'TASK_NOT_CANCELABLE', message: 'Not cancelable' },
+  unsupported: { code: -32004, status: 400, reason: 'UNSUPPORTED_OPERATION', message: 'Unsupported' },
 } as const satisfies Record<string, HostileError>;
 
 const grpcCodes: Readonly<Record<number, number>> = { [-32001]: 5, [-32002]: 9, [-32004]: 12 };
@@ -94,7 +94,7 @@ export class HostileAgent {
   /** Requests for the card: the value of If-None-Match. */
   readonly cardReads: (string | undefined)[] = [];
   #truth: Task | undefined;
-  readonly #speech: Speech;
+  #speech: Speech;
   readonly #counts = new Map<string, number>();
   readonly #sockets = new Set<Socket>();
   #http = createServer();
@@ -140,6 +140,11 @@ export class HostileAgent {
       else known.parts = artifact.parts;
     }
     return event;
+  }
+
+  /** Speaks otherwise from now on, over the same binding. */
+  speak(speech: Speech): void {
+    this.#speech = speech;
   }
 
   /** How often an operation was called. */
@@ -281,7 +286,12 @@ export class HostileAgent {
   }
 
   async #treat(exchange: Exchange): Promise<void> {
-    const { operation } = exchange;
+    const { operation, request } = exchange;
+    // Whoever tries out what the agent speaks asks for a task that there is not.
+    if (operation === 'GetTask' && !/^theirs-/.test(request.id)) {
+      exchange.refuse(errors.taskNotFound);
+      return;
+    }
     this.calls.push(exchange);
     const count = this.count(operation);
     this.#counts.set(operation, count + 1);

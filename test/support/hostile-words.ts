@@ -29,10 +29,11 @@ export interface Words {
   error(asked: Asked, error: HostileError): readonly [status: number, body: string];
 }
 
-/** An error in the numbers of JSON-RPC and in HTTP's. */
+/** An error in the numbers of JSON-RPC and in HTTP's, and as v1 calls it. */
 export interface HostileError {
   readonly code: number;
   readonly status: number;
+  readonly reason: string;
   readonly message: string;
 }
 
@@ -150,7 +151,10 @@ export const words = {
     },
     answer: (_, value) => JSON.stringify(value),
     frame: (_, event) => sse(event),
-    error: (_, { status, message }) => [status, JSON.stringify({ error: { code: status, message, status: '' } })],
+    error: (_, { status, message, reason }) => {
+      const info = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'a2a-protocol.org' };
+      return [status, JSON.stringify({ error: { code: status, message, status: '', details: [info] } })];
+    },
   },
   'a2a-0.3 jsonrpc': rpcWords({
     methods: {

@@ -1,0 +1,320 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Logger } from '../../src/core/ports.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { type Act, events, type HostileAgent, startHostile } from '../support/hostile-agent.ts';
+import { card10 } from '../support/hostile-words.ts';
+import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
+import { bridgedTo, essence, follow, wordsOf } from './hostile-bridge.ts';
+
+/** What the gateway shows of itself to an agent that misbehaves, what it tells of it, and whether it finds it again. */
+
+const { task, status } = events;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the minutes pass after which things are tried anew, without waiting for them. */
+const later = (ms: number): void => {
+  const now = Date.now();
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
+};
+
+/** Everything that was logged, as deep as one can look into it. */
+function recorder(): { logger: Logger; text(): string } {
+  const lines: string[] = [];
+  const log = (fields: object, message: string): void => {
+    lines.push(message, inspect(fields, { depth: 20, showHidden: true }), JSON.stringify(fields));
+    for (const value of Object.values(fields)) if (value instanceof Error) lines.push(String(value.stack));
+  };
+  return { logger: { debug: log, info: log, warn: log, error: log }, text: () => lines.join('\n') };
+}
+
+/** A gateway in front of an agent, as a configuration has it; everything that it says to anybody. */
+async function configured(url: string, auth: string) {
+  const log = recorder();
+  const text = `listen: { host: localhost, port: 0 }
+store: "memory:"
+agents:
+  up: { kind: upstream, url: "${url}", silence: 1s, auth: ${auth} }
+`;
+  const config = parseConfig(text, { file: '/trust.yaml' });
+  const gateway = createGateway(config, { logger: log.logger });
+  const { url: origin } = await gateway.listen();
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const said: string[] = [];
+  const ask = async (path: string, body?: object): Promise<Response> => {
+    const answer = await fetch(`${origin}${path}`, {
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    said.push(inspect([...answer.headers]), await answer.clone().text());
+    return answer;
+  };
+  /** The status of the answer to a message, and the error's text or the task. */
+  const send = async () => {
+    const answer = await ask('/message:send', {
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: whatever came
+    const json = (await answer.json()) as any;
+    const { task: made, error } = json;
+    return {
+      status: answer.status,
+      told: made ? `${made.status.state} ${wordsOf(made.status.message)}` : error.message,
+    };
+  };
+  return { origin, ask, send, everything: () => `${said.join('\n')}\n${log.text()}` };
+}
+
+/** Does at once whatever it is told. */
+const obliging = (agent: () => HostileAgent): Act => {
+  return async (exchange) => {
+    for (const event of [task(), status('COMPLETED', 'Done')]) await exchange.tell(agent().happen(event));
+    exchange.end();
+  };
+};
+
+async function obligingAgent(): Promise<HostileAgent> {
+  const agent = await startHostile('a2a-1.0 jsonrpc');
+  agent.script = { SendStreamingMessage: obliging(() => agent) };
+  return agent;
+}
+
+const secret = 'top-secret-4711';
+
+describe('credentials that an agent refuses', () => {
+  const schemes: readonly (readonly [type: string, auth: string])[] = [
+    ['a token', `{ type: bearer, token: ${secret} }`],
+    ['a key', `{ type: apiKey, key: ${secret}, header: X-Their-Key }`],
+    ['a password', `{ type: basic, username: gw, password: ${secret} }`],
+  ];
+
+  it.each(schemes)('are told to be refused, and never shown: %s', async (_, auth) => {
+    const agent = await obligingAgent();
+    const { send, ask, everything } = await configured(agent.url, auth);
+    const shown: string[] = [];
+    agent.gate = (path, headers, res) => {
+      shown.push(inspect(headers));
+      if (!path.startsWith('/rpc')) return false;
+      // Some agents repeat what they were shown.
+      res.writeHead(401, { 'www-authenticate': `Bearer error="${inspect(headers)}"`.replaceAll(/[\n"]/g, ' ') }).end();
+      return true;
+    };
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials of the gateway/)]);
+    await ask('/readyz');
+    await ask('/.well-known/agent-card.json');
+    const encoded = Buffer.from(`gw:${secret}`).toString('base64');
+    expect(shown.some((headers) => headers.includes(secret) || headers.includes(encoded))).toBe(true);
+    expect(everything()).not.toContain(secret);
+    expect(everything()).not.toContain(encoded);
+  });
+
+  it('are not shown to another origin, wherever cards, calls and tokens point', async () => {
+    const seen: string[] = [];
+    const elsewhere = await serve((req, res) => {
+      seen.push(inspect(req.headers));
+      res.writeHead(404).end();
+    });
+    const agent = await obligingAgent();
+    agent.card = card10(`${elsewhere}/rpc`, 'JSONRPC');
+    const { send, everything } = await configured(agent.url, `{ type: bearer, token: ${secret} }`);
+    expect((await send()).status).toBeGreaterThanOrEqual(500);
+    agent.card = undefined;
+    agent.gate = (path, _, res) => {
+      if (!path.startsWith('/rpc')) return false;
+      res.writeHead(307, { location: `${elsewhere}/rpc` }).end();
+      return true;
+    };
+    later(400_000);
+    await expect.poll(async () => (await send()).told).toMatch(/redirects/);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toContain(secret);
+    expect(everything()).not.toContain(secret);
+  });
+});
+
+describe('tokens', () => {
+  /** A token endpoint that grants token-1, token-2 and so on. */
+  async function tokens(answer?: (count: number) => readonly [status: number, body: unknown] | undefined) {
+    const asked: string[] = [];
+    const url = await serve(async (req, res) => {
+      asked.push(await bodyOf(req));
+      const [code, body] = answer?.(asked.length) ?? [
+        200,
+        { access_token: `${secret}-${asked.length}`, token_type: 'bearer', expires_in: 3600 },
+      ];
+      sendJson(res, body, code);
+    });
+    return { asked, auth: `{ type: oauth2, tokenUrl: "${url}/token", clientId: gw, clientSecret: ${secret} }` };
+  }
+
+  /** Lets calls in that show a token that `accept` likes. */
+  const guard = (agent: HostileAgent, accept: (token: string) => boolean): string[] => {
+    const shown: string[] = [];
+    agent.gate = (path, { authorization = '' }, res) => {
+      if (!path.startsWith('/rpc')) return false;
+      shown.push(authorization);
+      if (accept(authorization)) return false;
+      res.writeHead(401).end();
+      return true;
+    };
+    return shown;
+  };
+
+  it('are fetched anew when they are refused, once', async () => {
+    const agent = await obligingAgent();
+    const { asked, auth } = await tokens();
+    const shown = guard(agent, (token) => token.endsWith('-2'));
+    const { send, everything } = await configured(agent.url, auth);
+    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
+    expect(shown).toEqual([`Bearer ${secret}-1`, `Bearer ${secret}-2`]);
+    expect(asked).toHaveLength(2);
+    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
+    expect(asked).toHaveLength(2);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it('that are always refused are not fetched for ever', async () => {
+    const agent = await obligingAgent();
+    const { asked, auth } = await tokens();
+    const shown = guard(agent, () => false);
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials/)]);
+    expect([asked.length, shown.length]).toEqual([2, 2]);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it.each([
+    [
+      'is refused',
+      () => [401, { error: 'invalid_client', error_description: `no ${secret}` }] as const,
+      /no access token/,
+    ],
+    ['is broken', () => [500, `${secret}`] as const, /no access token/],
+    ['is nonsense', () => [200, { hello: secret }] as const, /no access token/],
+  ])('of an endpoint that %s', async (_, answer, why) => {
+    const agent = await obligingAgent();
+    const { auth } = await tokens(answer);
+    const shown = guard(agent, () => true);
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect(code).toBeGreaterThanOrEqual(500);
+    expect(told).toMatch(why);
+    // Nothing was asked of the agent in the gateway's name.
+    expect(shown).toEqual([]);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it('of an endpoint that is down', async () => {
+    const agent = await obligingAgent();
+    const nobody = await serveNobody();
+    const auth = `{ type: oauth2, tokenUrl: "${nobody}/token", clientId: gw, clientSecret: ${secret} }`;
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/no access token from .*cannot reach/)]);
+    expect(everything()).not.toContain(secret);
+  });
+});
+
+describe('a card', () => {
+  it('is asked for conditionally, and kept where nothing has changed', async () => {
+    const agent = await obligingAgent();
+    agent.cardTag = '"one"';
+    const { client } = await bridgedTo(agent.url, { cardAge: 1_000 });
+    await client.send('go');
+    expect(agent.cardReads).toEqual([undefined]);
+    later(10_000);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    await expect.poll(() => agent.cardReads).toEqual([undefined, '"one"']);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('that names another port is found when the former one is dead', async () => {
+    const former = await obligingAgent();
+    const next = await obligingAgent();
+    const agent = await startHostile('a2a-1.0 jsonrpc');
+    agent.card = card10(`${former.url}/rpc`, 'JSONRPC');
+    const { client } = await bridgedTo(agent.url);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(former.calls).toHaveLength(1);
+    await former.stop();
+    agent.card = card10(`${next.url}/rpc`, 'JSONRPC');
+    later(10_000);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(next.calls).toHaveLength(1);
+  });
+
+  it('that names another port is found by a task that is under way', async () => {
+    const former = await startHostile('a2a-1.0 jsonrpc');
+    const next = await startHostile('a2a-1.0 jsonrpc');
+    const agent = await startHostile('a2a-1.0 jsonrpc');
+    agent.card = card10(`${former.url}/rpc`, 'JSONRPC');
+    former.script = {
+      async SendStreamingMessage(exchange) {
+        await exchange.tell(former.happen(task('WORKING')));
+        next.happen(task('WORKING'));
+        next.happen(status('COMPLETED', 'Done'));
+        agent.card = card10(`${next.url}/rpc`, 'JSONRPC');
+        later(10_000);
+        await former.stop();
+      },
+    };
+    const { client } = await bridgedTo(agent.url);
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(next.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('that names another generation is found by the next call', async () => {
+    const agent = await obligingAgent();
+    const { client } = await bridgedTo(agent.url);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    agent.speak('a2a-0.3 jsonrpc');
+    later(10_000);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it.each([
+    ['is not there yet', 404, ''],
+    ['is a page', 200, '<html>'],
+    ['cannot be had', 500, ''],
+  ])('that %s is found when it is', async (_, code, text) => {
+    const agent = await obligingAgent();
+    agent.gate = (path, __, res) => {
+      if (path.startsWith('/rpc')) return false;
+      res.writeHead(code, { 'content-type': 'text/html' }).end(text);
+      return true;
+    };
+    const { bridge } = await bridgedTo(agent.url);
+    // The gateway has a card of its own for it all the same.
+    const client = await connect(`${bridge.origin}/up`, { as: 'a2a-1.0' });
+    afterTest(() => client.close());
+    await expect(client.send('go')).rejects.toMatchObject({
+      kind: expect.stringMatching(/upstreamUnreachable|invalidAgentResponse/),
+    });
+    agent.gate = undefined;
+    later(60_000);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('of an agent that is down when the gateway starts', async () => {
+    const agent = await obligingAgent();
+    await agent.stop();
+    const { bridge, client } = await bridgedTo(agent.url);
+    await expect(client.send('go')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    const ready = await fetch(`${bridge.origin}/readyz`);
+    expect([ready.status, await ready.json()]).toMatchObject([200, { agents: { up: { state: 'unreachable' } } }]);
+    await agent.start();
+    later(60_000);
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(await (await fetch(`${bridge.origin}/readyz`)).json()).toMatchObject({ agents: { up: { state: 'ok' } } });
+  });
+});
