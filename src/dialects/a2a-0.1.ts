@@ -6,6 +6,7 @@ import { card } from './a2a-0.1/card.ts';
 import { claim } from './a2a-0.1/claim.ts';
 import { jsonRpcError, streamError } from './a2a-0.1/errors.ts';
 import { EventReader, EventWriter } from './a2a-0.1/events.ts';
+import { losses } from './a2a-0.1/losses.ts';
 import { decodeMessage, encodeMessage, messagePaths } from './a2a-0.1/messages.ts';
 import { composed, methods } from './a2a-0.1/methods.ts';
 import { read } from './a2a-0.1/read.ts';
@@ -13,7 +14,7 @@ import { decodeTask, encodeTask } from './a2a-0.1/tasks.ts';
 import type { Codec, Dialect } from './dialect.ts';
 import { jsonRpcErrorStatuses } from './errors.ts';
 import { methodTables } from './methods.ts';
-import { jsonRpcRequestCodec } from './request.ts';
+import { typesOf } from './request.ts';
 
 /**
  * Google's A2A 0.1 of April 2025: JSON-RPC, tasks only, ids chosen by the client, artifacts by their place. Written for
@@ -72,58 +73,7 @@ export const a2a01: Dialect = {
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
-  types: {
-    message,
-    task,
-    event,
-    card,
-    request: jsonRpcRequestCodec(jsonrpc),
-    error: jsonRpcError as Codec<unknown, unknown>,
-  },
-  losses: lossesOf(),
+  types: typesOf(jsonrpc, card, { message, task, event }),
+  losses,
   claim,
 };
-
-/** What A2A 0.1 has no place for, by type. */
-function lossesOf(): Dialect['losses'] {
-  const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);
-  const parts = below('parts.', ['mediaType', 'filename', 'url']);
-  const messageLosses = ['messageId', 'contextId', 'taskId', 'extensions', 'referenceTaskIds', ...parts];
-  const artifact = ['artifactId', 'extensions', ...parts];
-  const push = ['id', 'taskId', 'tenant'];
-  return {
-    message: messageLosses,
-    task: [
-      ...below('status.message.', messageLosses),
-      ...below('history.', messageLosses),
-      ...below('artifacts.', artifact),
-    ],
-    event: [
-      'task',
-      'message',
-      ...below('task.status.message.', messageLosses),
-      ...below('task.artifacts.', artifact),
-      ...below('message.', messageLosses),
-      ...below('statusUpdate.', ['contextId', ...below('status.message.', messageLosses)]),
-      ...below('artifactUpdate.', ['contextId', ...below('artifact.', artifact)]),
-    ],
-    request: [
-      'id',
-      'tenant',
-      'configuration.returnImmediately',
-      ...below('configuration.taskPushNotificationConfig.', push),
-      ...below('message.', messageLosses),
-    ],
-    card: [
-      'supportedInterfaces',
-      'iconUrl',
-      'signatures',
-      'securitySchemes',
-      'securityRequirements',
-      'capabilities.extendedAgentCard',
-      'capabilities.extensions',
-      'skills.securityRequirements',
-    ],
-    error: [],
-  };
-}

@@ -4,10 +4,9 @@ import { api } from '../gen/a2a-v1/index.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
 import { cardShape } from './a2a-0.3/card.ts';
 import { dialectOf } from './a2a-0.3/compose.ts';
-import { errorCodec } from './a2a-0.3/errors.ts';
 import { createMethods } from './a2a-0.3/methods.ts';
 import type { CardShape, Dialect, Method, RestFace } from './dialect.ts';
-import { isObject } from './errors.ts';
+import { errorCodec, isObject } from './errors.ts';
 
 /**
  * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those

@@ -1,9 +1,9 @@
 import { card } from './a2a-0.3/card.ts';
 import { dialectOf } from './a2a-0.3/compose.ts';
-import { errorCodec } from './a2a-0.3/errors.ts';
 import { createMethods } from './a2a-0.3/methods.ts';
 import { grpc, rest } from './a2a-0.3/protobuf/faces.ts';
 import type { Dialect } from './dialect.ts';
+import { errorCodec } from './errors.ts';
 
 /**
  * A2A 0.3, written for the clients and servers of the official SDKs (JavaScript 0.3.14, Python 0.3.26).

@@ -1,10 +1,10 @@
-import { type A2AError, type ErrorKind, errorTable } from '../core/errors.ts';
+import type { A2AError, ErrorKind } from '../core/errors.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard, StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { Api, Operation } from '../gen/operations.ts';
 import { parseAs } from '../wire/validate.ts';
-import type { Codec, Dialect, JsonRpcError, Method, RestFace, StreamShape } from './dialect.ts';
-import { errorFromDetails, isObject, jsonRpcErrorOf, jsonRpcErrorStatuses } from './errors.ts';
+import type { Codec, Dialect, Method, RestFace, StreamShape } from './dialect.ts';
+import { errorCodec, errorFromDetails, isObject, jsonRpcErrorStatuses } from './errors.ts';
 import { stripper } from './metadata.ts';
 import { methodTables } from './methods.ts';
 import { jsonRpcRequestCodec } from './request.ts';
@@ -96,20 +96,7 @@ function streamOf(response: Codec<unknown, StreamResponse>): StreamShape {
   };
 }
 
-/** Kinds by the code that A2A gives them; -32000 is nobody's, and the first kind of the table with a code has it. */
-const kindsByCode = new Map<number, ErrorKind>();
-for (const [kind, { jsonrpc }] of Object.entries(errorTable)) {
-  if (jsonrpc !== -32000 && !kindsByCode.has(jsonrpc)) kindsByCode.set(jsonrpc, kind as ErrorKind);
-}
-
-/** A2A 1.0.1 section 9.5: `data` is the array of details. */
-const jsonRpcError: Codec<JsonRpcError, A2AError> = {
-  encode: (error) => ({ code: error.row.jsonrpc, message: error.message, data: error.details() }),
-  decode: (wire) => {
-    const { code, message, data } = jsonRpcErrorOf(wire);
-    return errorFromDetails(data, kindsByCode.get(code) ?? 'internal', message);
-  },
-};
+const jsonRpcError = errorCodec();
 
 /** Kinds of errors that come without details, from something in between that is not an A2A server. */
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {

@@ -9,7 +9,7 @@ import { read } from './a2a-php-0.3/read.ts';
 import { eventCodec } from './a2a-php-0.3/stream.ts';
 import type { Codec, Dialect, JsonRpcFace } from './dialect.ts';
 import { methodTables } from './methods.ts';
-import { jsonRpcRequestCodec } from './request.ts';
+import { typesOf } from './request.ts';
 
 /**
  * A2A 0.3 over JSON-RPC as the PHP SDK (`a2a-php`) speaks it: with methods of its own, task ids chosen by callers, named
@@ -42,14 +42,7 @@ export const a2aPhp03: Dialect = {
   extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
   jsonrpc,
   card,
-  types: {
-    message,
-    task,
-    event: eventCodec,
-    card,
-    request: jsonRpcRequestCodec(jsonrpc),
-    error: error as Codec<unknown, unknown>,
-  },
+  types: typesOf(jsonrpc, card, { message, task, event: eventCodec }),
   losses: { ...plainLosses, request: [...(plainLosses.request ?? []), 'id', 'historyLength'] },
   claim,
 };

@@ -5,6 +5,7 @@ import { validators } from '../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../wire/validate.ts';
 import { card } from './agentvault-0.2/card.ts';
 import { encodeStreamError, jsonRpcError } from './agentvault-0.2/errors.ts';
+import { losses } from './agentvault-0.2/losses.ts';
 import { decodeMessage, encodeMessage } from './agentvault-0.2/messages.ts';
 import { composed, methods } from './agentvault-0.2/methods.ts';
 import { type VaultEvent, VaultEvents, VaultReader } from './agentvault-0.2/stream.ts';
@@ -12,7 +13,7 @@ import { decodeTask, encodeTask } from './agentvault-0.2/tasks.ts';
 import type { Claim, Codec, Dialect } from './dialect.ts';
 import { isObject, jsonRpcErrorStatuses } from './errors.ts';
 import { methodTables } from './methods.ts';
-import { jsonRpcRequestCodec } from './request.ts';
+import { typesOf } from './request.ts';
 
 /**
  * AgentVault's A2A profile 0.2: JSON-RPC, tasks only, a subscription by task id whose events are named and not
@@ -102,80 +103,10 @@ export const agentVault: Dialect = {
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
-  types: {
-    message,
-    task,
-    event,
-    card,
-    request: jsonRpcRequestCodec(jsonrpc),
-    error: jsonRpcError as Codec<unknown, unknown>,
-  },
-  losses: lossesOf(),
+  types: typesOf(jsonrpc, card, { message, task, event }),
+  losses,
   claim(method, params, id): Claim {
     if (hasShape(method, params)) return 2;
     return begins(method, params) || (typeof id === 'string' && clientId.test(id)) ? 1 : 0;
   },
 };
-
-/**
- * What AgentVault has no place for, by type. `parts[]` is the division into parts; their content is kept.
- *
- * All of it is listed here; callers are told of what they could miss. Minor are ids of messages and contexts, since
- * AgentVault has neither; framing (snapshots, chunks, the division of a text), which becomes that of AgentVault; times
- * and texts that the same answer tells in another place; and what the one who calls an agent does itself: waiting,
- * cutting the history. A context that a caller of an agent names is none of these, since the agent could have used it.
- */
-function lossesOf(): Dialect['losses'] {
-  const below = (prefix: string, paths: readonly string[]) => paths.map((path) => prefix + path);
-  const part = ['metadata', 'mediaType', 'filename', 'raw', 'url'];
-  const messagePaths = ['messageId', 'contextId', 'taskId', 'extensions', 'referenceTaskIds', ...below('parts.', part)];
-  const artifact = ['name', 'description', 'extensions', 'parts[]', ...below('parts.', part)];
-  const skill = ['tags', 'examples', 'inputModes', 'outputModes', 'securityRequirements'];
-  const push = ['id', 'taskId', 'tenant', 'token', 'authentication'];
-  return {
-    message: messagePaths,
-    task: [
-      'contextId',
-      'status.timestamp',
-      'status.message',
-      ...below('history.', messagePaths),
-      ...below('artifacts.', artifact),
-    ],
-    event: [
-      'task',
-      'message',
-      ...below('task.history.', messagePaths),
-      ...below('message.', messagePaths),
-      ...below('statusUpdate.', ['contextId', 'metadata', 'status.state', ...below('status.message.', messagePaths)]),
-      ...below('artifactUpdate.', ['contextId', 'metadata', 'append', 'lastChunk', ...below('artifact.', artifact)]),
-    ],
-    request: [
-      'metadata',
-      'tenant',
-      'historyLength',
-      ...below('configuration.', [
-        'returnImmediately',
-        'historyLength',
-        'acceptedOutputModes',
-        'taskPushNotificationConfig',
-      ]),
-      ...below('configuration.taskPushNotificationConfig.', push),
-      ...below('message.', messagePaths),
-    ],
-    card: [
-      'supportedInterfaces',
-      'defaultInputModes',
-      'defaultOutputModes',
-      'provider',
-      'provider.url',
-      'iconUrl',
-      'documentationUrl',
-      'signatures',
-      'securitySchemes',
-      'securityRequirements',
-      ...below('capabilities.', ['streaming', 'extendedAgentCard', 'extensions']),
-      ...below('skills.', skill),
-    ],
-    error: [],
-  };
-}

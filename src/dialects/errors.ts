@@ -6,6 +6,7 @@ import {
   errorTable,
   type FieldViolation,
 } from '../core/errors.ts';
+import type { Codec, JsonRpcError } from './dialect.ts';
 
 /** What the JSON-RPC dialects share in telling errors: by meaning where the details name it, else by code. */
 
@@ -64,4 +65,32 @@ export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown;
     throw new A2AError('invalidAgentResponse', 'The agent answered with an error that is not a JSON-RPC error.');
   }
   return { code: wire.code, message: wire.message, data: wire.data };
+}
+
+/** Codes by kind, where they are not those of A2A 1.0. */
+export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
+
+/**
+ * Errors by their codes. `data` holds the details of A2A 1.0 (1.0.1 section 9.5), from which the meaning can be read
+ * back; it may be anything in older dialects. An error without them is what its code says.
+ *
+ * @param codes where they are not those of A2A 1.0
+ */
+export function errorCodec(codes: ErrorCodes = {}): Codec<JsonRpcError, A2AError> {
+  const kinds = new Map<number, ErrorKind>();
+  for (const [kind, { jsonrpc }] of Object.entries(errorTable) as [ErrorKind, { jsonrpc: number }][]) {
+    // -32000 is nobody's, and the first kind of the table with a code has it.
+    if (jsonrpc !== -32000 && codes[kind] === undefined && !kinds.has(jsonrpc)) kinds.set(jsonrpc, kind);
+  }
+  return {
+    encode: (error) => ({
+      code: codes[error.kind] ?? error.row.jsonrpc,
+      message: error.message,
+      data: error.details(),
+    }),
+    decode: (wire) => {
+      const { code, message, data } = jsonRpcErrorOf(wire);
+      return errorFromDetails(data, kinds.get(code) ?? 'internal', message);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { A2AError } from '../core/errors.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
-import type { Codec, DecodedRequest, JsonRpcFace } from './dialect.ts';
+import type { CardShape, Codec, DecodedRequest, Dialect, JsonRpcFace } from './dialect.ts';
 import { isObject } from './errors.ts';
 
 /** One JSON-RPC request with its call in v1. */
@@ -9,6 +9,18 @@ export interface NamedRequest extends DecodedRequest {
   /** The request id, in its original JSON type; absent when there was none. */
   readonly id?: unknown;
 }
+
+/** The types that stand alone, of a dialect over JSON-RPC. */
+export const typesOf = (
+  jsonrpc: JsonRpcFace,
+  card: CardShape,
+  others: Readonly<Record<'message' | 'task' | 'event', Codec<unknown, unknown>>>,
+): Dialect['types'] => ({
+  ...others,
+  card: card as Codec<unknown, unknown>,
+  request: jsonRpcRequestCodec(jsonrpc),
+  error: jsonrpc.error as Codec<unknown, unknown>,
+});
 
 /** Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. */
 export function jsonRpcRequestCodec(face: Pick<JsonRpcFace, 'methods' | 'calls'>): Codec<unknown, unknown> {

@@ -4,6 +4,7 @@ import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '
 import type { Task } from '../../gen/a2a-v1/types.ts';
 import type { CallPlan, Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
 import { fieldsBelow } from '../fields.ts';
+import { stored } from '../methods.ts';
 import { taskStream, turnStream } from './events.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { type DecodedPush, decodePush, encodePush } from './push.ts';
@@ -175,9 +176,6 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
     encode: ({ value }, cx) => encodeConfig(value, cx, {}),
   },
 };
-
-/** A method is stored beside those of other operations. */
-const stored = <T>(method: T): Method => method as unknown as Method;
 
 export const methods: readonly Method[] = [
   stored(send),

@@ -1,8 +1,8 @@
 import type { Implied } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { TaskSendParams } from '../../gen/a2a-0.1/types.ts';
 import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a-v1/types.ts';
+import { requireChosenId } from '../chosen-id.ts';
 import type { Codec, CodecContext, DecodedRequest } from '../dialect.ts';
 import { decodeMessage, encodeMessage, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
@@ -22,8 +22,6 @@ const paths = messagePaths('message.');
 
 const implied: Implied = { tasksOnly: true, namesTask: true };
 
-const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;
-
 /** More messages than any task has: how A2A 0.1 asks for all of them. Left out, it asks for none. */
 const wholeHistory = 1_000_000_000;
 
@@ -38,10 +36,7 @@ export const encodeHistoryLength = (length: number | undefined): { historyLength
 function decodeSend(wire: unknown): DecodedRequest<'SendMessage'> {
   const params = read('TaskSendParams', wire);
   const { id, sessionId, acceptedOutputModes: modes, pushNotification } = params;
-  if (!chosenId.test(id)) {
-    const description = 'must be 1 to 128 letters, digits and any of _ . ~ -';
-    throw A2AError.invalidParams(undefined, [{ field: 'id', description }]);
-  }
+  requireChosenId(id, 'id');
   const configuration: SendMessageConfiguration = decodeHistoryLength(params.historyLength);
   const request: SendMessageRequest = {
     message: decodeMessage(params.message, newId(), 'message.', id, sessionId || undefined),

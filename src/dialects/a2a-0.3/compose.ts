@@ -3,7 +3,7 @@ import type { Message, Task } from '../../gen/a2a-v1/types.ts';
 import type { CardShape, Codec, Dialect, JsonRpcError, JsonRpcFace, Method } from '../dialect.ts';
 import { jsonRpcErrorStatuses } from '../errors.ts';
 import { methodTables } from '../methods.ts';
-import { jsonRpcRequestCodec } from '../request.ts';
+import { typesOf } from '../request.ts';
 import { streamFraming } from './errors.ts';
 import { losses } from './losses.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
@@ -43,14 +43,7 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
     jsonrpc,
     card,
-    types: {
-      message: messageCodec,
-      task: taskCodec,
-      event: eventCodec(endsAtRest),
-      card,
-      request: jsonRpcRequestCodec(jsonrpc),
-      error: error as Codec<unknown, unknown>,
-    },
+    types: typesOf(jsonrpc, card, { message: messageCodec, task: taskCodec, event: eventCodec(endsAtRest) }),
     losses,
   };
 }

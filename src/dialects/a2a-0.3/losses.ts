@@ -1,28 +1,22 @@
 import type { Dialect } from '../dialect.ts';
-
-const below = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => prefix + path);
+import { below, memberLosses } from '../loss-lists.ts';
 
 /** Of parts that are no files. */
-const message = ['parts.mediaType', 'parts.filename'];
-const task = [...below('status.message.', message), ...below('history.', message), ...below('artifacts.', message)];
+export const partLosses: readonly string[] = ['parts.mediaType', 'parts.filename'];
+
+/** What the cards of A2A 0.3 have no place for, in either shape. */
+export const cardLosses: readonly string[] = ['supportedInterfaces', 'securitySchemes', 'signatures'];
 
 /** What A2A 0.3 and its kin have no place for, by type. */
 export const losses: Dialect['losses'] = {
-  message,
-  task,
-  event: [
-    ...below('task.', task),
-    ...below('message.', message),
-    ...below('statusUpdate.status.message.', message),
-    ...below('artifactUpdate.artifact.', message),
-  ],
+  ...memberLosses({ message: partLosses, artifact: partLosses }),
   request: [
     'tenant',
     'pageSize',
     'pageToken',
-    ...below('message.', message),
+    ...below('message.', partLosses),
     ...below('configuration.taskPushNotificationConfig.', ['taskId', 'tenant']),
   ],
-  card: ['supportedInterfaces', 'securitySchemes', 'signatures'],
+  card: cardLosses,
   error: [],
 };

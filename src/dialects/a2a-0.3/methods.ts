@@ -1,9 +1,9 @@
 import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { AgentCard, TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
 import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
 import { fieldsBelow } from '../fields.ts';
 import { withoutOwnKeys } from '../metadata.ts';
+import { stored } from '../methods.ts';
 import { camelCased } from './aliases.ts';
 import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication } from './push.ts';
 import { read } from './read.ts';
@@ -28,8 +28,8 @@ export function createMethods({ outputModes, card, streamEnds = endsAtRest }: Me
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
-    method({ name: 'message/send', operation: 'SendMessage', request: sent, fields: sentFields, result: sendResult }),
-    method({
+    stored({ name: 'message/send', operation: 'SendMessage', request: sent, fields: sentFields, result: sendResult }),
+    stored({
       name: 'message/stream',
       operation: 'SendStreamingMessage',
       request: sent,
@@ -46,9 +46,6 @@ const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'configuration.pushNotificationConfig',
   'configuration.returnImmediately': 'configuration.blocking',
 };
-
-/** A method is stored beside those of other operations. */
-const method = <K extends OperationName>(one: Method<K>): Method => one as unknown as Method;
 
 /** Metadata of parameters for which v1 has no place. */
 type Metadata = Record<string, unknown> | null | undefined;
@@ -125,7 +122,7 @@ const resubscribe: Method<'SubscribeToTask'> = {
   stream: streamShape(endsWithTask),
 };
 
-const taskMethods: readonly Method[] = [method(get), method(cancel), method(resubscribe)];
+const taskMethods: readonly Method[] = [stored(get), stored(cancel), stored(resubscribe)];
 
 const configResult: Codec<unknown, { readonly value: TaskPushNotificationConfig }> = {
   decode: (wire) => ({ value: decodeTaskPushConfig(read('TaskPushNotificationConfig', wire)) }),
@@ -219,10 +216,10 @@ const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
   result: { decode: () => ({ value: {} }), encode: () => null },
 };
 
-const pushMethods: readonly Method[] = [method(setPush), method(getPush), method(listPush), method(deletePush)];
+const pushMethods: readonly Method[] = [stored(setPush), stored(getPush), stored(listPush), stored(deletePush)];
 
 function extendedCard(card: Codec<unknown, AgentCard>): Method {
-  return method<'GetExtendedAgentCard'>({
+  return stored<'GetExtendedAgentCard'>({
     name: 'agent/getAuthenticatedExtendedCard',
     operation: 'GetExtendedAgentCard',
     request: {

@@ -1,6 +1,7 @@
 import { A2AError } from '../../core/errors.ts';
-import { errorCodec, streamFraming } from '../a2a-0.3/errors.ts';
+import { streamFraming } from '../a2a-0.3/errors.ts';
 import type { Codec, JsonRpcError, JsonRpcFace } from '../dialect.ts';
+import { errorCodec } from '../errors.ts';
 import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
 import { closing } from './stream.ts';
 

@@ -40,19 +40,6 @@ export function requireTaskId(params: Named, message: string): string {
   throw A2AError.invalidParams(message, [{ field: 'id', description: 'is required' }]);
 }
 
-const chosenId = /^[A-Za-z0-9_.~-]{1,128}$/;
-
-/**
- * An id that its caller may give to a task.
- *
- * @throws A2AError `invalidParams` for any other
- */
-export function requireChosenId(id: string, field: string): void {
-  if (chosenId.test(id)) return;
-  const description = 'must be 1 to 128 letters, digits and any of _ . ~ -';
-  throw A2AError.invalidParams(undefined, [{ field, description }]);
-}
-
 const digits = /^\s*[+-]?\d{1,10}\s*$/;
 
 /**

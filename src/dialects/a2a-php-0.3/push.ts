@@ -6,6 +6,7 @@ import { decodePushConfig, encodePushConfig, foreignAuthentication } from '../a2
 import type { CodecContext, DecodedRequest, Method } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { fieldsBelow } from '../fields.ts';
+import { stored } from '../methods.ts';
 import { paramsOf, requireTaskId, taskIdOf } from './params.ts';
 import { read } from './read.ts';
 
@@ -167,8 +168,5 @@ const remove: Method<'DeleteTaskPushNotificationConfig'> = {
   fields: { taskId: 'id' },
   result: { decode: () => ({ value: {} }), encode: () => null },
 };
-
-/** A method is stored beside those of other operations. */
-const stored = <T>(method: T): Method => method as unknown as Method;
 
 export const pushMethods: readonly Method[] = [stored(set), stored(get), stored(list), stored(remove)];

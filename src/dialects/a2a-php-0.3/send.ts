@@ -4,12 +4,12 @@ import type { MessageSendParams as PlainParams } from '../../gen/a2a-0.3/types.t
 import type { Message as WireMessage } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodeSend as decodePlain, encodeSend as encodePlain } from '../a2a-0.3/send.ts';
+import { requireChosenId } from '../chosen-id.ts';
 import type { Codec, DecodedRequest, DecodedResult } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { plainMessage } from './aliases.ts';
 import { encodeMessage, encodeTask, keepRole, restoreMessage } from './messages.ts';
 import { keep, keptIn } from './metadata.ts';
-import { requireChosenId } from './params.ts';
 import { objectOf, read } from './read.ts';
 import { decodeAnswer } from './stream.ts';
 

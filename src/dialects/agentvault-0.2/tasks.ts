@@ -3,8 +3,8 @@ import type { TaskFacts } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Message, Task, TaskState } from '../../gen/a2a-v1/types.ts';
 import type { TaskState as VaultState, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
-import { canonicalTimestamp } from '../../wire/values.ts';
 import type { CodecContext } from '../dialect.ts';
+import { decodeTime as decodeIsoTime } from '../time.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, kept, v1Facts } from './messages.ts';
 
@@ -30,23 +30,12 @@ export const decodeState = (state: VaultState): TaskState => `TASK_STATE_${state
 /** Whether AgentVault has no word for a state. */
 export const isForeign = (state: TaskState): boolean => decodeState(states[state]) !== state;
 
-/** ISO 8601 (UTC where no offset is given) or seconds since the epoch, as UTC with milliseconds. */
+/** ISO 8601 or seconds since the epoch, as UTC with milliseconds. */
 export function decodeTime(time: string | number, field: string): string {
-  const text = typeof time === 'number' ? fromEpoch(time) : fromIso(time);
-  if (text !== undefined) return text;
-  throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in ISO 8601' }]);
-}
-
-function fromEpoch(seconds: number): string | undefined {
-  const date = new Date(seconds * 1_000);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-function fromIso(text: string): string | undefined {
-  const joined = text.trim().replace(/^(\d{4}-\d\d-\d\d) /, '$1T');
-  const zoned = /(?:Z|[+-]\d\d:?\d\d)$/i.test(joined) ? joined : `${joined}Z`;
-  const canonical = canonicalTimestamp(zoned);
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(canonical) ? canonical : undefined;
+  if (typeof time === 'string') return decodeIsoTime(time, field);
+  const date = new Date(time * 1_000);
+  if (!Number.isNaN(date.getTime())) return date.toISOString();
+  throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in seconds since the epoch' }]);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/errors.ts';
 import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
 import type { GrpcFace, RestFace } from '../../dialect.ts';
-import { errorFromDetails, isObject } from '../../errors.ts';
-import { errorCodec } from '../errors.ts';
+import { errorCodec, errorFromDetails, isObject } from '../../errors.ts';
 
 /** Errors of A2A 0.3 over HTTP+JSON and gRPC. */
 

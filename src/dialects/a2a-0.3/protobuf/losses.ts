@@ -1,22 +1,12 @@
 import type { Dialect } from '../../dialect.ts';
+import { below, memberLosses } from '../../loss-lists.ts';
+import { cardLosses, partLosses } from '../losses.ts';
 
-const below = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => prefix + path);
-
-/** Media types and names of parts that are no files. */
-const parts = ['parts.mediaType', 'parts.filename'];
-const message = ['referenceTaskIds', ...parts];
-const task = [...below('status.message.', message), ...below('history.', message), ...below('artifacts.', parts)];
+const message = ['referenceTaskIds', ...partLosses];
 
 /** What the protobuf shapes of A2A 0.3 have no place for, by type. */
 export const protobufLosses: Dialect['losses'] = {
-  message,
-  task,
-  event: [
-    ...below('task.', task),
-    ...below('message.', message),
-    ...below('statusUpdate.status.message.', message),
-    ...below('artifactUpdate.artifact.', parts),
-  ],
+  ...memberLosses({ message, artifact: partLosses }),
   request: [
     'tenant',
     'historyLength',
@@ -25,6 +15,6 @@ export const protobufLosses: Dialect['losses'] = {
     'configuration.historyLength',
     ...below('configuration.taskPushNotificationConfig.', ['taskId', 'tenant']),
   ],
-  card: ['supportedInterfaces', 'securitySchemes', 'signatures'],
+  card: cardLosses,
   error: [],
 };

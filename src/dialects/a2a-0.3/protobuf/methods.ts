@@ -12,11 +12,11 @@ import type {
   TaskSubscriptionRequest,
   Task as WireTask,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
 import type { Task, TaskPushNotificationConfig as V1Config } from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../../dialect.ts';
 import { fieldsBelow } from '../../fields.ts';
+import { stored } from '../../methods.ts';
 import { endsAtRest, endsWithTask } from '../stream.ts';
 import { protobufCard } from './card.ts';
 import { streamShape } from './events.ts';
@@ -27,9 +27,6 @@ import { sendRequest, sendResult } from './send.ts';
 import { decodeTask, encodeTask } from './tasks.ts';
 
 /** The rpcs of `a2a.v1.A2AService` and the operations that they stand for; HTTP+JSON has the same. */
-
-/** A method is stored beside those of other operations. */
-const method = <K extends OperationName>(one: Method<K>): Method => one as unknown as Method;
 
 /** Adds to the losses those members of a v1 request that are there. */
 function lose<T extends object>(request: T, names: readonly (keyof T & string)[], cx: CodecContext): void {
@@ -253,15 +250,15 @@ const extendedCard: Method<'GetExtendedAgentCard'> = {
 /** By rpc name, in the order of the proto. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   [
-    method(send),
-    method(sendStreaming),
-    method(get),
-    method(cancel),
-    method(subscribe),
-    method(createPush),
-    method(getPush),
-    method(listPush),
-    method(extendedCard),
-    method(deletePush),
+    stored(send),
+    stored(sendStreaming),
+    stored(get),
+    stored(cancel),
+    stored(subscribe),
+    stored(createPush),
+    stored(getPush),
+    stored(listPush),
+    stored(extendedCard),
+    stored(deletePush),
   ].map((one) => [one.name, one]),
 );
