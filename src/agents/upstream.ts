@@ -56,7 +56,17 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   return new UpstreamAgent(options);
 }
 
-const defaults: Omit<RunBounds, 'silence'> = { call: 30_000, attempts: 10, pause: 5_000, quiet: 2_000, settle: 5_000 };
+const defaults: Omit<RunBounds, 'silence'> = {
+  call: 30_000,
+  attempts: Number.POSITIVE_INFINITY,
+  pause: 5_000,
+  quiet: 2_000,
+  pulse: 30_000,
+  settle: 5_000,
+};
+
+/** An agent that was restarted is soon found to be back. */
+const breakerDefaults = { cooldown: 2_000 };
 
 class UpstreamAgent implements Agent {
   readonly #options: UpstreamOptions;
@@ -86,11 +96,12 @@ class UpstreamAgent implements Agent {
       http,
       auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#link.card }),
       tls,
+      onCard: () => this.#extended.fetch(),
       logger,
-      ...(breaker && { breaker }),
+      breaker: { ...breakerDefaults, ...breaker },
       ...(cardAge !== undefined && { cardAge }),
     });
-    this.#extended = new ExtendedCard(this.#link, auth, defaults.call);
+    this.#extended = new ExtendedCard(this.#link, auth, Math.min(this.#bounds.call, 5_000));
   }
 
   get card(): AgentDescription {
@@ -99,7 +110,7 @@ class UpstreamAgent implements Agent {
       const { reason = 'it is being looked for' } = this.#link.health;
       return describeUnread(this.#options.name, reason);
     }
-    const { extended } = this.#extended;
+    const { description: extended } = this.#extended;
     if (this.#described?.card !== card || this.#described.extended !== extended) {
       this.#described = { card, extended, description: describeUpstream(card, extended !== undefined) };
     }
@@ -107,7 +118,7 @@ class UpstreamAgent implements Agent {
   }
 
   get extendedCard(): AgentDescription | undefined {
-    return this.#extended.extended;
+    return this.#extended.description;
   }
 
   open(): void {

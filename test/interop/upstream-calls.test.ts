@@ -39,10 +39,7 @@ async function inFrontOf(
         call.events({ task: taskOf('SUBMITTED') }, statusOf('COMPLETED'));
         call.end();
       },
-      GetExtendedAgentCard: (call) => {
-        seen.push(call);
-        call.error(-32603, 'not today');
-      },
+      GetExtendedAgentCard: ({ error }) => error(-32603, 'not today'),
       ...scripts,
     },
     { streaming: true, extendedAgentCard: true, extensions: [{ uri: 'urn:x' }] },
@@ -143,7 +140,7 @@ describe('a call to an upstream', () => {
     expect(forward.seen[0]?.headers.authorization).toBe('Bearer callers-own');
   });
 
-  it('fetches the extended card where the agent knows the gateway, and gives it out', async () => {
+  it('gives out the extended card where the agent gives it to the gateway', async () => {
     const { client, agent, bridge } = await inFrontOf(
       { auth: { type: 'bearer', token: new Secret('t') } },
       {
@@ -174,8 +171,8 @@ describe('a call to an upstream', () => {
     expect(JSON.stringify(extended)).not.toContain('elsewhere');
     expect((await card()).capabilities.extensions).toEqual([{ uri: 'urn:x' }]);
     expect(agent.calls).toEqual(['GetExtendedAgentCard']);
-    const unknown = await inFrontOf();
-    await expect(unknown.client.getExtendedAgentCard({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
-    expect(unknown.seen).toEqual([]);
+    const refused = await inFrontOf();
+    await expect(refused.client.getExtendedAgentCard({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+    expect(refused.agent.calls).toEqual(['GetExtendedAgentCard']);
   });
 });

@@ -18,7 +18,7 @@ export interface Bridge {
 export type UpstreamSettings = Pick<UpstreamOptions, 'url'> & Partial<UpstreamOptions>;
 
 /** Short of everything: tests do not wait. */
-export const hasty = { attempts: 3, pause: 100, call: 2_000, quiet: 300, settle: 300 };
+export const hasty = { attempts: 3, pause: 100, call: 2_000, quiet: 300, pulse: 2_000, settle: 300 };
 
 /**
  * Starts a gateway whose agents are upstreams.
@@ -35,7 +35,7 @@ export async function startBridge(
   const agents = Object.fromEntries(
     Object.entries(upstreams).map(([name, settings]) => [
       name,
-      createUpstreamAgent({ name, ids, logger: silent, bounds: hasty, ...settings }),
+      createUpstreamAgent({ name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings }),
     ]),
   );
   const gateway = createGateway(config, { logger: silent, store: ids, agents });

@@ -1,8 +1,7 @@
 import type { LoggedEvent } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { isResting } from '../../core/lifecycle.ts';
-import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
-import { isNetworkFailure } from '../../net/failures.ts';
+import type { StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
 import type { Manner } from './difference.ts';
 import type { Patience } from './patience.ts';
 import { backoff } from './poll.ts';
@@ -86,25 +85,26 @@ export class Follower {
    */
   async *drain(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
     const story = this.#story;
-    const { silence, quiet } = this.#bounds;
+    const { quiet, pulse } = this.#bounds;
     const reader = new Reader(events, this.#patience);
     /** Whether the stream told how the task was when it began. */
     let anchored = !again;
     let first = true;
-    let wait = silence;
+    let wait = pulse;
     try {
       for (;;) {
-        const next = await reader.next(wait);
+        const next = await reader.next(Math.min(wait, this.#calls.patience));
         if (next.kind === 'end') return false;
         if (next.kind === 'nothing') {
           const { news } = story;
-          yield* this.#lookBehind(wait >= silence);
+          yield* this.#lookBehind();
           if (story.settled) return false;
           if (story.news !== news) return true;
-          wait = Math.min(wait * 2, silence);
+          wait *= 2;
           continue;
         }
         const { event } = next;
+        this.#calls.alive();
         if (story.isForeign(event)) continue;
         anchored ||= event.task !== undefined;
         const ends = endsTurn(event);
@@ -112,7 +112,7 @@ export class Follower {
         if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
         if (anchored && !(ends && story.settled)) yield* story.take(event, first && !again);
         if (story.settled) return false;
-        wait = first && event.task ? Math.min(quiet, silence) : silence;
+        wait = first && event.task ? quiet : pulse;
         first = false;
       }
     } finally {
@@ -120,25 +120,17 @@ export class Follower {
     }
   }
 
-  /**
-   * A stream has said nothing for a while: is there a sign of life, or news that it does not tell?
-   *
-   * @param last whether it has been silent for as long as it may be
-   */
-  async *#lookBehind(last: boolean): Events {
+  /** A stream has said nothing for a while: is there a sign of life, or news that it does not tell? */
+  async *#lookBehind(): Events {
     const story = this.#story;
-    const { silence } = this.#bounds;
-    const silent = new A2AError('upstreamTimeout', `The upstream agent gave no sign of life for ${silence} ms`);
-    if (!story.there) {
-      if (last) throw silent;
-      return;
-    }
-    const theirs = await this.#calls.glance(story.there.id).catch((thrown: unknown) => {
+    let theirs: Task | undefined;
+    try {
+      if (story.there) theirs = await this.#calls.glance(story.there.id);
+    } catch (thrown) {
       if (this.#patience.over) throw thrown;
-      if (last && isNetworkFailure(thrown)) throw silent;
-      return undefined;
-    });
+    }
     if (theirs) yield* story.adopt(theirs, 'whole');
+    else if (this.#calls.patience === 0) throw this.#calls.silent();
     if (!story.settled && this.isAsBefore()) yield story.restAgain();
   }
 

@@ -31,6 +31,8 @@ export interface LinkOptions {
   readonly tls?: ClientTls | undefined;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
+  /** Called when a card was read that is new, and waited for. Must not reject. */
+  readonly onCard?: () => Promise<void>;
   /** Milliseconds to read the card. Default 15,000. */
   readonly cardTimeout?: number;
   /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
@@ -190,7 +192,9 @@ export class Link {
     const choice = await this.#choose(found);
     if (isNew) this.#silent = false;
     if (found) this.#found = found;
-    return this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
+    const wire = await this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
+    if (isNew) await this.#options.onCard?.();
+    return wire;
   }
 
   /** The agent's card; undefined when it has none. */

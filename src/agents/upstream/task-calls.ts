@@ -2,7 +2,7 @@ import type { AgentContext } from '../../core/agent.ts';
 import { isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { SendMessageRequest, Task } from '../../gen/a2a-v1/types.ts';
-import { neverArrived } from '../../net/failures.ts';
+import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
 import type { Link } from './link.ts';
@@ -13,12 +13,14 @@ export interface RunBounds {
   readonly silence: number;
   /** Of one short call. */
   readonly call: number;
-  /** Attempts at what may be repeated, the first included. */
+  /** Attempts to ask for a task, the first included, where `silence` does not end them before. */
   readonly attempts: number;
   /** The longest wait between two of them. */
   readonly pause: number;
-  /** After which a stream that has said nothing is looked behind. */
+  /** After which a stream that has said nothing but the task is looked behind. */
   readonly quiet: number;
+  /** The same for one that has said more. */
+  readonly pulse: number;
   /** After which a task that rests as it did before its client's message is taken to do so. */
   readonly settle: number;
 }
@@ -40,6 +42,7 @@ export class TaskCalls {
   readonly #calls: Calls;
   readonly #bounds: RunBounds;
   readonly #signal: AbortSignal;
+  #livedAt = Date.now();
 
   constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
     this.#link = link;
@@ -71,23 +74,53 @@ export class TaskCalls {
     return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal });
   }
 
+  /** The agent has given a sign of life. */
+  alive(): void {
+    this.#livedAt = Date.now();
+  }
+
+  /** Milliseconds until the agent has been silent for too long. */
+  get patience(): number {
+    return Math.max(0, this.#livedAt + this.#bounds.silence - Date.now());
+  }
+
+  /** What a task fails with whose agent has been silent for too long. */
+  silent(why?: A2AError): A2AError {
+    const { kind = 'upstreamTimeout', message } = why ?? {};
+    const said = `The upstream agent gave no sign of life for ${this.#bounds.silence} ms`;
+    return new A2AError(kind, message === undefined ? said : `${said}: ${message}`, { cause: why });
+  }
+
   /** The task as the agent has it, asked for once. */
-  glance(id: string): Promise<Task> {
+  async glance(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
-    return this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
+    try {
+      const task = await this.#calls.value(
+        'GetTask',
+        { id },
+        { signal: this.#signal, timeout: Math.min(call, silence) },
+      );
+      this.alive();
+      return task;
+    } catch (thrown) {
+      if (thrown instanceof A2AError && !isNetworkFailure(thrown) && thrown.kind !== 'canceled') this.alive();
+      throw thrown;
+    }
   }
 
   /**
-   * The same, asked for again while failures may pass. Rejects with `cause`, why it is asked for, where the agent cannot
+   * The same, asked for again while failures may pass and the agent's silence may be borne. Rejects with `cause`, why it is asked for, where the agent cannot
    * tell at all.
    */
   async read(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#bounds;
     const repeatable = (error: unknown): boolean => error instanceof A2AError && passing.has(error.kind);
     try {
-      return await retry(() => this.glance(id), { repeatable, attempts, base: 250, cap, signal: this.#signal });
+      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience };
+      return await retry(() => this.glance(id), policy);
     } catch (thrown) {
       const error = A2AError.from(thrown);
+      if (isNetworkFailure(error)) throw this.patience > cap ? error : this.silent(error);
       if (error.kind === 'taskNotFound') {
         throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
       }
