@@ -1,6 +1,7 @@
 import type { AgentContext } from '../../core/agent.ts';
 import { isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import type { RequestOf } from '../../gen/a2a-v1/operations.ts';
 import type { SendMessageRequest, Task } from '../../gen/a2a-v1/types.ts';
 import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
@@ -62,7 +63,7 @@ export class TaskCalls {
       await this.#link.open();
       if (this.#link.streams) {
         try {
-          return await this.#calls.invoke('SendStreamingMessage', request, bounds);
+          return await this.#stream('SendStreamingMessage', request);
         } catch (thrown) {
           if (!cannot.has(A2AError.from(thrown).kind)) throw thrown;
           this.#link.refusesStreams();
@@ -132,12 +133,27 @@ export class TaskCalls {
   async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
     if (!this.#link.streams) return undefined;
     try {
-      const bounds = { signal: this.#signal, timeout: this.#bounds.silence };
-      const reply = await this.#calls.invoke('SubscribeToTask', { id }, bounds);
+      const reply = await this.#stream('SubscribeToTask', { id });
       return isStream(reply) ? reply.events : undefined;
     } catch (thrown) {
       if (this.#signal.aborted) throw thrown;
       return undefined;
+    }
+  }
+
+  /** A stream that has begun is ended by its reader, who takes a moment longer than the turn. */
+  async #stream<K extends 'SendStreamingMessage' | 'SubscribeToTask'>(
+    operation: K,
+    request: RequestOf<K>,
+  ): Promise<Reply> {
+    const beginning = new AbortController();
+    const abort = (): void => beginning.abort(this.#signal.reason);
+    this.#signal.addEventListener('abort', abort, { once: true });
+    if (this.#signal.aborted) abort();
+    try {
+      return await this.#calls.invoke(operation, request, { signal: beginning.signal, timeout: this.#bounds.silence });
+    } finally {
+      this.#signal.removeEventListener('abort', abort);
     }
   }
 }
