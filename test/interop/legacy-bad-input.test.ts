@@ -216,6 +216,37 @@ describe.each(faces)('%s', (name, dialect) => {
   });
 });
 
+describe('a2a-0.3 over HTTP+JSON', () => {
+  const data = (json: string): string =>
+    `{"message":{"messageId":"m","role":"ROLE_USER","content":[{"data":{"data":{"here":${json}}}}]}}`;
+  const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } };
+
+  it.each<[string, unknown, number, number]>([
+    ['no JSON', '{', 400, -32700],
+    ['a string', '"x"', 400, -32600],
+    ['data nested deeper than 64', data(nested(65)), 400, -32700],
+    ['a __proto__ key', data('{"__proto__":{"polluted":true}}'), 400, -32700],
+    ['an unpaired surrogate', data('"\\ud800"'), 400, -32700],
+    ['too much', data(JSON.stringify('x'.repeat(limit))), 413, -32600],
+    ['nothing', '', 400, -32602],
+    ['a message of 1.0', v1, 400, -32602],
+  ])('refuses %s with a bare error', async (_, body, status, code) => {
+    for (const base of ['', '/demo', '/as/a2a-0.3']) {
+      for (const path of ['/v1/message:send', '/v1/message:stream']) {
+        const answer = await post(base + path, body);
+        expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json']);
+        expect(JSON.parse(answer.body.toString())).toMatchObject({ code, message: expect.any(String) });
+      }
+    }
+  });
+
+  it.each(['/nobody/v1/message:send', '/nobody/as/a2a-0.3/v1/message:send'])('knows no agent at %s', async (path) => {
+    const answer = await post(path, {});
+    expect(answer.status).toBe(404);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ code: -32601, message: 'No such agent: nobody' });
+  });
+});
+
 const text = 'x';
 const user = (parts: readonly object[], more: object = {}): Json => ({ role: 'user', parts, ...more });
 const isVault = { type: 'text', content: text };
