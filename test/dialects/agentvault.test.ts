@@ -5,7 +5,7 @@ import { A2AError } from '../../src/core/errors.ts';
 import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
 
@@ -111,127 +111,6 @@ describe('AgentVault → v1 → AgentVault is lossless', () => {
 });
 
 const at = '2026-01-01T00:00:00.000Z';
-const ids = { taskId: 't1', contextId: 'c1' };
-
-const frames = (...events: StreamResponse[]) => framesIn(context(), ...events);
-
-function framesIn(cx: CodecContext, ...events: StreamResponse[]): { event: string | undefined; data: Json }[] {
-  const encoder = method('tasks/sendSubscribe').stream?.encoder(cx);
-  const all = [
-    ...events.flatMap((event, n) => encoder?.encode({ seq: n + 1, at: Date.parse(at), event, json: '' }) ?? []),
-    ...(encoder?.end?.() ?? []),
-  ];
-  return all.map(({ event, data }) => ({ event, data: JSON.parse(data) as Json }));
-}
-
-const chunk = (text: string, over: { append?: boolean; lastChunk?: boolean } = {}): StreamResponse => ({
-  artifactUpdate: { ...ids, artifact: { artifactId: 'a1', parts: [{ text }] }, ...over },
-});
-const state = (name: Task['status']['state'], text?: string): StreamResponse => ({
-  statusUpdate: {
-    ...ids,
-    status: {
-      state: name,
-      timestamp: at,
-      ...(text !== undefined && { message: { messageId: `m-${text}`, role: 'ROLE_AGENT', parts: [{ text }], ...ids } }),
-    },
-  },
-});
-
-describe('streams for AgentVault clients', () => {
-  test('an artifact in chunks is told when it appears and, whole, when it is complete', () => {
-    const told = frames(chunk('a'), chunk('b', { append: true }), chunk('c', { append: true, lastChunk: true }));
-    expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'abc']);
-  });
-
-  test('an artifact that never says it is complete is told before the task rests', () => {
-    const told = frames(chunk('a'), chunk('b', { append: true }), state('TASK_STATE_COMPLETED', 'done'));
-    expect(told.map(({ event }) => event)).toEqual(['task_artifact', 'task_artifact', 'task_message', 'task_status']);
-    expect(told.at(1)?.data).toMatchObject({ artifact: { content: 'ab', url: null, mediaType: null, metadata: null } });
-    expect(told.at(-1)?.data).toEqual({ taskId: 't1', state: 'COMPLETED', timestamp: at, message: 'done' });
-  });
-
-  test('or when the stream ends without that', () => {
-    expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
-  });
-
-  test('an artifact that was begun before the stream is told whole', () => {
-    const before: Task = {
-      id: 't1',
-      status: { state: 'TASK_STATE_WORKING' },
-      artifacts: [{ artifactId: 'a1', parts: [{ text: 'a' }] }],
-    };
-    const told = framesIn(context({ before }), chunk('b', { append: true }), state('TASK_STATE_COMPLETED'));
-    expect(told.map(({ data }) => (data.artifact as Json | undefined)?.content ?? data.state)).toEqual([
-      'ab',
-      'COMPLETED',
-    ]);
-  });
-
-  test('a chunk that comes after the last one is added all the same', () => {
-    const told = frames(chunk('a', { lastChunk: true }), chunk('b', { append: true, lastChunk: true }));
-    expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'ab']);
-  });
-
-  test('a snapshot tells once what was said, the current message with the status', () => {
-    const said = (messageId: string) => ({ messageId, role: 'ROLE_AGENT' as const, parts: [{ text: messageId }] });
-    const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: at, message: said('m2') };
-    const task: Task = { id: 't1', contextId: 'c1', status, history: [said('m0'), said('m1'), said('m2')] };
-    const before: Task = { id: 't1', status: { state: 'TASK_STATE_WORKING', message: said('m0') } };
-    const told = framesIn(context({ before }), { task });
-    expect(told.map(({ data }) => (data.message as Json | undefined)?.parts ?? data.message)).toEqual([
-      [{ type: 'text', content: 'm1' }],
-      [{ type: 'text', content: 'm2' }],
-      'm2',
-    ]);
-  });
-
-  test('ten thousand chunks cost two events', () => {
-    const many = Array.from({ length: 10_000 }, () => chunk('x', { append: true }));
-    const told = frames(...many, state('TASK_STATE_COMPLETED'));
-    expect(told).toHaveLength(3);
-    expect(told[1]?.data).toMatchObject({ artifact: { content: 'x'.repeat(10_000) } });
-  });
-
-  test('states without a word in AgentVault take the nearest', () => {
-    const told = frames(state('TASK_STATE_AUTH_REQUIRED'), state('TASK_STATE_REJECTED'));
-    expect(told.map(({ data }) => data.state)).toEqual(['INPUT_REQUIRED', 'FAILED']);
-  });
-
-  test('the first event of a log tells the state, and not what the user said', () => {
-    const history = [{ messageId: 'u', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] }];
-    const told = frames({
-      task: { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_SUBMITTED', timestamp: at }, history },
-    });
-    expect(told).toEqual([
-      { event: 'task_status', data: { taskId: 't1', state: 'SUBMITTED', timestamp: at, message: null } },
-    ]);
-  });
-
-  test('a failure is an error event with a code in lower case', () => {
-    const [{ event, data } = { data: '' }] = face.stream.error(A2AError.taskNotFound('t1'), 1);
-    expect([event, JSON.parse(data)]).toEqual(['error', { error: 'task_not_found', message: 'Task not found: t1' }]);
-    const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
-    const read = (payload: Json) => () => decoder?.decode({ event: 'error', data: payload });
-    expect(read(JSON.parse(data))).toThrow(expect.objectContaining({ kind: 'taskNotFound' }));
-    expect(read({ error: 'stream_error', message: 'broke' })).toThrow(
-      expect.objectContaining({ kind: 'internal', message: 'broke' }),
-    );
-  });
-
-  test('readers take the aliases of task_message and skip what they do not know', () => {
-    const decoder = method('tasks/sendSubscribe').stream?.decoder(context());
-    const data = { taskId: 't1', timestamp: at, message: { role: 'assistant', parts: [{ content: 'hi' }] } };
-    for (const event of ['message', undefined]) {
-      const [read] = decoder?.decode({ ...(event && { event }), data }) ?? [];
-      expect(read?.statusUpdate?.status).toMatchObject({
-        state: 'TASK_STATE_WORKING',
-        message: { parts: [{ text: 'hi' }] },
-      });
-    }
-    expect(decoder?.decode({ event: 'heartbeat', data: {} })).toEqual([]);
-  });
-});
 
 describe('tasks for AgentVault clients', () => {
   const task: Task = {
@@ -389,64 +268,6 @@ describe('what AgentVault has no form for is carried as JSON', () => {
   });
 });
 
-describe('inline bytes where somebody serves them', () => {
-  const png = { raw: 'aGk=', mediaType: 'image/png', filename: 'a.png' };
-  const url = 'https://gateway.example/files/t1-a.png';
-  const serving = () =>
-    context({ fileUrl: (taskId, { filename }) => `https://gateway.example/files/${taskId}-${filename}` });
-  const encode = (task: Partial<Task>, cx: CodecContext) =>
-    method('tasks/get').result?.encode(
-      { value: { id: 't1', contextId: 't1', status: { state: 'TASK_STATE_WORKING', timestamp: at }, ...task } },
-      cx,
-    ) as Json;
-
-  test('are files of messages and artifacts, and no loss', () => {
-    const cx = serving();
-    const written = encode(
-      {
-        history: [{ messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'look' }, png] }],
-        artifacts: [
-          { artifactId: 'one', name: 'picture', parts: [png] },
-          { artifactId: 'both', parts: [{ text: 'look' }, png] },
-          { artifactId: 'more', parts: [png, png, { data: 7 }] },
-        ],
-      },
-      cx,
-    );
-    const file = { url, mediaType: 'image/png', filename: 'a.png' };
-    expect(written.messages).toMatchObject([
-      {
-        parts: [
-          { type: 'text', content: 'look' },
-          { type: 'file', ...file },
-        ],
-      },
-    ]);
-    expect(written.artifacts).toMatchObject([
-      { id: 'one', type: 'picture', content: null, url, mediaType: 'image/png' },
-      { id: 'both', type: 'file', content: 'look', url, mediaType: 'image/png' },
-      { id: 'more', type: 'parts', content: { 'a2a-gateway/parts': [file, file, { data: 7 }] }, url: null },
-    ]);
-    expect(validators.Task.safeParse(written).success).toBe(true);
-    expect([...cx.losses]).toEqual([]);
-  });
-
-  test('are files of events too', () => {
-    const update = { ...ids, artifact: { artifactId: 'a', parts: [png] } };
-    expect(framesIn(serving(), { artifactUpdate: update })[0]?.data).toMatchObject({
-      artifact: { url, content: null },
-    });
-  });
-
-  test('and JSON, as a loss, where nobody does', () => {
-    const cx = context();
-    expect(encode({ artifacts: [{ artifactId: 'one', parts: [png] }] }, cx).artifacts).toMatchObject([
-      { content: { 'a2a-gateway/raw': 'aGk=' }, url: null },
-    ]);
-    expect([...cx.losses]).toEqual(['artifacts.parts.raw']);
-  });
-});
-
 describe('losses', () => {
   const message = {
     messageId: 'm',
@@ -511,64 +332,5 @@ describe('errors by their meaning in the profile', () => {
     [-32099, 'internal'],
   ])('%d alone', (number, kind) => {
     expect(face.error.decode({ code: number, message: 'no' }, context())).toMatchObject({ kind, message: 'no' });
-  });
-});
-
-describe('cards for AgentVault clients', () => {
-  const v1 = {
-    name: 'Weather Agent',
-    description: 'Knows the weather',
-    version: '1.2.3',
-    supportedInterfaces: [
-      { url: 'localhost:8080', protocolBinding: 'GRPC', protocolVersion: '1.0' },
-      { url: 'http://127.0.0.1:8080/as/agentvault-0.2', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-    ],
-    capabilities: { pushNotifications: false },
-    defaultInputModes: ['text/plain'],
-    defaultOutputModes: ['text/plain'],
-    skills: [],
-  };
-
-  test('have what the strict client demands', () => {
-    expect(dialect.card.encode(v1, context())).toEqual({
-      schemaVersion: '1.0',
-      humanReadableId: 'weather-agent/weather-agent',
-      agentVersion: '1.2.3',
-      name: 'Weather Agent',
-      description: 'Knows the weather',
-      url: 'http://localhost:8080/as/agentvault-0.2',
-      provider: { name: 'Weather Agent' },
-      capabilities: {
-        a2aVersion: '0.2',
-        supportedMessageParts: ['text', 'data', 'file'],
-        supportsPushNotifications: false,
-      },
-      authSchemes: [{ scheme: 'none' }],
-    });
-  });
-
-  test('say how to authenticate', () => {
-    const securitySchemes = {
-      key: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
-      token: {
-        oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: 'https://x.example/token', scopes: {} } } },
-      },
-      cert: { mtlsSecurityScheme: {} },
-    };
-    const securityRequirements = [
-      { schemes: { key: {} } },
-      { schemes: { token: { list: ['tasks'] } } },
-      { schemes: { cert: {} } },
-    ];
-    const cx = context();
-    expect(dialect.card.encode({ ...v1, securitySchemes, securityRequirements }, cx)).toMatchObject({
-      authSchemes: [{ scheme: 'apiKey' }, { scheme: 'oauth2', tokenUrl: 'https://x.example/token', scopes: ['tasks'] }],
-    });
-    expect([...cx.losses]).toEqual(expect.arrayContaining(['securitySchemes', 'securityRequirements']));
-  });
-
-  test('oauth2 without a token URL is no way in', () => {
-    const wire = { ...(dialect.card.encode(v1, context()) as Json), authSchemes: [{ scheme: 'oauth2' }] };
-    expect(() => dialect.card.decode(wire, context())).toThrow(/authSchemes\[0\]\.tokenUrl/);
   });
 });
