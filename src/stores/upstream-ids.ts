@@ -1,64 +1,124 @@
+import type { CompiledQuery } from 'kysely';
 import type { BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
-import type { Database } from './database.ts';
+import type { Database, Prepared } from './database.ts';
+import type { UpstreamContextTable, UpstreamTaskTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 /** Contexts deleted in one transaction. */
 const batch = 500;
 
+/** One statement with its parameters. */
+type Statement = CompiledQuery<never>;
+
+/** The statements that every bridged message needs, made once. */
+class Statements {
+  readonly #bindTask: CompiledQuery;
+  readonly #bindContext: CompiledQuery;
+  readonly task: Prepared<Pick<UpstreamTaskTable, 'task_id' | 'context_id'>>;
+  readonly context: Prepared<Pick<UpstreamContextTable, 'context_id'>>;
+
+  constructor({ sql, prepare }: Pick<Database, 'sql' | 'prepare'>) {
+    const mark = '';
+    const owner = { agent: mark, tenant: mark, principal: mark };
+    this.#bindTask = sql
+      .insertInto('upstream_task')
+      .values({ key: mark, ...owner, id: mark, task_id: mark, context_id: mark })
+      .onConflict((conflict) =>
+        conflict
+          .column('key')
+          .doUpdateSet(({ ref }) => ({ task_id: ref('excluded.task_id'), context_id: ref('excluded.context_id') })),
+      )
+      .compile();
+    this.#bindContext = sql
+      .insertInto('upstream_context')
+      .values({ ...owner, id: mark, context_id: mark, used_at: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['agent', 'tenant', 'principal', 'id'])
+          .doUpdateSet(({ ref }) => ({ context_id: ref('excluded.context_id'), used_at: ref('excluded.used_at') })),
+      )
+      .compile();
+    this.task = prepare(
+      sql.selectFrom('upstream_task').select(['task_id', 'context_id']).where('key', '=', mark).compile(),
+    );
+    this.context = prepare(
+      sql
+        .selectFrom('upstream_context')
+        .select('context_id')
+        .where('agent', '=', mark)
+        .where('tenant', '=', mark)
+        .where('principal', '=', mark)
+        .where('id', '=', mark)
+        .compile(),
+    );
+  }
+
+  bindTask({ agent, tenant, principal }: TaskOwner, key: string, id: string, there: UpstreamTask): Statement {
+    const ids = [escapeText(id), escapeText(there.id), escapeText(there.contextId)];
+    return { ...this.#bindTask, parameters: [escapeText(key), agent, tenant, principal, ...ids] } as Statement;
+  }
+
+  bindContext({ agent, tenant, principal }: TaskOwner, contextId: string, there: string): Statement {
+    const parameters = [agent, tenant, principal, escapeText(contextId), escapeText(there), Date.now()];
+    return { ...this.#bindContext, parameters } as Statement;
+  }
+}
+
 /** What tasks and contexts are called at upstream agents. Tasks hang on their key and go with it. */
 export class UpstreamIdTables implements UpstreamIds {
   readonly #database: Database;
+  #made: Statements | undefined;
+  /** What this turn of the loop has to write, and when that is done: all of it is one transaction. */
+  #pending: { readonly statements: Statement[]; readonly written: Promise<void> } | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
   async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
-    const row = { task_id: escapeText(there.id), context_id: escapeText(there.contextId) };
-    const task = this.#database.sql
-      .insertInto('upstream_task')
-      .values({ key: escapeText(key), ...columnsOf(owner), id: escapeText(id), ...row })
-      .onConflict((conflict) => conflict.column('key').doUpdateSet(row));
-    if (there.contextId === '') await task.execute();
-    else {
-      const context = this.#contextRow(owner, contextId, there.contextId);
-      await this.#database.atomically([task.compile(), context.compile()]);
-    }
+    const columns = columnsOf(owner);
+    const statements = [this.#statements.bindTask(columns, key, id, there)];
+    if (there.contextId !== '') statements.push(this.#statements.bindContext(columns, contextId, there.contextId));
+    await this.#write(statements);
   }
 
   async upstreamOf(key: string): Promise<UpstreamTask | undefined> {
-    const row = await this.#database.sql
-      .selectFrom('upstream_task')
-      .select(['task_id', 'context_id'])
-      .where('key', '=', escapeText(key))
-      .executeTakeFirst();
+    const [row] = await this.#statements.task(escapeText(key));
     return row && { id: unescapeText(row.task_id), contextId: unescapeText(row.context_id) };
   }
 
   async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
-    await this.#contextRow(owner, contextId, there).execute();
-  }
-
-  #contextRow(owner: TaskOwner, contextId: string, there: string) {
-    const row = { context_id: escapeText(there), used_at: Date.now() };
-    return this.#database.sql
-      .insertInto('upstream_context')
-      .values({ ...columnsOf(owner), id: escapeText(contextId), ...row })
-      .onConflict((conflict) => conflict.columns(['agent', 'tenant', 'principal', 'id']).doUpdateSet(row));
+    await this.#write([this.#statements.bindContext(columnsOf(owner), contextId, there)]);
   }
 
   async upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
     const { agent, tenant, principal } = columnsOf(owner);
-    const row = await this.#database.sql
-      .selectFrom('upstream_context')
-      .select('context_id')
-      .where('agent', '=', agent)
-      .where('tenant', '=', tenant)
-      .where('principal', '=', principal)
-      .where('id', '=', escapeText(contextId))
-      .executeTakeFirst();
+    const [row] = await this.#statements.context(agent, tenant, principal, escapeText(contextId));
     return row && unescapeText(row.context_id);
+  }
+
+  /** The tables are there when somebody asks for the first time. */
+  get #statements(): Statements {
+    const { sql } = this.#database;
+    this.#made ??= new Statements({ sql, prepare: (query) => this.#database.prepare(query) });
+    return this.#made;
+  }
+
+  #write(statements: readonly Statement[]): Promise<void> {
+    this.#pending ??= this.#batch();
+    this.#pending.statements.push(...statements);
+    return this.#pending.written;
+  }
+
+  #batch(): { readonly statements: Statement[]; readonly written: Promise<void> } {
+    const statements: Statement[] = [];
+    const write = async (): Promise<void> => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#pending = undefined;
+      await this.#database.atomically(statements);
+    };
+    return { statements, written: write() };
   }
 
   async upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
