@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import type { Dialect, DialectName, JsonRpcFace } from '../../src/dialects/dialect.ts';
+import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
 import { type Running, startGateway } from './gateway.ts';
-import { type HttpAnswer, RawHttp, rpcError } from './raw.ts';
+import { type HttpAnswer, RawGrpc, RawHttp, rpcError } from './raw.ts';
 
 /**
  * Bad input in every dialect over JSON-RPC, on its pinned path and, where the request says whose it is, at the root: an
@@ -14,12 +15,15 @@ const limit = 64 * 1024;
 
 let gateway: Running;
 let http: RawHttp;
+let grpc: RawGrpc;
 beforeAll(async () => {
   gateway = await startGateway({ settings: `limits: { body: ${limit} }` });
   http = new RawHttp(gateway.port);
+  grpc = new RawGrpc(gateway.target);
 });
 afterAll(async () => {
   http.close();
+  grpc.close();
   await gateway.close();
 });
 
@@ -244,6 +248,26 @@ describe('a2a-0.3 over HTTP+JSON', () => {
     const answer = await post(path, {});
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body.toString())).toMatchObject({ code: -32601, message: 'No such agent: nobody' });
+  });
+});
+
+describe('a2a-0.3 over gRPC', () => {
+  const service = '/a2a.v1.A2AService';
+  const bytes = (content: object): Uint8Array => {
+    const codec = v03.codecs['a2a.v1.SendMessageRequest'];
+    const message = { messageId: 'm', role: 'ROLE_USER', content: [content] };
+    return codec?.encode({ message }).finish() ?? expect.fail('no codec');
+  };
+
+  it.each<[string, string, Uint8Array, string, string | undefined]>([
+    ['bytes that are no message', 'GetTask', Buffer.from([0xff, 0xff, 0xff]), 'INVALID_ARGUMENT', 'JSONParseError'],
+    ['nothing', 'SendMessage', Buffer.alloc(0), 'INVALID_ARGUMENT', 'InvalidParamsError'],
+    ['too much', 'SendMessage', bytes({ text: 'x'.repeat(limit) }), 'RESOURCE_EXHAUSTED', undefined],
+    ['an unknown rpc', 'Frobnicate', Buffer.alloc(0), 'UNIMPLEMENTED', undefined],
+  ])('refuses %s', async (_, rpcName, content, status, name) => {
+    const answer = await grpc.send(`${service}/${rpcName}`, content);
+    expect(answer.status).toBe(status);
+    expect(answer.message).toMatch(name ? new RegExp(`^${name}: `) : /./);
   });
 });
 
