@@ -131,6 +131,14 @@ describe.each(faces)('%s', (name, dialect) => {
     expect([-32700, -32602]).toContain(await code(body));
   });
 
+  it('reads names once, however deep they nest', async () => {
+    let deep: object = { task_id: 1, type: 'text', kind: 'text', content: { 'a2a-gateway/value': 1 } };
+    for (let i = 0; i < 55; i++) deep = { deep, task_id: 'x' };
+    const { message: sent, ...others } = send.params as { message: object };
+    const body = { ...send, params: { ...others, deep, message: { ...sent, deep, metadata: { deep } } } };
+    expect((await post(pinned, body)).status).toBe(200);
+  });
+
   it('refuses a body over the limit with 413', async () => {
     const answer = await post(pinned, sending(dialect, { text: 'x'.repeat(limit) }));
     expect(answer.status).toBe(413);

@@ -39,23 +39,29 @@ function list(items: readonly unknown[]): readonly unknown[] {
   return output ?? items;
 }
 
+/** Looks at everything once: who nests names deeply must not make it look again at each level. */
 function object(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  let output: Record<string, unknown> | undefined;
   for (const name in value) {
     const item = value[name];
-    const renamed = name.includes('_') && Object.hasOwn(camel, name);
-    if (renamed || (typeof item === 'object' && !opaque(name) && camelCased(item) !== item))
-      return renamedObject(value);
+    const target = name.includes('_') && Object.hasOwn(camel, name) ? (camel[name] as string) : name;
+    const after = typeof item !== 'object' || opaque(name) ? item : camelCased(item);
+    if (output === undefined) {
+      if (target === name && after === item) continue;
+      output = membersBefore(value, name);
+    }
+    // A name in camelCase goes before its alias.
+    if (target === name || value[target] === undefined) output[target] = after;
   }
-  return value;
+  return output ?? value;
 }
 
-/** A name in camelCase goes before its alias. */
-function renamedObject(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** The members before one, which are to stay as they are. */
+function membersBefore(value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
   const output: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) {
-    const target = Object.hasOwn(camel, name) ? (camel[name] as string) : name;
-    if (target !== name && value[target] !== undefined) continue;
-    output[target] = opaque(name) ? item : camelCased(item);
+  for (const earlier in value) {
+    if (earlier === name) break;
+    output[earlier] = value[earlier];
   }
   return output;
 }
