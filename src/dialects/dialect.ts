@@ -121,6 +121,8 @@ export interface CallPlan {
   /** The second call's stream is left when the task rests, where its method would follow it further. */
   readonly endsAtRest?: true;
   answer?(value: unknown): unknown;
+  /** The first call does the operation's work: where the second fails, its answer stands. */
+  readonly firstCounts?: true;
 }
 
 /** What there is at hand where a method is answered on the spot. */

@@ -1,4 +1,4 @@
-import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
+import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../core/call.ts';
 import { isResting, stateOf } from '../core/lifecycle.ts';
 import type { OperationName } from '../gen/a2a-v1/operations.ts';
 import type { Message, Task } from '../gen/a2a-v1/types.ts';
@@ -36,12 +36,29 @@ export function subjectOf(value: object): string | undefined {
 export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
   if (!isStream(second)) return plan.answer ? { ...second, value: plan.answer(second.value) as never } : second;
   if (isStream(first)) return second;
+  const events = plan.endsAtRest ? untilRest(second.events) : second.events;
+  return { ...second, events: behind(leadingOf(first), events) };
+}
+
+/**
+ * The operation's reply where the second call of a plan failed: what the first one did is done, and its answer is the
+ * reply, or leads a stream that breaks.
+ */
+export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Reply {
+  if (isStream(first) || plan.next?.stream === undefined) return first;
+  return { events: behind(leadingOf(first), broken(thrown)) };
+}
+
+function leadingOf(first: UnaryReply): LoggedEvent {
   const { task = first.value } = first.value as { task?: Task };
   const event = { task: task as Task };
-  const leading: LoggedEvent = { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
-  const events = plan.endsAtRest ? untilRest(second.events) : second.events;
-  return { ...second, events: behind(leading, events) };
+  return { seq: 0, at: first.facts?.updatedAt ?? Date.now(), event, json: JSON.stringify(event) };
 }
+
+/** A stream that breaks at once. */
+const broken = (thrown: unknown): AsyncIterable<LoggedEvent> => ({
+  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }),
+});
 
 /** Leaves a stream behind the event that lets the task rest: streams of v1 end there (A2A 1.0.1 section 11.7). */
 async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {

@@ -341,7 +341,8 @@ describe('when somebody dies', () => {
     const [own] = (await direct.listTasks({ includeArtifacts: true })).tasks;
     expect(task?.artifacts?.[0]?.parts).toEqual(own?.artifacts?.[0]?.parts);
     expect(essence(task as Task)).toEqual(essence(own as Task));
-    expect(events.filter((event) => event.task)).toHaveLength(2);
+    // At once, but for what happens between the look at the task and the new stream.
+    expect([2, 3]).toContain(events.filter((event) => event.task).length);
     expect((await there.getTask({ id: task?.id ?? '' })).artifacts).toEqual(task?.artifacts);
   });
 

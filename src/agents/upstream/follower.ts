@@ -40,6 +40,7 @@ export class Follower {
       this.settleNow();
     } catch (thrown) {
       cause = A2AError.from(thrown);
+      this.#calls.refusesStreams(cause);
       if (this.#patience.over || !story.there) throw cause;
       this.settleSoon();
     }
@@ -69,6 +70,7 @@ export class Follower {
         if (yield* this.drain(events, true)) break;
       } catch (thrown) {
         last = A2AError.from(thrown);
+        this.#calls.refusesStreams(last);
         if (this.#patience.over) throw last;
       }
       if (story.settled) return;

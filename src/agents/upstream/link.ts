@@ -188,6 +188,8 @@ export class Link {
     this.#readAt = Date.now();
     const found = await this.#readCard();
     const isNew = found !== undefined && found.card !== this.#found?.card;
+    // The same card may have come with another tag.
+    if (!isNew && found) this.#found = found;
     if (!isNew && this.#wire) return this.#wire;
     const choice = await this.#choose(found);
     if (isNew) this.#silent = false;

@@ -37,6 +37,10 @@ const passing: ReadonlySet<ErrorKind> = new Set([
   'tooManyRequests',
 ]);
 
+/** What may be a passing weakness, too, and is borne so often. */
+const nonsense: ReadonlySet<ErrorKind> = new Set(['internal', 'invalidAgentResponse']);
+const sense = 3;
+
 /** The calls of one turn about one task. */
 export class TaskCalls {
   readonly #link: Link;
@@ -65,14 +69,20 @@ export class TaskCalls {
         try {
           return await this.#stream('SendStreamingMessage', request);
         } catch (thrown) {
-          if (!cannot.has(A2AError.from(thrown).kind)) throw thrown;
-          this.#link.refusesStreams();
+          if (!this.refusesStreams(thrown)) throw thrown;
         }
       }
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
     };
     return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal });
+  }
+
+  /** Whether an error says that the agent does not stream at all; then nobody tries again. */
+  refusesStreams(thrown: unknown): boolean {
+    if (!cannot.has(A2AError.from(thrown).kind)) return false;
+    this.#link.refusesStreams();
+    return true;
   }
 
   /** The agent has given a sign of life. */
@@ -115,7 +125,13 @@ export class TaskCalls {
    */
   async read(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#bounds;
-    const repeatable = (error: unknown): boolean => error instanceof A2AError && passing.has(error.kind);
+    let odd = 0;
+    const repeatable = (error: unknown): boolean => {
+      if (!(error instanceof A2AError)) return false;
+      if (passing.has(error.kind)) return true;
+      odd += 1;
+      return nonsense.has(error.kind) && odd < sense;
+    };
     try {
       const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience };
       return await retry(() => this.glance(id), policy);

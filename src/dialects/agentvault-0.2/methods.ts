@@ -118,8 +118,8 @@ export const methods: readonly Method[] = [stored(send), stored(get), stored(can
 
 /** Real agents answer tasks/send with an id, tasks/cancel with a flag, and a subscription does not begin with the task. */
 export const composed: readonly (readonly [Method['operation'], CallPlan])[] = [
-  ['SendMessage', { method: stored(send), next: stored(get), answer: (task) => ({ task }) }],
-  ['SendStreamingMessage', { method: stored(send), next: stored(subscribe), endsAtRest: true }],
-  ['CancelTask', { method: stored(cancel), next: stored(get) }],
+  ['SendMessage', { firstCounts: true, method: stored(send), next: stored(get), answer: (task) => ({ task }) }],
+  ['SendStreamingMessage', { firstCounts: true, method: stored(send), next: stored(subscribe), endsAtRest: true }],
+  ['CancelTask', { firstCounts: true, method: stored(cancel), next: stored(get) }],
   ['SubscribeToTask', { method: stored(get), next: stored(subscribe) }],
 ];

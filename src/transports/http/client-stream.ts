@@ -59,6 +59,12 @@ export function readEventStream(answer: HttpAnswer, options: EventStreamOptions)
   );
 }
 
+/** Events that came all at once, as a stream. */
+export async function* listOf(events: readonly StreamResponse[]): AsyncGenerator<LoggedEvent, undefined> {
+  let seq = 0;
+  for (const event of events) yield new ReceivedEvent(++seq, event);
+}
+
 type Step = Promise<IteratorResult<LoggedEvent, undefined>>;
 
 const iterable = (next: () => Step, end: () => Step): AsyncIterableIterator<LoggedEvent> => {

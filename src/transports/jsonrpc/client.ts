@@ -1,9 +1,9 @@
-import type { Call, CallContext, Reply, UnaryReply } from '../../core/call.ts';
+import type { Call, CallContext, Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
-import { joinReplies, subjectOf } from '../../dialects/methods.ts';
+import { joinReplies, replyOfFirst, subjectOf } from '../../dialects/methods.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
@@ -18,7 +18,7 @@ import {
   readJson,
   refineByStatus,
 } from '../http/client.ts';
-import { awaitFirst, readEventStream } from '../http/client-stream.ts';
+import { awaitFirst, listOf, readEventStream } from '../http/client-stream.ts';
 
 /**
  * A client of an agent's JSON-RPC interface, in any dialect that has one.
@@ -47,8 +47,13 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
       // Some dialects answer with no more than the id of the task, which is then asked for.
       const id = 'value' in reply ? subjectOf(reply.value) : undefined;
       if (id === undefined) throw new A2AError('invalidAgentResponse', 'The answer does not name the task');
-      const next = await request(http, face, plan.next, { ...call, request: { id } }, { ...cx, taskId: id });
-      return joinReplies(plan, reply, next);
+      try {
+        const next = await request(http, face, plan.next, { ...call, request: { id } }, { ...cx, taskId: id });
+        return joinReplies(plan, reply, next);
+      } catch (thrown) {
+        if (call.context.signal.aborted || !plan.firstCounts) throw thrown;
+        return replyOfFirst(plan, reply, thrown);
+      }
     },
     close: () => http.close(),
   };
@@ -120,7 +125,7 @@ function readStream({ http, face, method, answer, id, cx }: Exchange, context: C
   });
 }
 
-async function readValue({ http, face, method, answer, id, cx }: Exchange): Promise<UnaryReply> {
+async function readValue({ http, face, method, answer, id, cx }: Exchange): Promise<Reply> {
   const body = await readJson(answer, http.maxAnswer);
   const response = isObject(body) ? body : {};
   if (response.error !== undefined && response.error !== null) {
@@ -130,11 +135,11 @@ async function readValue({ http, face, method, answer, id, cx }: Exchange): Prom
   if (body === undefined) throw notJson(answer, http.url);
   const { result } = readRpcResponse(body) as { result: unknown };
   checkId(response.id, id);
-  const codec = method.result;
-  if (codec === undefined) {
-    throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} without a stream`);
-  }
-  return reading(() => codec.decode(result, cx));
+  const { result: codec, stream } = method;
+  if (codec !== undefined) return reading(() => codec.decode(result, cx));
+  // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
+  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: result }))) };
+  throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} with nothing that is known`);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -1,4 +1,4 @@
-import type { CallContext, UnaryReply } from '../../core/call.ts';
+import type { CallContext, Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
@@ -15,7 +15,7 @@ import {
   readJson,
   refineByStatus,
 } from '../http/client.ts';
-import { readEventStream } from '../http/client-stream.ts';
+import { listOf, readEventStream } from '../http/client-stream.ts';
 import { createRequestWriter } from './client-route.ts';
 
 /**
@@ -103,7 +103,7 @@ function readStream({ http, url, face, method, answer, cx }: Exchange, context: 
   });
 }
 
-async function readValue({ http, url, face, method, answer, cx }: Exchange): Promise<UnaryReply> {
+async function readValue({ http, url, face, method, answer, cx }: Exchange): Promise<Reply> {
   if (answer.status >= 400) {
     const body = await readJson(answer, http.maxAnswer);
     if (errorIn(body) === undefined && !isMessage(body)) throw errorByStatus(answer, url);
@@ -115,11 +115,11 @@ async function readValue({ http, url, face, method, answer, cx }: Exchange): Pro
   }
   // An answer without content stands for an empty message.
   const body = (await readJson(answer, http.maxAnswer)) ?? {};
-  const codec = method.result;
-  if (codec === undefined) {
-    throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} without a stream`);
-  }
-  return reading(() => codec.decode(body, cx));
+  const { result: codec, stream } = method;
+  if (codec !== undefined) return reading(() => codec.decode(body, cx));
+  // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
+  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: body }))) };
+  throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with nothing that is known`);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
