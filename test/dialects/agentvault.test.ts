@@ -266,6 +266,11 @@ describe('what AgentVault has no form for is carried as JSON', () => {
     expect(wire).toMatchObject({ type: 'data', content: expect.any(Object) });
     expect(back).toEqual(part);
   });
+
+  test('bytes by the megabyte, too', () => {
+    const raw = 'AAAA'.repeat(2_000_000);
+    expect(roundTrip({ raw }).back.raw === raw).toBe(true);
+  });
 });
 
 describe('losses', () => {

@@ -22,7 +22,7 @@ const isBare = (value: unknown): boolean =>
 
 /** The parts that an object holds, where it is one that stands for several. */
 function partsIn(value: unknown): Part[] | undefined {
-  if (!isObject(value) || Object.keys(value).length !== 1) return undefined;
+  if (!isObject(value) || !(partsKey in value) || Object.keys(value).length !== 1) return undefined;
   const list = value[partsKey];
   return Array.isArray(list) && list.every(isPart) && layoutOf(list) === 'list' ? list : undefined;
 }

@@ -1,5 +1,6 @@
 import type { Part } from '../../gen/a2a-v1/types.ts';
 import type { DataPart, FilePart, TextPart, Part as VaultPart } from '../../gen/agentvault-0.2/types.ts';
+import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
@@ -26,10 +27,10 @@ const maxUrl = 2_083;
 export const isWebUrl = (url: string): boolean =>
   /^https?:\/\//i.test(url) && url.length <= maxUrl && URL.canParse(url);
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 /** The file that a wrapper holds, or undefined when the object is none that `wrapFile` makes. */
 function wrappedFile(object: JsonObject): Part | undefined {
+  // Asked of all data, however large.
+  if (!(rawKey in object || urlKey in object)) return undefined;
   const { [rawKey]: raw, [urlKey]: url, mediaType, filename, ...others } = object;
   if (Object.keys(others).length > 0) return undefined;
   for (const name of ['mediaType', 'filename'] as const) {
@@ -37,7 +38,7 @@ function wrappedFile(object: JsonObject): Part | undefined {
     if (name in object && (typeof value !== 'string' || value === '')) return undefined;
   }
   const rest = { ...(mediaType !== undefined && { mediaType }), ...(filename !== undefined && { filename }) };
-  if (typeof raw === 'string' && url === undefined && base64.test(raw) && canonicalBase64(raw) === raw) {
+  if (typeof raw === 'string' && url === undefined && isBase64(raw) && canonicalBase64(raw) === raw) {
     return { raw, ...rest } as Part;
   }
   return typeof url === 'string' && raw === undefined && !isWebUrl(url) ? ({ url, ...rest } as Part) : undefined;
