@@ -18,26 +18,33 @@ export function same(one: unknown, other: unknown): boolean {
 /** Whether two messages say the same, whatever they are called. */
 const sayTheSame = (one: Message, other: Message): boolean => one.role === other.role && same(one.parts, other.parts);
 
+/** Ways for two messages to be one, the surest first. */
+const likenesses: readonly ((one: Message, other: Message) => boolean)[] = [
+  // Clients use ids again.
+  (one, other) => one.messageId === other.messageId && sayTheSame(one, other),
+  (one, other) => one.messageId === other.messageId,
+  sayTheSame,
+];
+
 /**
  * For each of `theirs` the place of the message among `ours` that it is, or undefined where it is none of them. By id;
  * failing that by what it says, since old dialects give messages no ids, so that one read twice has two. No message of
  * ours stands for two of theirs.
  */
 export function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
-  const byId = new Map(ours.map(({ messageId }, at) => [messageId, at]));
-  const taken = new Set<number>();
-  const places = theirs.map(({ messageId }) => {
-    const at = byId.get(messageId);
-    if (at === undefined || taken.has(at)) return undefined;
-    taken.add(at);
-    return at;
-  });
-  theirs.forEach((message, i) => {
-    if (places[i] !== undefined) return;
-    const at = ours.findIndex((one, place) => !taken.has(place) && sayTheSame(one, message));
-    if (at < 0) return;
-    taken.add(at);
-    places[i] = at;
-  });
+  const free = new Set(ours.keys());
+  const places = new Array<number | undefined>(theirs.length).fill(undefined);
+  for (const alike of likenesses) {
+    if (free.size === 0) break;
+    theirs.forEach((message, i) => {
+      if (places[i] !== undefined) return;
+      for (const at of free) {
+        if (!alike(ours[at] as Message, message)) continue;
+        free.delete(at);
+        places[i] = at;
+        return;
+      }
+    });
+  }
   return places;
 }

@@ -107,7 +107,7 @@ export class Story {
       yield this.tell({ task: merge(this.known, task) });
       return;
     }
-    for (const event of difference(this.known, task, manner)) yield this.tell(event);
+    for (const event of difference(this.known, task, manner)) yield this.#tellOfLook(event);
   }
 
   /** A message that is the whole answer. */
@@ -123,6 +123,22 @@ export class Story {
   restAgain(message?: Message): StreamResponse {
     const { message: _, ...status } = this.known.status;
     return this.tell({ statusUpdate: { ...this.#ids, status: { ...status, ...(message && { message }) } } });
+  }
+
+  /**
+   * Counts an event that a look at the task gave: a task that rests as it did before the message may not have begun with
+   * it, whatever else is new.
+   */
+  #tellOfLook(event: StreamResponse): StreamResponse {
+    const { rests, known } = this;
+    const status = event.statusUpdate?.status ?? event.task?.status;
+    const said = status?.message?.messageId;
+    const heard = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
+    const isNew = said !== undefined && !heard.some(({ messageId }) => messageId === said);
+    const isAsBefore = this.#continues && status?.state === known.status.state && !isNew;
+    this.tell(event);
+    if (isAsBefore) this.rests = rests;
+    return event;
   }
 
   /** Counts an event as told. */
