@@ -71,10 +71,10 @@ const faces: readonly Face[] = [
 ];
 
 const cells = Object.keys(sdkAgents).flatMap((agent) =>
-  faces.map((face) => ({ agent, face, name: `${agent} called in ${face.as} over ${face.via}` })),
+  faces.map((face) => [`${agent} called in ${face.as} over ${face.via}`, agent, face] as const),
 );
 
-describe.each(cells)('$name', ({ agent, face }) => {
+describe.each(cells)('%s', (_, agent, face) => {
   let client: Client;
   beforeAll(async () => {
     client = await connect(`${bridge.origin}/${agent}/as/${face.as}`, { as: face.as, via: face.via });
@@ -149,6 +149,16 @@ describe.each(cells)('$name', ({ agent, face }) => {
     const spoken = answered.history?.map(wordsOf) ?? [];
     expect(spoken.filter((words) => words === 'Ann')).toHaveLength(1);
     expect(spoken.filter((words) => words === 'ask')).toHaveLength(1);
+  });
+
+  it('bears message ids that are used again', async () => {
+    const { task: made } = await client.send({ messageId: 'again', parts: [{ text: 'ask' }] });
+    const asked = await until(made?.id ?? expect.fail(), /INPUT/);
+    const ids = { taskId: asked.id, ...(asked.contextId && { contextId: asked.contextId }) };
+    await client.send({ messageId: 'again', parts: [{ text: 'Ann' }], ...ids });
+    const answered = await until(asked.id, /COMPLETED/);
+    const spoken = answered.history?.filter(({ role }) => role === 'ROLE_USER').map(wordsOf);
+    expect(spoken).toEqual(['ask', 'Ann']);
   });
 
   it('fails and rejects', async () => {
