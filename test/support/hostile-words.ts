@@ -66,6 +66,7 @@ function rpcWords(parts: {
   /** The payloads that an event becomes, with the names of their frames. */
   event(event: StreamResponse): readonly (readonly [data: unknown, name?: string])[];
   readonly bareEvents?: true;
+  readonly error?: Words['error'];
 }): Words {
   const envelope = (id: Asked['id'], rest: object) => ({ jsonrpc: '2.0', id, ...rest });
   return {
@@ -83,7 +84,8 @@ function rpcWords(parts: {
         .event(event)
         .map(([data, name]) => sse(parts.bareEvents ? data : envelope(id, { result: data }), name))
         .join(''),
-    error: ({ id }, { code, message }) => [200, JSON.stringify(envelope(id, { error: { code, message } }))],
+    error:
+      parts.error ?? (({ id }, { code, message }) => [200, JSON.stringify(envelope(id, { error: { code, message } }))]),
   };
 }
 
@@ -127,6 +129,13 @@ function vaultTask({ id, status, history = [], artifacts = [] }: Task): object {
   const times = { createdAt: vaultTime, updatedAt: status.timestamp ?? vaultTime };
   return { id, state: vaultState(status.state), ...times, messages, artifacts: artifacts.map(vaultArtifact) };
 }
+
+/** An AgentVault agent that cannot cancel a task says so in a result: -32002 is about credentials there. */
+const vaultError = (asked: Asked, { code, message }: HostileError): readonly [number, string] => {
+  const { id } = asked;
+  const told = code === -32002 ? { result: { success: false, message } } : { error: { code, message } };
+  return [200, JSON.stringify({ jsonrpc: '2.0', id, ...told })];
+};
 
 /** Every generation and binding of HTTP that the hostile agent speaks. */
 export const words = {
@@ -204,6 +213,7 @@ export const words = {
       return [...said, [{ taskId, state: vaultState(state), timestamp: at }, 'task_status']];
     },
     bareEvents: true,
+    error: vaultError,
   }),
 } as const satisfies Readonly<Record<string, Words>>;
 
