@@ -163,8 +163,6 @@ export class Story {
     if (!update) return event;
     const { status: before } = this.known;
     const status = { ...update.status, state: stateAfter(before.state, update.status.state) };
-    // What is said again is what was said, however it is said.
-    if (before.message && status.message?.messageId === before.message.messageId) status.message = before.message;
     const told: StreamResponse = { statusUpdate: { ...update, status } };
     if (update.metadata) return told;
     if (status.state !== update.status.state) return status.message ? told : undefined;
