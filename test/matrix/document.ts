@@ -1,0 +1,123 @@
+import { type Face, faces } from '../support/conversations.ts';
+import { ownerOf } from './limits.ts';
+import type { Reason } from './reasons.ts';
+import { type Cell, everything } from './run.ts';
+
+const quietly = `## Agents that do not stream
+
+The same, but for the log, before agents that only answer: the gateway asks them how their tasks are, and streams.
+`;
+
+/** One reason, and the conversations that show it. */
+interface Note {
+  readonly reason: Reason;
+  readonly seen: Set<string>;
+}
+
+const keyOf = ({ of, limit }: Reason): string => `${of} ${limit}`;
+
+/** Every reason that there is, in an order that does not depend on chance; their places are their numbers. */
+function notesOf(cells: readonly Cell[]): Note[] {
+  const notes = new Map<string, Note>();
+  for (const { conversation, reasons } of cells.flatMap(({ findings }) => findings)) {
+    for (const reason of reasons) {
+      const note = notes.get(keyOf(reason)) ?? { reason, seen: new Set() };
+      notes.set(keyOf(reason), note);
+      note.seen.add(conversation);
+    }
+  }
+  const owners = faces.map(ownerOf);
+  return [...notes.values()].sort(
+    ({ reason: a }, { reason: b }) => owners.indexOf(a.of) - owners.indexOf(b.of) || (a.limit < b.limit ? -1 : 1),
+  );
+}
+
+function lineOf({ reason: { of, limit, so }, seen }: Note, at: number): string {
+  const what = limit.includes(' ') ? limit : `\`${limit}\` is on its list of losses`;
+  const how = so === undefined ? '' : `: ${so}`;
+  return `${at + 1}. **${of}**: ${what}${how}. Seen in: ${inOrder(seen).join('; ')}.`;
+}
+
+/** Such as `1 4–7`. */
+function ranges(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last?.[1] === number - 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(' ');
+}
+
+const order = Object.keys(everything);
+const inOrder = (names: ReadonlySet<string>): string[] => order.filter((name) => names.has(name));
+
+const titleOf = ({ as, via }: Face): string => `${as} ${via}`;
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const introduction = `# Every client before every agent
+
+Written by \`test/matrix/matrix.test.ts\`, which fails when it finds anything else. To write it anew:
+\`UPDATE=1 npm test -- matrix\`.
+
+Each row is a client: a dialect over a binding. Each column is what the agent behind the gateway speaks; in the column
+*itself* the client reaches the agent without the gateway in between. In every cell all the conversations below are held
+for real, over loopback sockets: client, gateway, agent.
+
+Compared are what the client is told, in terms of A2A 1.0 (the answers, the task that a stream amounts to, the kinds of
+errors); the task as the gateway keeps it; and the gateway's log of it, event by event. Ids, times and the gateway's own
+metadata are left out, but everything has to name one task and one context.
+
+\`=\` means: the same as a client of A2A 1.0 sees before an agent of A2A 1.0 without a gateway. Numbers are the reasons
+why something is not. They come from the dialects' own lists of what they cannot say, and a reason counts only where
+the client's dialect, or the agent's, makes the same difference by itself: nothing is lost that both can say.
+`;
+
+/** The cell of a client before an upstream, or before the agent itself. */
+export const find = (cells: readonly Cell[], client: Face, upstream?: Face, streams = true): Cell | undefined =>
+  cells.find(
+    (one) => one.client === client && one.upstream?.face === upstream && (one.upstream?.streams ?? true) === streams,
+  );
+
+/** The document as it is checked in. */
+export function documentOf(cells: readonly Cell[]): string {
+  const notes = notesOf(cells);
+  const cellOf = (client: Face, upstream?: Face, streams = true): string => {
+    const cell = find(cells, client, upstream, streams);
+    const keys = new Set(cell?.findings.flatMap(({ reasons }) => reasons.map(keyOf)));
+    return ranges(notes.flatMap(({ reason }, at) => (keys.has(keyOf(reason)) ? [at + 1] : []))) || '=';
+  };
+  const rows = faces.map((client) =>
+    row([titleOf(client), cellOf(client), ...faces.map((upstream) => cellOf(client, upstream))]),
+  );
+  const unable = faces.flatMap((client) => {
+    const held = new Set(find(cells, client)?.held);
+    const left = order.filter((name) => !held.has(name));
+    return left.length === 0 ? [] : [`- ${titleOf(client)}: ${left.join('; ')}`];
+  });
+  return [
+    introduction,
+    row(['client ↓ agent →', 'itself', ...faces.map(titleOf)]),
+    row(['---', ...[undefined, ...faces].map(() => ':---:')]),
+    ...rows,
+    '',
+    quietly,
+    row(['client ↓ agent →', ...faces.map(titleOf)]),
+    row(['---', ...faces.map(() => ':---:')]),
+    ...faces.slice(0, 1).map((client) => row([titleOf(client), ...faces.map((face) => cellOf(client, face, false))])),
+    '',
+    '## Reasons',
+    '',
+    ...notes.map(lineOf),
+    '',
+    '## Conversations',
+    '',
+    ...order.map((name) => `- ${name}`),
+    '',
+    'Not held, because the client has no operation for it:',
+    '',
+    ...unable,
+    '',
+  ].join('\n');
+}

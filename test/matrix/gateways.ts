@@ -1,0 +1,149 @@
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { anonymous } from '../../src/auth/anonymous.ts';
+import { callContext } from '../../src/client/call-context.ts';
+import { addressOf } from '../../src/client/choose.ts';
+import { createClient } from '../../src/client/client.ts';
+import { bindings, type Client, choices, discover, type StreamResponse, type Task } from '../../src/client/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Agent } from '../../src/core/agent.ts';
+import { isStream } from '../../src/core/call.ts';
+import { isTerminal } from '../../src/core/lifecycle.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
+import { type Face, faces } from '../support/conversations.ts';
+import { silent } from '../support/core.ts';
+import { knownOnly, limitsOf } from './limits.ts';
+
+/** An agent behind the gateway. */
+export interface Upstream {
+  readonly face: Face;
+  /** Whether it streams. One that does not is polled. */
+  readonly streams: boolean;
+}
+
+/**
+ * Three gateways: one is every upstream agent that there can be, another is them all without streams, and the third
+ * stands in front of each of them.
+ */
+export interface Gateways {
+  /** A client over a face: of the gateway in front of `upstream`, or of the agent itself. */
+  client(face: Face, upstream?: Upstream): Promise<Client>;
+  /** Reads what is kept of the agent's tasks, past every binding. */
+  keeper(upstream?: Upstream): Keeper;
+  close(): Promise<void>;
+}
+
+/** What a gateway keeps of the tasks of one agent. */
+export interface Keeper {
+  task(id: string): Promise<Task>;
+  /** Everything that has happened to a task. */
+  log(task: Task): Promise<StreamResponse[]>;
+}
+
+/** Name of the agent itself. */
+const itself = 'agent';
+
+const nameOf = ({ face, streams }: Upstream): string =>
+  `${face.as}-${face.via}${streams ? '' : '-answers'}`.replaceAll('.', '-');
+
+/** Upstreams show their extended card to whom they know. */
+const credentials = 'auth: { type: apiKey, key: matrix }';
+
+export async function startGateways(): Promise<Gateways> {
+  const reference = createReferenceAgent();
+  const { capabilities } = reference.card;
+  const quiet = { ...reference, card: { ...reference.card, capabilities: { ...capabilities, streaming: false } } };
+  const agent = await start('', { [itself]: reference });
+  const answers = await start('', { [itself]: quiet });
+  const upstreams = [agent, answers].flatMap((one) =>
+    faces.map((face) => ({ face, streams: one === agent, url: `${one.origin}/${itself}/as/${face.as}` })),
+  );
+  const rows = upstreams.map(({ url, ...upstream }) => {
+    const { as, via } = upstream.face;
+    return `  ${nameOf(upstream)}: { kind: upstream, url: "${url}", dialect: ${as}, transport: ${via}, ${credentials} }\n`;
+  });
+  const front = await start(`agents:\n${rows.join('')}`);
+  await Promise.all(upstreams.map((upstream) => settled(upstream, front.gateway)));
+  const http = createHttpClient();
+  return {
+    client: (face, upstream) =>
+      upstream ? clientOf(face, front.origin, nameOf(upstream), http) : clientOf(face, agent.origin, itself, http),
+    keeper: (upstream) => (upstream ? keeperOf(front.gateway, nameOf(upstream)) : keeperOf(agent.gateway, itself)),
+    async close() {
+      http.close();
+      for (const { gateway } of [front, agent, answers]) await gateway.close({ drainMs: 0 });
+    },
+  };
+}
+
+/** Resolves when the gateway has the extended card of an upstream that gives it out, which it fetches unasked. */
+async function settled(upstream: Upstream, { invoke }: Gateway): Promise<void> {
+  const { face } = upstream;
+  if (!face.methods.has('GetExtendedAgentCard') || limitsOf(face).has(knownOnly)) return;
+  const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
+  for (const late = Date.now() + 10_000; ; ) {
+    try {
+      await invoke({ operation: 'GetExtendedAgentCard', request: {}, context });
+      return;
+    } catch (thrown) {
+      if (Date.now() > late) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** @param own the agents made here; the first one answers at the root too */
+async function start(
+  agents: string,
+  own: Readonly<Record<string, Agent>> = {},
+): Promise<{ readonly gateway: Gateway; readonly origin: string }> {
+  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${agents}`;
+  const config = parseConfig(text, { file: '/matrix.yaml' });
+  const [defaultAgent = config.defaultAgent] = Object.keys(own);
+  const gateway = createGateway({ ...config, defaultAgent }, { logger: silent, agents: own });
+  const { url: origin } = await gateway.listen();
+  return { gateway, origin };
+}
+
+/** Reads as the clients' principal. */
+function keeperOf({ invoke }: Gateway, agent: string): Keeper {
+  const context = { ...callContext(agent, '', { after: 0 }), principal: anonymous };
+  return {
+    async task(id) {
+      const reply = await invoke({ operation: 'GetTask', request: { id }, context });
+      if (isStream(reply)) throw new TypeError('a stream');
+      return reply.value as Task;
+    },
+    async log({ id, status }) {
+      const reply = await invoke({ operation: 'SubscribeToTask', request: { id }, context });
+      if (!isStream(reply)) throw new TypeError('no stream');
+      const events: StreamResponse[] = [];
+      for await (const { event } of reply.events) {
+        events.push(event);
+        // The stream of a task that waits goes on.
+        if (!isTerminal(status.state) && event.statusUpdate?.status.timestamp === status.timestamp) break;
+      }
+      return events;
+    },
+  };
+}
+
+/** Where a card cannot say how an agent is reached over a binding, the metadata of each call names it. */
+async function clientOf({ dialect, as, via }: Face, origin: string, agent: string, http: HttpClient): Promise<Client> {
+  const target = `${origin}/${agent}/as/${as}`;
+  const binding = bindings.find(({ name }) => name === via);
+  if (!binding) throw new TypeError(`There is no binding ${via}.`);
+  const found = await discover(target, { as, http });
+  const { card, document } = found;
+  const options = { dialect, http, timeout: 30_000, strict: false };
+  const choice = choices(found, [dialect]).find((one) => one.binding.name === via);
+  const face = choice?.interface ?? {
+    url: origin,
+    protocolBinding: binding.protocolBinding,
+    protocolVersion: dialect.card.protocolVersion,
+  };
+  const { href: url } = choice ? addressOf(choice, found.url) : new URL(origin);
+  const headers = (): Record<string, string> => (choice ? {} : { 'a2a-agent': agent });
+  const { invoke, close } = await binding.open({ ...options, url, headers });
+  return createClient({ card, document, binding: via, dialect: as, interface: face, notes: [], invoke, close });
+}

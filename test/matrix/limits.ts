@@ -1,0 +1,67 @@
+import type { Implied } from '../../src/core/call.ts';
+import { type OperationName, operations } from '../../src/gen/a2a-v1/operations.ts';
+import type { Face } from '../support/conversations.ts';
+
+/** What a face cannot say or do, as its dialect's own tables have it. */
+
+/** The type of the objects that stand under a field. */
+const types: Readonly<Record<string, string>> = {
+  artifact: 'Artifact',
+  artifacts: 'Artifact',
+  artifactUpdate: 'TaskArtifactUpdateEvent',
+  capabilities: 'AgentCapabilities',
+  card: 'AgentCard',
+  configuration: 'SendMessageConfiguration',
+  event: 'StreamResponse',
+  history: 'Message',
+  kept: 'Task',
+  log: 'StreamResponse',
+  message: 'Message',
+  parts: 'Part',
+  provider: 'AgentProvider',
+  push: 'TaskPushNotificationConfig',
+  request: 'Request',
+  skills: 'AgentSkill',
+  status: 'TaskStatus',
+  statusUpdate: 'TaskStatusUpdateEvent',
+  task: 'Task',
+  taskPushNotificationConfig: 'TaskPushNotificationConfig',
+};
+
+/** A field with the type that has it, wherever the object stands: `task.artifacts.parts.raw` is `Part.raw`. */
+export function fieldAt(path: string): string {
+  const names = path.split('.');
+  const last = names.pop() ?? '';
+  const owner = names.findLast((name) => Object.hasOwn(types, name));
+  return owner === undefined ? path : `${types[owner]}.${last}`;
+}
+
+export const lacks = (operation: OperationName): string => `There is no ${operation}`;
+export const snapshotOnly = 'SubscribeToTask tells how the task is, and ends';
+export const knownOnly = 'GetExtendedAgentCard answers known callers only';
+
+/** Limits that a method's meaning is, by operation. */
+const meanings: Partial<Record<OperationName, readonly [limit: string, is: (implied: Implied) => boolean]>> = {
+  SubscribeToTask: [snapshotOnly, ({ replay }) => replay === 'snapshot'],
+  GetExtendedAgentCard: [knownOnly, ({ authenticated }) => authenticated === true],
+};
+
+/** Fields that are not carried, by type; operations that there are not; and methods that mean less than v1's. */
+export function limitsOf({ losses, methods }: Face): ReadonlySet<string> {
+  const limits = new Set<string>();
+  for (const [type, paths] of Object.entries(losses)) for (const path of paths) limits.add(fieldAt(`${type}.${path}`));
+  for (const { name } of operations) {
+    const method = methods.get(name);
+    if (!method) limits.add(lacks(name));
+    const [limit, is] = meanings[name] ?? [];
+    if (!method || !limit || !is) continue;
+    const cx = { losses: new Set<string>() };
+    const { implied } = method.request.decode(method.request.encode({ request: { id: 'any' } as never }, cx), cx);
+    if (implied && is(implied)) limits.add(limit);
+  }
+  return limits;
+}
+
+/** Whose limits a face has: those of the dialect, but for the bindings over which its shapes are others. */
+export const ownerOf = ({ as, dialect, losses }: Face): string =>
+  losses === dialect.losses ? `${as}` : `${as} in its protobuf shapes`;

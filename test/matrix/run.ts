@@ -1,0 +1,109 @@
+import { conversations, type Face, faces, heldOver, mistakes, others } from '../support/conversations.ts';
+import { type Difference, differences, type Observations } from './differences.ts';
+import { type Gateways, startGateways, type Upstream } from './gateways.ts';
+import { type Observation, observe } from './observe.ts';
+import { type Reason, reasonsFor } from './reasons.ts';
+
+/** Everything that is compared, by name. */
+export const everything = { ...conversations, ...others, ...mistakes };
+
+/** Why one difference is there, or that nothing explains it. */
+export interface Finding extends Difference {
+  readonly reasons: readonly Reason[];
+}
+
+/** One client face before one agent. */
+export interface Cell {
+  readonly client: Face;
+  /** What the agent behind the gateway speaks; absent where the client reaches the agent itself. */
+  readonly upstream?: Upstream;
+  /** Names of the conversations that were held. */
+  readonly held: readonly string[];
+  /** What is not as in A2A 1.0 without a gateway in between. */
+  readonly findings: readonly Finding[];
+}
+
+/** Cells at work at the same time. */
+const width = 6;
+
+/**
+ * Holds every conversation over every face with every agent: each client face with the agent itself, then with each
+ * upstream; and the first face with each upstream that does not stream. What is compared with is the first face
+ * (A2A 1.0) and the agent itself.
+ *
+ * A difference is explained by the limits of that end of the cell which makes the same difference by itself: the client
+ * face before the agent itself, or the upstream before the first face. So nothing is excused that only the two together
+ * would lose.
+ */
+export async function runMatrix(): Promise<Cell[]> {
+  const gateways = await startGateways();
+  try {
+    const [first] = faces;
+    if (!first) throw new TypeError('There are no faces.');
+    const expected = await hold(gateways, first);
+    for (const [name, { thrown }] of expected)
+      if (thrown) throw new Error(`What is compared with failed: ${name}: ${thrown}`);
+    const judge = async (client: Face, upstream: Upstream | undefined, blame: Blame): Promise<Cell> => {
+      const actual = await hold(gateways, client, upstream);
+      const findings = differences(expected, actual).map((found) => ({ ...found, reasons: blame(found) }));
+      return { client, ...(upstream && { upstream }), held: [...actual.keys()], findings };
+    };
+    const upstreams = faces.map((face) => ({ face, streams: true }));
+    const quiet = faces.map((face) => ({ face, streams: false }));
+    const before = (agents: readonly Upstream[]) =>
+      inTurn(agents.map((upstream) => () => judge(first, upstream, byFace(upstream.face))));
+    const direct = await inTurn(faces.map((face) => () => judge(face, undefined, byFace(face))));
+    const behind = await before(upstreams);
+    const rest = faces.slice(1).flatMap((client, row) =>
+      upstreams.map((upstream, column) => {
+        const ends = [
+          { face: client, alone: direct[row + 1] },
+          { face: upstream.face, alone: behind[column] },
+        ];
+        const blame: Blame = (found) =>
+          ends.flatMap(({ face, alone }) => (alone && makes(alone, found) ? reasonsFor(found, face) : []));
+        return () => judge(client, upstream, blame);
+      }),
+    );
+    return [...direct, ...behind, ...(await inTurn(rest)), ...(await before(quiet))];
+  } finally {
+    await gateways.close();
+  }
+}
+
+type Blame = (found: Difference) => readonly Reason[];
+
+const byFace =
+  (face: Face): Blame =>
+  (found) =>
+    reasonsFor(found, face);
+
+const makes = ({ findings }: Cell, { conversation, path }: Difference): boolean =>
+  findings.some((found) => found.conversation === conversation && found.path === path);
+
+async function hold(gateways: Gateways, face: Face, upstream?: Upstream): Promise<Observations> {
+  const client = await gateways.client(face, upstream);
+  const keeper = gateways.keeper(upstream);
+  const observations = new Map<string, Observation>();
+  try {
+    for (const [name, conversation] of heldOver(everything, face)) {
+      const { log, ...observed } = await observe(conversation, client, keeper);
+      // How an agent that is polled is divided into events is a matter of time.
+      observations.set(name, upstream?.streams === false ? observed : { ...observed, log });
+    }
+  } finally {
+    await client.close();
+  }
+  return observations;
+}
+
+/** The results in the order of the work, a few pieces of which are under way at any time. */
+async function inTurn<T>(work: readonly (() => Promise<T>)[]): Promise<T[]> {
+  const results: T[] = [];
+  const queue = work.entries();
+  const worker = async (): Promise<void> => {
+    for (const [at, piece] of queue) results[at] = await piece();
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
