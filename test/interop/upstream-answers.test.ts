@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { OutgoingHttpHeaders } from 'node:http2';
+import { describe, expect, it } from 'vitest';
 import { A2AError, type Client } from '../../src/client/index.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { type Act, type Exchange, errors, events, type HostileAgent, type Speech } from '../support/hostile-agent.ts';
@@ -7,10 +8,6 @@ import { bridged, essence, follow, servesOn, wordsOf } from './hostile-bridge.ts
 /** What a client sees when the agent behind the gateway answers with nonsense, or not as it should. */
 
 const { task, status, chunk } = events;
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 /** What came of a message: the task, or the error. */
 async function outcome(client: Client): Promise<Task | A2AError> {
@@ -191,6 +188,51 @@ describe('a JSON-RPC agent', () => {
     ]);
     await outcome(client);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('a gRPC agent that answers a message with', () => {
+  const head = { ':status': 200, 'content-type': 'application/grpc' };
+  /** A frame whose length is what it says, or what it does not. */
+  const frame = (flag: number, length: number, bytes: Buffer): Buffer => {
+    const start = Buffer.alloc(5);
+    start.writeUInt8(flag);
+    start.writeUInt32BE(length, 1);
+    return Buffer.concat([start, bytes]);
+  };
+  const junk = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]);
+
+  /** Headers and a body. */
+  const body =
+    (headers: OutgoingHttpHeaders, bytes: string | Buffer = ''): Act =>
+    ({ h2 }) => {
+      h2?.respond(headers);
+      h2?.end(bytes);
+    };
+
+  it.each([
+    ['a page', body({ ':status': 200, 'content-type': 'text/html' }, html)],
+    ['an error page', body({ ':status': 503 }, html)],
+    ['no status', body(head)],
+    ['a status that there is not', body({ ...head, 'grpc-status': '99', 'grpc-message': 'Hm' })],
+    ['bytes that are no message', body(head, frame(0, junk.length, junk))],
+    ['a message that is compressed in no known way', body(head, frame(1, junk.length, junk))],
+    ['half a message', body(head, frame(0, 1_000, junk))],
+    [
+      'the beginning of 4 GB',
+      ({ h2 }: Exchange) => {
+        h2?.respond(head);
+        h2?.write(frame(0, 0xffffffff, junk));
+      },
+    ],
+    ['the end of the stream', ({ h2 }: Exchange) => h2?.close(2)],
+    ['the end of the session', ({ h2 }: Exchange) => h2?.session?.goaway(0xb)],
+    ['the end of the connection', (exchange: Exchange) => exchange.reset()],
+  ] satisfies [string, Act][])('%s', async (_, act) => {
+    const { agent, bridge, client } = await bridged('a2a-1.0 grpc', [act], { SendMessage: act }, { silence: 500 });
+    expect(await reason(client)).toMatch(/./);
+    expect(agent.count('SendStreamingMessage') + agent.count('SendMessage')).toBe(1);
+    await servesOn(bridge);
   });
 });
 

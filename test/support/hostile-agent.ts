@@ -30,6 +30,8 @@ export interface Exchange extends Asked {
   readonly closed: Promise<void>;
   /** The answer itself, for what has no name here; undefined over gRPC. */
   readonly res: ServerResponse | undefined;
+  /** The same over gRPC. */
+  readonly h2: http2.ServerHttp2Stream | undefined;
 }
 
 export type Act = (exchange: Exchange) => unknown;
@@ -210,6 +212,7 @@ export class HostileAgent {
       ...asked,
       headers,
       res,
+      h2: undefined,
       answer: (value) => void res.writeHead(200, json).end(spoken.answer(asked, value)),
       refuse: (error) => {
         const [status, text] = spoken.error(asked, error);
@@ -261,6 +264,7 @@ export class HostileAgent {
       ...asked,
       headers,
       res: undefined,
+      h2: stream,
       answer(value) {
         void write(grpcWords.frame(asked.operation, value));
         stream.end();
