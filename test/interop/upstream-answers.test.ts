@@ -4,6 +4,7 @@ import { A2AError, type Client } from '../../src/client/index.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { type Act, type Exchange, errors, events, type HostileAgent, type Speech } from '../support/hostile-agent.ts';
 import { bridged, essence, follow, servesOn, wordsOf } from './hostile-bridge.ts';
+import type { Bridge } from './upstreams.ts';
 
 /** What a client sees when the agent behind the gateway answers with nonsense, or not as it should. */
 
@@ -28,6 +29,14 @@ async function reason(client: Client): Promise<string> {
 }
 
 const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc'];
+
+/** The same over HTTP+JSON, whose statuses tell. */
+const post = (bridge: Bridge): Promise<Response> =>
+  fetch(`${bridge.origin}/up/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
+  });
 
 /** Writes the same again and again until nobody listens; resolves with the bytes that were taken. */
 async function pour({ res, closed }: Exchange, contentType: string, piece: string): Promise<number> {
@@ -83,16 +92,25 @@ describe.each(http)('an agent of %s that answers a message with', (speech) => {
     // What may have been taken is not sent again; a path that is not there has taken nothing.
     const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
     expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
-    const plain = await fetch(`${bridge.origin}/up/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
-    });
+    const plain = await post(bridge);
     const { error } = (await plain.json()) as { error?: { details: { reason?: string }[] } };
     expect([plain.status, error?.details[0]?.reason]).toEqual([
       expect.toSatisfy((code: number) => [500, 502, 504].includes(code)),
       expect.stringMatching(/^(INVALID_AGENT_RESPONSE|UPSTREAM_)/),
     ]);
+    await servesOn(bridge);
+  });
+
+  it.each([
+    [429, 'tooManyRequests'],
+    [503, 'unavailable'],
+  ])('HTTP %i, and when to come back', async (code, kind) => {
+    const act: Act = ({ res }) => res?.writeHead(code, { 'retry-after': '7' }).end();
+    const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
+    expect(await outcome(client)).toMatchObject({ kind, retryAfter: 7 });
+    expect(agent.calls).toHaveLength(1);
+    const plain = await post(bridge);
+    expect([plain.status, plain.headers.get('retry-after')]).toEqual([code, '7']);
     await servesOn(bridge);
   });
 

@@ -305,6 +305,27 @@ describe('a card', () => {
     expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
+  it('without end is not read to its end', async () => {
+    const agent = await obligingAgent();
+    let poured = 0;
+    agent.gate = (path, _, res) => {
+      if (path.startsWith('/rpc')) return false;
+      res.writeHead(200, { 'content-type': 'application/json' });
+      const pour = (): void => {
+        for (poured += 1; !res.closed && res.write(' '.repeat(1 << 16)); ) poured += 1;
+      };
+      res.on('drain', pour);
+      pour();
+      return true;
+    };
+    const { client } = await bridgedTo(agent.url);
+    await expect(client.send('go')).rejects.toMatchObject({
+      kind: expect.stringMatching(/upstreamUnreachable|invalidAgentResponse/),
+    });
+    // Several places are looked at, and a megabyte of each is enough.
+    expect(poured << 16).toBeLessThan(256 << 20);
+  });
+
   it('of an agent that is down when the gateway starts', async () => {
     const agent = await obligingAgent();
     await agent.stop();
