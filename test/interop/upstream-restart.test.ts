@@ -11,6 +11,7 @@ import { fold } from '../../src/core/fold.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { type Exchange, events, HostileAgent, type Speech } from '../support/hostile-agent.ts';
 import { bounds, essence, tell, wordsOf } from './hostile-bridge.ts';
+import { startBridge } from './upstreams.ts';
 
 /**
  * Tasks of upstream agents are under way when the gateway is killed. The one that starts on the same file takes them up:
@@ -223,5 +224,30 @@ describe('a gateway that was killed', () => {
     expect(end?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(essence(end ?? expect.fail())).toEqual(essence(agent.truth));
     expect(agent.calls.at(-1)?.request.message).toMatchObject({ taskId: 'theirs-1', contextId: 'their-context' });
+  });
+});
+
+describe('a gateway that was stopped', () => {
+  it('leaves its tasks to the next', async () => {
+    const agent = enduring('a2a-1.0 jsonrpc');
+    await agent.start();
+    const store = `sqlite:${join(folder, 'stopped.db')}`;
+    const settings = { up: { url: agent.url, silence: 3_000, bounds } };
+    const first = await startBridge(settings, store);
+    let id = '';
+    for await (const event of (await first.client('up')).sendStream('go')) {
+      id ||= event.task?.id ?? '';
+      if (event.artifactUpdate) break;
+    }
+    await first.close();
+    miss(agent);
+    const second = await startBridge(settings, store);
+    const client = await second.client('up');
+    const log = await logOf(client, id);
+    expect(log.at(-1)?.event.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+    expect(agent.count('SendStreamingMessage')).toBe(1);
+    await second.close();
+    await agent.stop();
   });
 });
