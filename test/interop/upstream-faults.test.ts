@@ -70,6 +70,39 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     }
   });
 
+  it('breaks off after one event, always', async () => {
+    let minute = 10;
+    const again = async (exchange: Exchange): Promise<void> => {
+      if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
+      minute += 1;
+      await exchange.tell(status('WORKING', undefined, { timestamp: `2026-01-02T03:${minute}:05.000Z` }));
+      exchange.reset();
+    };
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          exchange.reset();
+        },
+        again,
+      ],
+      {
+        GetTask: (exchange) => {
+          if (agent.count('GetTask') === 8) miss(agent);
+          exchange.answer(agent.truth);
+        },
+      },
+    );
+    const { log, task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    // It is asked instead, which costs it less, and a time alone is nothing to tell.
+    expect(agent.count('SubscribeToTask')).toBeLessThan(6);
+    // Once by the stream, and once more when it is asked, for the time; what AgentVault says it says by itself besides.
+    const told = outline(log).filter((word) => word === 'WORKING');
+    expect(told.length).toBeLessThanOrEqual(speech === 'agentvault' ? 3 : 2);
+  });
+
   it('ends before the task does', async () => {
     const { agent, client } = await bridged(
       speech,

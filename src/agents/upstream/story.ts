@@ -167,12 +167,12 @@ export class Story {
     if (update.metadata) return told;
     if (status.state !== update.status.state) return status.message ? told : undefined;
     const { timestamp } = status;
-    const isAgain =
-      status.state === before.state &&
-      same(status.message, before.message) &&
-      (timestamp === undefined || before.timestamp === undefined || timestamp === before.timestamp);
+    const isAgain = status.state === before.state && same(status.message, before.message);
+    // An agent that is still at work has nothing to say with the time alone.
+    if (!isResting(status.state)) return isAgain ? undefined : told;
+    const isTimed = timestamp !== undefined && before.timestamp !== undefined && timestamp !== before.timestamp;
     // A turn that brings the task to rest as it was before says so, once.
-    return isAgain && (this.news > 0 || !isResting(status.state)) ? undefined : told;
+    return isAgain && !isTimed && this.news > 0 ? undefined : told;
   }
 
   /** Remembers what the task and its context are called there, before anybody hears of it. */
