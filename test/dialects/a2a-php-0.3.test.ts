@@ -170,8 +170,10 @@ function canonicalParams(value: unknown): unknown {
 }
 
 const oneScheme = (value: unknown): unknown => {
-  const config = value as { pushNotificationConfig: Json | null };
-  const { authentication, ...rest } = config.pushNotificationConfig ?? { url: 'https://example.com' };
+  const config = value as { taskId: string; pushNotificationConfig: Json | null };
+  const { authentication, id, ...unnamed } = config.pushNotificationConfig ?? { url: 'https://example.com' };
+  // A label that repeats the task's id says nothing.
+  const rest = id === undefined || id === config.taskId ? unnamed : { ...unnamed, id };
   const schemes = authentication ? { authentication: { ...(authentication as Json), schemes: ['Bearer'] } } : {};
   return { ...config, pushNotificationConfig: { ...rest, ...schemes } };
 };
