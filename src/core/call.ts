@@ -6,6 +6,10 @@ export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
   readonly id: string;
   readonly anonymous: boolean;
+  /** Names of the agents that it may call. Absent: all. */
+  readonly agents?: ReadonlySet<string>;
+  /** What it may do, such as `tasks`. Absent: all. */
+  readonly scopes?: ReadonlySet<string>;
 }
 
 /**
