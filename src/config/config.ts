@@ -84,6 +84,10 @@ export interface Config {
     /** Milliseconds that one answer may take. Default 300 seconds. */
     readonly answer: number;
   };
+  readonly outbound: {
+    /** Hosts, addresses and blocks of them that the URL guard lets through, perhaps with a port. Default: none. */
+    readonly allow: readonly string[];
+  };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */
   readonly defaultAgent: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */

@@ -89,6 +89,7 @@ export function resolveConfig(
     retention: { tasks: Number.isFinite(keep) ? keep : undefined },
     auth: { anonymous: anonymousAccess(written, loopback && listen.publicUrl === undefined) },
     limits: { body: input.limits?.body ?? defaults.body, answer: input.limits?.answer ?? defaults.answer },
+    outbound: { allow: input.outbound?.allow ?? [] },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,
     hosts: resolveHosts(input, report),

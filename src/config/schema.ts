@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readHost } from './hosts.ts';
+import { outbound } from './outbound-schema.ts';
 import { parseDuration, parseSize } from './scalars.ts';
 import { anything, flag, oneOf, positive, quantity, section, text, textAs, timeout, variants } from './schema-parts.ts';
 import { expectedStore, isStore } from './store.ts';
@@ -66,38 +67,30 @@ const kinds = {
 const agent = variants('kind', 'an agent', kinds, ['mcp']);
 
 /** A configuration file. */
-export const fileSchema = section(
-  'a configuration',
-  {
-    listen: section('where to listen', {
-      host: text('a host name or an address').optional(),
-      port: port.optional(),
-      publicUrl: publicUrl.optional(),
-      cors: z.array(origin, anything('a list of origins')).optional(),
-      tls: section('TLS', {
-        cert: text('the path of a PEM file'),
-        key: text('the path of a PEM file'),
-        clientCa: text('the path of a PEM file').optional(),
-      }).optional(),
+export const fileSchema = section('a configuration', {
+  listen: section('where to listen', {
+    host: text('a host name or an address').optional(),
+    port: port.optional(),
+    publicUrl: publicUrl.optional(),
+    cors: z.array(origin, anything('a list of origins')).optional(),
+    tls: section('TLS', {
+      cert: text('the path of a PEM file'),
+      key: text('the path of a PEM file'),
+      clientCa: text('the path of a PEM file').optional(),
     }).optional(),
-    store: store.optional(),
-    durability: oneOf('process', 'full').optional(),
-    retention: section('retention', { tasks: age.optional() }).optional(),
-    auth: section('who gets in', { anonymous: flag.optional() }, [
-      'apiKeys',
-      'jwt',
-      'tokenEndpoint',
-      'mtls',
-    ]).optional(),
-    limits: section('limits', { body: size.optional(), answer: timeout.optional() }, [
-      'requestsPerMinute',
-      'streams',
-    ]).optional(),
-    defaultAgent: text("an agent's name").optional(),
-    agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
-  },
-  ['outbound'],
-);
+  }).optional(),
+  store: store.optional(),
+  durability: oneOf('process', 'full').optional(),
+  retention: section('retention', { tasks: age.optional() }).optional(),
+  auth: section('who gets in', { anonymous: flag.optional() }, ['apiKeys', 'jwt', 'tokenEndpoint', 'mtls']).optional(),
+  limits: section('limits', { body: size.optional(), answer: timeout.optional() }, [
+    'requestsPerMinute',
+    'streams',
+  ]).optional(),
+  defaultAgent: text("an agent's name").optional(),
+  agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
+  outbound: outbound.optional(),
+});
 
 /** A configuration file's content, its values read but nothing defaulted. */
 export type ConfigFile = z.output<typeof fileSchema>;

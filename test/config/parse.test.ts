@@ -28,6 +28,7 @@ describe('a configuration', () => {
         retention: { tasks: 2_592_000_000 },
         auth: { anonymous: 'local' },
         limits: { body: 10_485_760, answer: 300_000 },
+        outbound: { allow: [] },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
         hosts: new Map(),
@@ -69,6 +70,7 @@ agents:
       retention: { tasks: undefined },
       auth: { anonymous: 'anyone' },
       limits: { body: 524_288, answer: 600_000 },
+      outbound: { allow: [] },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
         ['demo', { kind: 'reference' }],
@@ -161,9 +163,8 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
     ],
-    ['a later key', 'store: memory:\noutbound: { allow: [x] }', 'gw.yaml:2: outbound: not supported by this version'],
     ['a later way in', 'auth:\n  jwt: {}', 'gw.yaml:2: auth.jwt: not supported by this version'],
     ['a later limit', 'limits: { streams: 5 }', 'gw.yaml:1: limits.streams: not supported by this version'],
     [
@@ -252,13 +253,13 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, defaultAgent, agents',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
       'a prototype',
       '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents',
+      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
     ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);

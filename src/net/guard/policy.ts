@@ -1,0 +1,93 @@
+import { inBlock, parseAddress, plain } from './address.ts';
+import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
+import { isLocalName, isLoopbackName } from './names.ts';
+import { isOtherService } from './ports.ts';
+import { judgeAddress } from './ranges.ts';
+
+/**
+ * What speaks against a target: a sentence about it that begins with "it" or "its" and holds nothing of it, or undefined.
+ */
+export type Objection = string | undefined;
+
+/** Judges targets by what is known of them, without input and output. */
+export interface Policy {
+  /** By its text alone: what a name resolves to remains to be judged. */
+  url(url: URL): Objection;
+  /** Before it is resolved. `port`: undefined where it is not known. */
+  name(name: string, port: number | undefined): Objection;
+  /** What a name was resolved to. */
+  addresses(name: string, port: number | undefined, addresses: readonly string[]): Objection;
+}
+
+/** A host name as it is compared. */
+export const bareName = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
+
+/** The port that a URL means. */
+export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
+
+/**
+ * @param allow lines of `outbound.allow`
+ * @param loopback whether this machine's own services may be called
+ * @throws TypeError for a line that allows nothing
+ */
+export function createPolicy(allow: readonly string[], loopback: boolean): Policy {
+  const rules = allow.map((line): Allowed => {
+    const rule = readAllowed(line);
+    if (rule === undefined) throw new TypeError(`"${line}" is not ${expectedAllowed}`);
+    return rule;
+  });
+  const forName = (name: string): readonly Allowed[] =>
+    rules.filter((rule) => ('name' in rule ? rule.name === name : 'suffix' in rule && name.endsWith(rule.suffix)));
+  const forAddress = (text: string): readonly Allowed[] => {
+    const address = plain(parseAddress(text) ?? []);
+    return rules.filter((rule) => 'block' in rule && inBlock(address, rule.block));
+  };
+  // A rule for one port only says nothing where the port is not known.
+  const covers = (found: readonly Allowed[], port: number | undefined): boolean =>
+    found.some((rule) => rule.port === undefined || rule.port === port);
+
+  const address = (text: string, port: number | undefined, named: boolean): Objection => {
+    if (covers(forAddress(text), port)) return undefined;
+    const parsed = parseAddress(text);
+    if (parsed === undefined) return 'something that is no address';
+    const verdict = judgeAddress(plain(parsed));
+    const passes =
+      verdict === undefined || (verdict.kind === 'loopback' && loopback) || (named && verdict.kind !== 'machine');
+    return passes ? undefined : verdict.what;
+  };
+
+  const policy: Policy = {
+    url(url) {
+      const { protocol, hostname, username, password } = url;
+      if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
+      if (username !== '' || password !== '') return 'it holds a user name or a password';
+      const port = portOf(url);
+      const literal = hostname.replace(/^\[(.*)\]$/, '$1');
+      const isAddress = parseAddress(literal) !== undefined;
+      const name = bareName(hostname);
+      const found = isAddress ? forAddress(literal) : forName(name);
+      if (isOtherService(port) && !found.some((rule) => rule.port === port)) {
+        return 'its port is that of a service which speaks no HTTP';
+      }
+      if (!isAddress) return policy.name(name, port);
+      const fault = address(literal, port, false);
+      return fault && `it is ${fault}`;
+    },
+    name(name, port) {
+      const found = forName(name);
+      if (covers(found, port)) return undefined;
+      if (found.length > 0) return 'it is allowed on other ports only';
+      if (isLoopbackName(name)) return loopback ? undefined : 'it is a name of this machine';
+      return isLocalName(name) ? 'it is a name of a local network' : undefined;
+    },
+    addresses(name, port, addresses) {
+      const named = covers(forName(name), port);
+      for (const text of addresses) {
+        const fault = address(text, port, named);
+        if (fault !== undefined) return `it resolves to ${fault}`;
+      }
+      return undefined;
+    },
+  };
+  return policy;
+}
