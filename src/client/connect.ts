@@ -1,11 +1,13 @@
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import { addressOf, choose, type Wishes } from './choose.ts';
+import { addressOf, type Wishes } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
+import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
 import { type FoundCard, readCard } from './read-card.ts';
+import { parseTarget } from './target.ts';
 
 /** How to reach an agent. */
 export interface ConnectOptions extends Credentials, Wishes {
@@ -23,19 +25,6 @@ export interface ConnectOptions extends Credentials, Wishes {
   readonly http?: HttpClient;
   /** The generations to speak, the preferred one first. Default: all that this version knows. */
   readonly dialects?: readonly Dialect[];
-}
-
-/** A target as people write it: `http://` may be left out before a loopback host, `https://` before others. */
-export function parseTarget(target: string): URL {
-  const local = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/i.test(target);
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? target : `${local ? 'http' : 'https'}://${target}`);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw A2AError.invalidParams(
-      `"${target}" is not the URL of an agent; expected something like http://localhost:8080`,
-    );
-  }
-  url.hash = '';
-  return url;
 }
 
 /**
@@ -66,7 +55,8 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 
 /**
  * Connects to an agent: reads its card, chooses the first interface of it that this version can call, and returns an
- * object to call it with. Nothing else is sent until the first call.
+ * object to call it with. Where several generations may have written the card, the agent is asked for a task that there
+ * cannot be, to see how it understands that; nothing else is sent until the first call.
  *
  * ```ts
  * const agent = await connect('http://localhost:8080');
@@ -82,7 +72,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
   try {
     const dialects = options.dialects ?? allDialects();
     const found = await discover(target, { ...options, http, dialects });
-    const choice = choose(found, dialects, options);
+    const { choice, reading } = await decide(target, found, { ...options, http, dialects });
     const url = addressOf(choice, found.url);
 
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
@@ -90,12 +80,12 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       url: url.href,
       dialect: choice.dialect,
       http,
-      headers: shown ? credentialHeaders(options, found.card) : () => ({}),
+      headers: shown ? credentialHeaders(options, reading.card) : () => ({}),
       timeout: options.timeout ?? 330_000,
       strict: options.strict ?? false,
     });
     return createClient({
-      card: found.card,
+      card: reading.card,
       document: found.document,
       binding: choice.binding.name,
       dialect: choice.dialect.name,

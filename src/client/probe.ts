@@ -5,7 +5,7 @@ import type { ClientTls } from '../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { bindings } from './bindings.ts';
 import type { Choice, Wishes } from './choose.ts';
-import { type ConnectOptions, parseTarget } from './connect.ts';
+import type { ConnectOptions } from './connect.ts';
 import { type Credentials, credentialHeaders, type HeaderSource, hasCredentials, mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
 import { abilitiesOf } from './probe/abilities.ts';
@@ -16,6 +16,7 @@ import { surveyCards } from './probe/survey-cards.ts';
 import { methodOf, reads } from './probe/tables.ts';
 import { tryAll } from './probe/try-all.ts';
 import type { FoundCard } from './read-card.ts';
+import { parseTarget } from './target.ts';
 
 export type { Ability, CardReport, Found, How, ProbeReport, Rejected, Way } from './probe/report.ts';
 
@@ -32,7 +33,10 @@ export interface ProbeOptions
   readonly tls?: ClientTls;
   /** The agent's card as it was read already; it is not read again. */
   readonly card?: FoundCard;
-  /** Only ways that the card lists are tried, in every generation that the card can be read as. Default false. */
+  /**
+   * Only ways that the card lists are tried, in every generation that the card can be read as, and it is not asked what
+   * the agent can do over them. Default false.
+   */
   readonly listedOnly?: boolean;
   /** Milliseconds of each question. Default 5,000. */
   readonly timeout?: number;
@@ -86,7 +90,10 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       ...(cards.best && { card: cards.best }),
       found: found.map(({ result }) => result),
       rejected: [...rejected, ...tried.rejected],
-      abilities: best ? abilitiesOf(best.place, cards.best?.card, await refusals(best.place, asking)) : [],
+      abilities:
+        best && options.listedOnly !== true
+          ? abilitiesOf(best.place, cards.best?.card, await refusals(best.place, asking))
+          : [],
       notes: [...held].map((host) => `credentials are held back from ${host}, which the card names`),
     };
   } finally {

@@ -1,5 +1,6 @@
 import { type BindingName, bindings } from '../../client/bindings.ts';
-import { addressOf, type Choice, choose } from '../../client/choose.ts';
+import { addressOf, type Choice } from '../../client/choose.ts';
+import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { choiceOf, probe } from '../../client/probe.ts';
@@ -217,24 +218,25 @@ export class Link {
 
   /** What to call: as configured, as the card says, or as trying it out shows. */
   async #choose(found: FoundCard | undefined): Promise<Choice> {
-    const { dialect, transport, http, auth } = this.#options;
+    const { dialect, transport, http, auth, tls } = this.#options;
     const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
-    if (found && (dialect !== 'auto' || found.alternatives.length === 0)) return choose(found, allDialects(), wishes);
-    if (!found && dialect !== 'auto' && transport !== 'auto') return this.#told(dialect, transport);
     const { signal } = this.#closing;
     const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
-    const report = await probe(this.#target.href, {
-      http,
-      headersFor,
-      signal,
-      ...wishes,
-      ...(found && { card: found }),
-    });
-    const [best] = report.found;
+    const asking = { http, headersFor, signal, ...(tls && { tls }), ...wishes };
+    const { href } = this.#target;
+    let unlisted: A2AError | undefined;
+    try {
+      if (found) return (await decide(href, found, { ...asking, thorough: true })).choice;
+      if (dialect !== 'auto' && transport !== 'auto') return this.#told(dialect, transport);
+    } catch (thrown) {
+      unlisted = A2AError.from(thrown);
+      // Who configured what the card does not list may know better.
+      if (unlisted.kind !== 'unsupportedOperation') throw unlisted;
+    }
+    const [best] = (await probe(href, { ...asking, ...(found && { card: found }) })).found;
     if (best) return choiceOf(best, allDialects());
-    if (found) return choose(found, allDialects(), wishes);
-    const said = `no agent card at ${this.#target.href}, and nothing that answers there as an agent`;
-    throw new A2AError('upstreamUnreachable', said);
+    const said = `no agent card at ${href}, and nothing that answers there as an agent`;
+    throw unlisted ?? new A2AError('upstreamUnreachable', said);
   }
 
   /** The way that was configured, to an agent that has no card. */

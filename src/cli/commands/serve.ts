@@ -39,7 +39,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
 async function configOf({ config: file, upstream, ...overrides }: ServeOptions): Promise<Config> {
   if (file !== undefined) return loadConfig(file, overrides);
   if (upstream === undefined) return defaultConfig(overrides);
-  const { parseTarget } = await import('../../client/connect.ts');
+  const { parseTarget } = await import('../../client/target.ts');
   let url = upstream;
   try {
     url = parseTarget(upstream).href;
