@@ -3,6 +3,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operati
 import type { AgentCard, StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { Api, Operation } from '../gen/operations.ts';
 import { parseAs } from '../wire/validate.ts';
+import { v1CardSigning } from './a2a-1.0-signing.ts';
 import type { Codec, Dialect, Method, RestFace, StreamShape } from './dialect.ts';
 import { errorCodec, errorFromDetails, isObject, jsonRpcErrorStatuses } from './errors.ts';
 import { stripper } from './metadata.ts';
@@ -44,7 +45,12 @@ export function v1Dialect(api: Api): Dialect {
     jsonrpc,
     rest: { routes, api, mediaType: 'application/a2a+json', error: restError },
     grpc: { service: api.service, api, methods: jsonrpc.methods },
-    card: { ...card, paths: ['/.well-known/agent-card.json'], protocolVersion: '1.0' },
+    card: {
+      ...card,
+      paths: ['/.well-known/agent-card.json'],
+      protocolVersion: '1.0',
+      signing: v1CardSigning(api),
+    },
     types: {
       message: stripped(api, `${api.package}.Message`),
       task: stripped(api, `${api.package}.Task`),

@@ -3,6 +3,7 @@ import type { A2AError, ErrorKind, GrpcStatusName } from '../core/errors.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
+import type { CardSigning } from './card-signing.ts';
 
 /** The generations of the protocol, and their variations, that the gateway speaks. */
 export type DialectName = 'a2a-1.0' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
@@ -218,6 +219,8 @@ export interface CardShape extends Codec<unknown, AgentCard> {
   readonly paths: readonly string[];
   /** What v1 cards call the version of this dialect's interfaces. */
   readonly protocolVersion: string;
+  /** Absent where cards have no place for signatures. */
+  readonly signing?: CardSigning;
 }
 
 /** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */

@@ -7,13 +7,20 @@ import type {
   AgentSkill as WireSkill,
 } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
-import type { AgentCapabilities, AgentCard, AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
+import type {
+  AgentCapabilities,
+  AgentCard,
+  AgentCardSignature,
+  AgentExtension,
+  AgentSkill,
+} from '../../gen/a2a-v1/types.ts';
 import type { Validator } from '../../gen/api.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CardShape, CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
+import { signedForms } from './card-signing.ts';
 
 /** What the cards of A2A 0.3 and its kin differ in. */
 export interface CardGeneration {
@@ -53,6 +60,9 @@ export const cardShape = (generation: CardGeneration): CardShape => ({
   protocolVersion: generation.interfaceVersion,
   decode: (wire) => decodeCard(parseWith<WireCard>(generation.validator(), wire), wire, generation),
   encode: (card, cx) => encodeCard(card, cx, generation),
+  ...(generation.since03 && {
+    signing: { forms: signedForms, attach: (card, signatures) => attach(card, signatures, generation) },
+  }),
 });
 
 /** The card of A2A 0.3. */
@@ -97,6 +107,16 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   if (wire.iconUrl) card.iconUrl = wire.iconUrl;
   if (wire.documentationUrl) card.documentationUrl = wire.documentationUrl;
   return card;
+}
+
+/** Kept as the signatures of a card that was read are: they come back with the very document that they sign. */
+function attach(card: AgentCard, signatures: readonly AgentCardSignature[], generation: CardGeneration): AgentCard {
+  const { extensions = [] } = card.capabilities;
+  const own = extensions.find(({ uri }) => uri === ownUri);
+  const document = encodeCard(card, { losses: new Set() }, generation);
+  const params = { ...own?.params, signed: { digest: digestOf(document), signatures } };
+  const others = extensions.filter((extension) => extension !== own);
+  return { ...card, capabilities: { ...card.capabilities, extensions: [...others, { uri: ownUri, params }] } };
 }
 
 function decodeCapabilities(

@@ -13,7 +13,7 @@ import type {
 import { parseAs } from '../../../wire/validate.ts';
 import type { Codec, CodecContext } from '../../dialect.ts';
 import { isObject } from '../../errors.ts';
-import { digestOf, type Kept, ownUri, ownUris } from '../card.ts';
+import { digestOf, card as jsonCard, type Kept, ownUri, ownUris } from '../card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from '../card-interfaces.ts';
 
 /** What cards say of themselves, and what v1 cards call the version of these interfaces. */
@@ -93,7 +93,10 @@ function encodeCard(card: AgentCard, cx: CodecContext): WireCard {
     ...(extendedAgentCard && { supportsAuthenticatedExtendedCard: true }),
   };
   const { signed } = kept;
-  if (!signed || digestOf(parseAs<WireCard>(api, 'a2a.v1.AgentCard', wire)) !== signed.digest) return wire;
+  if (!signed) return wire;
+  const isIts = digestOf(parseAs<WireCard>(api, 'a2a.v1.AgentCard', wire)) === signed.digest;
+  // Clients over the protobuf bindings verify the card as they would have read it over JSON-RPC.
+  if (!isIts && digestOf(jsonCard.encode(card, { losses: new Set() }) as object) !== signed.digest) return wire;
   return { ...wire, signatures: signed.signatures as NonNullable<WireCard['signatures']> };
 }
 
