@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { pino } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
+import { createAudit } from './core/audit.ts';
 import type { Invoke } from './core/call.ts';
 import { A2AError } from './core/errors.ts';
 import { idempotent } from './core/idempotency.ts';
@@ -15,6 +16,7 @@ import { closeAgents, makeAgents, openAgents } from './gateway/agents.ts';
 import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
+import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import type { Api } from './gen/operations.ts';
 import { createStore } from './stores/index.ts';
@@ -81,14 +83,17 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   let listening: Listening | undefined;
 
   const start = async (): Promise<Started> => {
-    const [agents] = await Promise.all([makeAgents(config, { ids: store, logger }, deps.agents), store.open()]);
+    const audit = createAudit(logger);
+    const guard = createOutboundGuard(config, audit);
+    const [agents] = await Promise.all([makeAgents(config, { ids: store, logger, guard }, deps.agents), store.open()]);
     openAgents(agents);
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
     const cards = createCardMaker({ agents, dialects, publicUrl });
     const { limits, retention } = config;
-    const service = createService({ store, agents, logger, limits, extendedCard: cards.extended });
+    const core = { store, agents, logger, limits, judgeWebhook: judgeWebhook(guard) };
+    const service = createService({ ...core, extendedCard: cards.extended });
     const { dialectOf } = service;
     const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
     const invoke = logFailures(logger)(keyed(service.invoke));

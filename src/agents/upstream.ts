@@ -5,6 +5,7 @@ import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
 import type { BreakerOptions } from '../net/breaker.ts';
 import type { ClientTls } from '../net/client-tls.ts';
+import type { UrlGuard } from '../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { createOutboundAuth } from '../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
@@ -36,6 +37,11 @@ export interface UpstreamOptions {
   readonly logger: Logger;
   /** A pool of connections, closed with the agent. Default: one of its own. */
   readonly http?: HttpClient;
+  /**
+   * Judges where the agent's card and its redirects lead; what is configured here, the URL and the token endpoint, it
+   * trusts. Default: none, and everything is called. Counts for nothing where `http` is given, which has its own.
+   */
+  readonly guard?: UrlGuard | undefined;
   /** What the agent knows the gateway by; shown to the origin of `url` only. Default: nothing. */
   readonly auth?: OutboundAuthSettings | undefined;
   /** The certificate of `auth`, where it is one. */
@@ -84,7 +90,8 @@ class UpstreamAgent implements Agent {
     const { url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
     const { auth, tls, cardAge, breaker } = options;
     const { origin } = new URL(url);
-    const { http = createHttpClient(tls && { tls, tlsOrigin: origin }) } = options;
+    const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
+    const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
     this.#options = options;
     this.#bounds = { ...defaults, ...options.bounds, silence };
     this.#link = new Link({

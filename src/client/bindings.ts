@@ -2,6 +2,7 @@ import type { CallContext, Invoke } from '../core/call.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
+import { requireAllowed } from '../net/reason.ts';
 
 /** The ways to call an agent, as `via` names them. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
@@ -11,6 +12,7 @@ export interface OpenOptions {
   /** The interface's URL; for gRPC and Connect an origin. */
   readonly url: string;
   readonly dialect: Dialect;
+  /** Its guard judges the URL, whether the binding uses the pool or not. */
   readonly http: HttpClient;
   /** Headers of one call, such as credentials, their names in lower case. */
   readonly headers: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
@@ -31,9 +33,18 @@ export interface Binding {
   readonly face: 'jsonrpc' | 'rest' | 'grpc';
   /** Whether it is used only when asked for: no card lists it, it shares the URL of another. */
   readonly onRequest?: true;
-  /** Loaded when it is used. */
+  /** Loaded when it is used. Rejects with `upstreamUnreachable` for a URL that is not let through. */
   open(options: OpenOptions): Promise<{ readonly invoke: Invoke; close(): void | Promise<void> }>;
 }
+
+/** Nothing is opened where the guard does not let requests go. */
+const guarded =
+  (open: Binding['open']): Binding['open'] =>
+  async (options) => {
+    const url = URL.parse(options.url);
+    if (url !== null) requireAllowed(options.http.guard, url);
+    return open(options);
+  };
 
 /** Every binding; one row each. */
 export const bindings: readonly Binding[] = [
@@ -42,21 +53,23 @@ export const bindings: readonly Binding[] = [
     title: 'JSON-RPC',
     protocolBinding: 'JSONRPC',
     face: 'jsonrpc',
-    open: async (options) => (await import('../transports/jsonrpc/client.ts')).createJsonRpcClient(options),
+    open: guarded(async (options) => (await import('../transports/jsonrpc/client.ts')).createJsonRpcClient(options)),
   },
   {
     name: 'rest',
     title: 'HTTP+JSON',
     protocolBinding: 'HTTP+JSON',
     face: 'rest',
-    open: async (options) => (await import('../transports/rest/client.ts')).createRestClient(options),
+    open: guarded(async (options) => (await import('../transports/rest/client.ts')).createRestClient(options)),
   },
   {
     name: 'grpc',
     title: 'gRPC',
     protocolBinding: 'GRPC',
     face: 'grpc',
-    open: async (options) => (await import('../transports/grpc/client.ts')).createGrpcClient(options),
+    open: guarded(async (options) =>
+      (await import('../transports/grpc/client.ts')).createGrpcClient({ ...options, guard: options.http.guard }),
+    ),
   },
   {
     name: 'connect',
@@ -64,6 +77,6 @@ export const bindings: readonly Binding[] = [
     protocolBinding: 'GRPC',
     face: 'grpc',
     onRequest: true,
-    open: async (options) => (await import('../transports/connect/client.ts')).createConnectClient(options),
+    open: guarded(async (options) => (await import('../transports/connect/client.ts')).createConnectClient(options)),
   },
 ];

@@ -4,6 +4,7 @@ import type { CallContext, StreamReply, UnaryReply } from './call.ts';
 import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
 import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
+import type { JudgeWebhook } from './rules.ts';
 
 export interface ServiceDeps {
   readonly store: TaskStore;
@@ -13,6 +14,8 @@ export interface ServiceDeps {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;
   };
+  /** Says which webhooks may not be registered. Absent: all may. */
+  readonly judgeWebhook?: JudgeWebhook;
   /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
 }

@@ -31,7 +31,7 @@ const noConfig = (taskId: string, id: string): A2AError =>
 /** Push notification configurations of a task (A2A 1.0.1 sections 3.1.7 to 3.1.10). */
 export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async CreateTaskPushNotificationConfig(handling) {
-    requireWebhook(handling.request);
+    requireWebhook(handling.request, handling.deps.judgeWebhook);
     const key = await taskOf(handling);
     // The one without a name has its task's, as the official servers do it: older clients ask for it by that.
     const config = { ...handling.request, id: handling.request.id || handling.request.taskId || '' };

@@ -93,9 +93,22 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
   throw fault('message.contextId', 'is not the context of this task', { taskId: task.id });
 }
 
-/** A webhook is an absolute http or https URL; whether it may be called is judged when it is. */
-export function requireWebhook(config: TaskPushNotificationConfig, field: RuledField = 'url'): void {
-  const url = URL.parse(config.url);
-  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return;
-  throw fault(field, 'must be an http or https URL');
+/**
+ * What speaks against calling a webhook, by its text alone, as a sentence; undefined: nothing. What its host resolves to
+ * is judged when it is called.
+ */
+export type JudgeWebhook = (url: string) => string | undefined;
+
+/** A webhook is an absolute http or https URL that may be called. */
+export function requireWebhook(
+  { url: text }: TaskPushNotificationConfig,
+  judge: JudgeWebhook | undefined,
+  field: RuledField = 'url',
+): void {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw fault(field, 'must be an http or https URL');
+  }
+  const objection = judge?.(text);
+  if (objection !== undefined) throw fault(field, objection);
 }

@@ -59,7 +59,7 @@ async function begin(sending: Sending): Promise<Begun> {
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
-function pushOf({ request, agent, context }: Sending): TaskPushNotificationConfig | undefined {
+function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificationConfig | undefined {
   const push = request.configuration?.taskPushNotificationConfig;
   if (!push) return undefined;
   if (context.implied.pushIfAble && !agent.card.capabilities.pushNotifications) {
@@ -67,7 +67,7 @@ function pushOf({ request, agent, context }: Sending): TaskPushNotificationConfi
     return undefined;
   }
   requireCapability(agent, 'pushNotifications');
-  requireWebhook(push, `${pushPath}.url`);
+  requireWebhook(push, deps.judgeWebhook, `${pushPath}.url`);
   return push;
 }
 

@@ -6,12 +6,15 @@ import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
+import type { UrlGuard } from '../net/guard.ts';
 
 /** What agents are made with. */
 export interface AgentDeps {
   /** Remembers what the tasks of upstream agents are called there. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
+  /** Judges where the cards of upstream agents lead. */
+  readonly guard: UrlGuard;
 }
 
 type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => Agent | Promise<Agent>;

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import type { LookupFunction } from 'node:net';
-import { bareName, createPolicy, portOf } from './guard/policy.ts';
+import { isIP, type LookupFunction } from 'node:net';
+import { bareName, createPolicy } from './guard/policy.ts';
+import { portOf } from './port-of.ts';
 
 /**
  * Judges where requests may go whose target somebody else chose: webhooks, interfaces of an upstream's card, key sets
@@ -78,7 +79,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
     (hostname, asked, callback) => {
       const name = bareName(hostname);
       const fail = (error: Error): void => callback(error, []);
-      const objection = policy.name(name, port);
+      const objection = isIP(hostname) === 0 ? policy.name(name, port) : undefined;
       if (objection !== undefined) {
         process.nextTick(fail, refusal(name, objection));
         return;

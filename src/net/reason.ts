@@ -1,4 +1,6 @@
 import { A2AError } from '../core/errors.ts';
+import { markUnsent, markUntried } from './failures.ts';
+import { type UrlGuard, UrlRefused } from './guard.ts';
 
 /** System and library error codes in words that say what to do about them. */
 const words: Readonly<Record<string, string>> = {
@@ -33,10 +35,14 @@ export const describeNetworkError = (error: unknown): string => {
 
 /**
  * What went wrong on the way to `place`, such as an origin, as an A2AError: `upstreamUnreachable`, or
- * `invalidAgentResponse` when what came back is no HTTP. The original is kept as the cause.
+ * `invalidAgentResponse` when what came back is no HTTP. The original is kept as the cause. What the guard refused is not
+ * tried again.
  */
 export function networkError(place: string, error: unknown): A2AError {
   if (error instanceof A2AError) return error;
+  if (error instanceof UrlRefused) {
+    return markUntried(new A2AError('upstreamUnreachable', error.message, { cause: error }));
+  }
   return codeOf(error).startsWith('HPE_')
     ? new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, {
         cause: parsing(error),
@@ -47,3 +53,17 @@ export function networkError(place: string, error: unknown): A2AError {
 /** What the HTTP parser complains about, without the bytes that it met: they are the other side's, and may be anything. */
 const parsing = (error: unknown): Error =>
   new Error(`${codeOf(error)}: ${(error as { reason?: string }).reason ?? ''}`);
+
+/**
+ * Judges a URL before anything is sent there. A socket asks no resolver for a host that is an address, so that judging
+ * what names resolve to is not enough.
+ *
+ * @throws A2AError `upstreamUnreachable` with UrlRefused as its cause
+ */
+export function requireAllowed(guard: UrlGuard | undefined, url: URL): void {
+  try {
+    guard?.check(url);
+  } catch (thrown) {
+    throw markUnsent(networkError(url.origin, thrown));
+  }
+}

@@ -1,3 +1,4 @@
+import { portOf } from '../port-of.ts';
 import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
 import { isLocalName, isLoopbackName } from './names.ts';
@@ -21,9 +22,6 @@ export interface Policy {
 
 /** A host name as it is compared. */
 export const bareName = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
-
-/** The port that a URL means. */
-export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
 /**
  * @param allow lines of `outbound.allow`

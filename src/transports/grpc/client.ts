@@ -14,6 +14,7 @@ import { A2AError } from '../../core/errors.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { markUnsent } from '../../net/failures.ts';
+import type { UrlGuard } from '../../net/guard.ts';
 import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { type ClientTransport, contextHeaders, reading, readNotes } from '../http/client.ts';
@@ -22,6 +23,7 @@ import { headerText, type Rpc } from '../rpc.ts';
 import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
 import { unpackError } from '../rpc-error.ts';
 import { messageDecoder } from '../rpc-stream.ts';
+import { guardedChannel } from './guarded-resolver.ts';
 
 export interface GrpcClientOptions {
   /**
@@ -43,6 +45,8 @@ export interface GrpcClientOptions {
   readonly maxMessage?: number;
   /** Refuse a request of which the dialect cannot say all. Default false. */
   readonly strict?: boolean;
+  /** Judges what the host resolves to. Default: none; whoever gives the URL decides where to. */
+  readonly guard?: UrlGuard | undefined;
 }
 
 /**
@@ -61,7 +65,9 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   const { target, secure } = readTarget(options);
   const { ca = null, key = null, cert = null } = options.tls ?? {};
   const credentials = secure ? ChannelCredentials.createSsl(ca, key, cert) : ChannelCredentials.createInsecure();
-  const client = new Client(target, credentials, {
+  const place = options.guard ? guardedChannel(target, options.guard) : { target, options: {} };
+  const client = new Client(place.target, credentials, {
+    ...place.options,
     'grpc.max_receive_message_length': maxMessage,
     'grpc.max_send_message_length': -1,
     'grpc.enable_retries': 0,

@@ -1,0 +1,30 @@
+import { type Config, isLoopbackHost } from '../config/config.ts';
+import type { Audit } from '../core/audit.ts';
+import { createUrlGuard, type UrlGuard, UrlRefused } from '../net/guard.ts';
+
+/**
+ * The one guard of a gateway: `outbound.allow`, and this machine's own services where nobody else can reach the gateway.
+ * What it refuses is audited.
+ */
+export const createOutboundGuard = (
+  { listen, outbound }: Pick<Config, 'listen' | 'outbound'>,
+  audit: Audit,
+): UrlGuard =>
+  createUrlGuard({
+    allow: outbound.allow,
+    loopback: isLoopbackHost(listen.host) && listen.publicUrl === undefined,
+    onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
+  });
+
+/** What the guard says against a webhook that is being registered, undefined where it is let through. */
+export const judgeWebhook =
+  (guard: UrlGuard) =>
+  (url: string): string | undefined => {
+    try {
+      guard.check(url);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof UrlRefused) return thrown.message;
+      throw thrown;
+    }
+  };
