@@ -1,6 +1,7 @@
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 
+import type { SigningConfig, TrustConfig } from './signing-schema.ts';
 /** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
 
 /** Where and how the gateway listens. */
@@ -60,6 +61,8 @@ export interface UpstreamConfig {
   readonly strict: boolean;
   /** What it is shown; undefined: nothing. */
   readonly auth: OutboundAuthSettings | undefined;
+  /** Whose signatures its card must bear; undefined: a card is taken as it is. */
+  readonly trust?: TrustConfig | undefined;
 }
 
 export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig;
@@ -88,6 +91,8 @@ export interface Config {
     /** Hosts, addresses and blocks of them that the URL guard lets through, perhaps with a port. Default: none. */
     readonly allow: readonly string[];
   };
+  /** How cards are signed; undefined: they are not. */
+  readonly cards: { readonly signing: SigningConfig | undefined };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */
   readonly defaultAgent: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */

@@ -3,6 +3,7 @@ import { Secret } from '../net/secret.ts';
 import { defaults, type UpstreamConfig } from './config.ts';
 import type { Report } from './resolve.ts';
 import type { ConfigFile } from './schema.ts';
+import { resolveTrust } from './signing-schema.ts';
 
 type UpstreamInput = Extract<NonNullable<ConfigFile['agents']>[string], { kind: 'upstream' }>;
 
@@ -31,6 +32,7 @@ export function resolveUpstream(
       user === undefined
         ? auth && settingsOf(auth, locate)
         : { type: 'basic', username: user.username, password: new Secret(user.password) },
+    trust: resolveTrust(input.trust, locate),
   };
 }
 

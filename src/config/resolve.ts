@@ -11,6 +11,7 @@ import {
 } from './config.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
+import { resolveSigning } from './signing-schema.ts';
 
 /** Says that something is wrong at a path of the configuration. */
 export type Report = (path: readonly string[], message: string) => void;
@@ -90,6 +91,7 @@ export function resolveConfig(
     auth: { anonymous: anonymousAccess(written, loopback && listen.publicUrl === undefined) },
     limits: { body: input.limits?.body ?? defaults.body, answer: input.limits?.answer ?? defaults.answer },
     outbound: { allow: input.outbound?.allow ?? [] },
+    cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,
     hosts: resolveHosts(input, report),

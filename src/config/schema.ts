@@ -5,6 +5,7 @@ import { parseDuration, parseSize } from './scalars.ts';
 import { anything, flag, oneOf, positive, quantity, section, text, textAs, timeout, variants } from './schema-parts.ts';
 import { expectedStore, isStore } from './store.ts';
 import { upstream } from './upstream-schema.ts';
+import { cards } from './signing-schema.ts';
 
 /**
  * What a configuration file may hold, before defaults and before paths are resolved. Values that came from the
@@ -82,6 +83,7 @@ export const fileSchema = section('a configuration', {
   store: store.optional(),
   durability: oneOf('process', 'full').optional(),
   retention: section('retention', { tasks: age.optional() }).optional(),
+  cards: cards.optional(),
   auth: section('who gets in', { anonymous: flag.optional() }, ['apiKeys', 'jwt', 'tokenEndpoint', 'mtls']).optional(),
   limits: section('limits', { body: size.optional(), answer: timeout.optional() }, [
     'requestsPerMinute',

@@ -6,6 +6,7 @@ import { isSettableHeader } from '../net/header-names.ts';
 import { Secret } from '../net/secret.ts';
 import { upstreamTransports } from './config.ts';
 import { anything, flag, oneOf, section, text, textAs, timeout, variants } from './schema-parts.ts';
+import { trust } from './signing-schema.ts';
 import { expectedUpstreamUrl, readUpstreamUrl } from './upstream-url.ts';
 
 /** What `kind: upstream` may hold, before defaults and before paths are resolved. */
@@ -84,4 +85,5 @@ export const upstream = {
   silence: timeout.optional(),
   strict: flag.optional(),
   auth: auth.optional(),
+  trust: trust.optional(),
 };
