@@ -67,6 +67,33 @@ export interface UpstreamConfig {
 
 export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig;
 
+/** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
+export interface LimitsConfig {
+  /** Bytes of a request body. Default 10 MiB. */
+  readonly body: number;
+  /** Bytes of a request's headers. Default 16 KiB. */
+  readonly headers: number;
+  /** Milliseconds that one answer may take. Default 300 seconds. */
+  readonly answer: number;
+  /** Milliseconds that a request may take to arrive. Default 30 seconds. */
+  readonly requestTimeout: number;
+  /** Milliseconds that a client may take to read what was sent. Default 30 seconds. */
+  readonly slowReader: number;
+  /**
+   * Requests of one principal, or of one network of anonymous callers. Default 600, and no bound on a loopback listener
+   * without publicUrl.
+   */
+  readonly requestsPerMinute: number | undefined;
+  /** Streams of one principal at the same time. Default 100, and no bound on a loopback listener without publicUrl. */
+  readonly streams: number | undefined;
+  /** Streams of one task at the same time. Default 100, and no bound on a loopback listener without publicUrl. */
+  readonly streamsPerTask: number | undefined;
+  /** Bytes that wait for slow readers, of all connections together. Default 256 MiB. */
+  readonly buffered: number;
+  /** Connections at the same time. Default: no bound. */
+  readonly connections: number | undefined;
+}
+
 /** Everything that the gateway can be told. */
 export interface Config {
   /** Absolute path of the file that this was read from; undefined when it came from flags alone. */
@@ -81,12 +108,7 @@ export interface Config {
     readonly tasks: number | undefined;
   };
   readonly auth: { readonly anonymous: AnonymousAccess };
-  readonly limits: {
-    /** Bytes of a request body. Default 10 MiB. */
-    readonly body: number;
-    /** Milliseconds that one answer may take. Default 300 seconds. */
-    readonly answer: number;
-  };
+  readonly limits: LimitsConfig;
   readonly outbound: {
     /** Hosts, addresses and blocks of them that the URL guard lets through, perhaps with a port. Default: none. */
     readonly allow: readonly string[];
@@ -119,8 +141,6 @@ export const defaults = {
   store: 'sqlite:./data/gateway.db',
   durability: 'process',
   retention: 30 * 86_400_000,
-  body: 10 * 1024 * 1024,
-  answer: 300_000,
   agent: 'demo',
   upstream: 'upstream',
   silence: 600_000,

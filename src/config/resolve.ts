@@ -9,6 +9,7 @@ import {
   isLoopbackHost,
   reservedNames,
 } from './config.ts';
+import { resolveLimits } from './limits-schema.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveSigning } from './signing-schema.ts';
@@ -89,7 +90,7 @@ export function resolveConfig(
     durability: input.durability ?? defaults.durability,
     retention: { tasks: Number.isFinite(keep) ? keep : undefined },
     auth: { anonymous: anonymousAccess(written, loopback && listen.publicUrl === undefined) },
-    limits: { body: input.limits?.body ?? defaults.body, answer: input.limits?.answer ?? defaults.answer },
+    limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),

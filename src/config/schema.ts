@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { readHost } from './hosts.ts';
+import { limits } from './limits-schema.ts';
 import { outbound } from './outbound-schema.ts';
-import { parseDuration, parseSize } from './scalars.ts';
-import { anything, flag, oneOf, positive, quantity, section, text, textAs, timeout, variants } from './schema-parts.ts';
+import { parseDuration } from './scalars.ts';
+import { anything, flag, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
 import { expectedStore, isStore } from './store.ts';
 import { upstream } from './upstream-schema.ts';
 import { cards } from './signing-schema.ts';
@@ -11,10 +12,6 @@ import { cards } from './signing-schema.ts';
  * What a configuration file may hold, before defaults and before paths are resolved. Values that came from the
  * environment are text, so numbers and switches are read from text too.
  */
-
-const size = quantity('a size above zero, such as 10MiB, 512KiB or a number of bytes', (value) =>
-  positive(parseSize(value)),
-);
 
 const age = quantity('a duration such as 30d or 12h, or "forever"', (value) =>
   value === 'forever'
@@ -85,10 +82,7 @@ export const fileSchema = section('a configuration', {
   retention: section('retention', { tasks: age.optional() }).optional(),
   cards: cards.optional(),
   auth: section('who gets in', { anonymous: flag.optional() }, ['apiKeys', 'jwt', 'tokenEndpoint', 'mtls']).optional(),
-  limits: section('limits', { body: size.optional(), answer: timeout.optional() }, [
-    'requestsPerMinute',
-    'streams',
-  ]).optional(),
+  limits: limits.optional(),
   defaultAgent: text("an agent's name").optional(),
   agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
   outbound: outbound.optional(),

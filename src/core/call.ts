@@ -10,6 +10,8 @@ export interface Principal {
   readonly agents?: ReadonlySet<string>;
   /** What it may do, such as `tasks`. Absent: all. */
   readonly scopes?: ReadonlySet<string>;
+  /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
+  readonly limitedAs?: string;
 }
 
 /**

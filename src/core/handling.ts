@@ -5,6 +5,7 @@ import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
 import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
 import type { JudgeWebhook } from './rules.ts';
+import type { StreamLimit } from './stream-limit.ts';
 
 export interface ServiceDeps {
   readonly store: TaskStore;
@@ -14,6 +15,8 @@ export interface ServiceDeps {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;
   };
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
   /** Says which webhooks may not be registered. Absent: all may. */
   readonly judgeWebhook?: JudgeWebhook;
   /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */

@@ -5,6 +5,7 @@ import { type Call, type Invoke, isStream, type LoggedEvent, ownerOf, type Reply
 import { A2AError, type ErrorKind } from './errors.ts';
 import { isResting, stateOf } from './lifecycle.ts';
 import type { RememberedCall, StoredTask, TaskOwner, TaskStore } from './ports.ts';
+import { WatchedEvents } from './watched-events.ts';
 
 /** Milliseconds between two looks at a first call that runs in another gateway. */
 const pollEvery = 250;
@@ -83,16 +84,15 @@ function answerOf(ended: { readonly value: unknown } | { readonly error: A2AErro
 }
 
 /** A stream of a task can be read from the log again; the one event of a direct answer must be kept. */
-async function* remembering(
+function remembering(
   events: AsyncIterable<LoggedEvent>,
   store: TaskStore,
   owner: TaskOwner,
   key: string,
-): AsyncGenerator<LoggedEvent> {
-  for await (const event of events) {
-    if (event.event.message) await store.settleCall(owner, key, { answer: answerOf({ value: event.event }) });
-    yield event;
-  }
+): AsyncIterable<LoggedEvent> {
+  return new WatchedEvents(events, async ({ event }) => {
+    if (event.message) await store.settleCall(owner, key, { answer: answerOf({ value: event }) });
+  });
 }
 
 async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
@@ -145,12 +145,12 @@ async function replayTurn({ next, call }: Keyed, id: string, after: number): Pro
   return { ...reply, events: untilRest(reply.events) };
 }
 
-async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<LoggedEvent> {
-  for await (const event of events) {
-    yield event;
-    const state = stateOf(event.event);
-    if (state && isResting(state)) return;
-  }
+function untilRest(events: AsyncIterable<LoggedEvent>): AsyncIterable<LoggedEvent> {
+  const rests = ({ event }: LoggedEvent): boolean => {
+    const state = stateOf(event);
+    return state !== undefined && isResting(state);
+  };
+  return new WatchedEvents(events, () => {}, rests);
 }
 
 async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {

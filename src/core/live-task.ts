@@ -203,6 +203,11 @@ export class LiveTask {
     return this.#deps.store.events(this.key, after, limit);
   }
 
+  /** How many listen to it. */
+  get listeners(): number {
+    return this.#subscriptions.size;
+  }
+
   subscribe(subscription: Subscription): void {
     this.#subscriptions.add(subscription);
   }

@@ -1,5 +1,5 @@
 import type { Message, Task, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
-import type { CallContext, LoggedEvent } from './call.ts';
+import type { CallContext, LoggedEvent, StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold, withHistory } from './fold.ts';
 import type { Handlers, Handling } from './handling.ts';
@@ -7,6 +7,7 @@ import { newId } from './ids.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
+import { withPlace } from './stream-place.ts';
 import { Subscription } from './subscription.ts';
 import { taskKey } from './task-key.ts';
 import { originOf, Turn } from './turn.ts';
@@ -41,13 +42,18 @@ type Begun =
       readonly continued?: Task;
     };
 
+/** Refuses a task that is to be continued, before its message is taken. */
+type Check = (live: LiveTask) => void;
+
+const anyTask: Check = () => {};
+
 /** Begins a turn: of a new conversation, or of the task that the message names. */
-async function begin(sending: Sending): Promise<Begun> {
+async function begin(sending: Sending, check = anyTask): Promise<Begun> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
-  const begun = await beginTurn(sending, request.message.taskId);
+  const begun = await beginTurn(sending, request.message.taskId, check);
   if (push && 'live' in begun) {
     await begun.live.settled();
     const taskId = begun.live.record.id;
@@ -71,14 +77,14 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
   return push;
 }
 
-function beginTurn(sending: Sending, taskId: string | undefined): Promise<Begun> {
+function beginTurn(sending: Sending, taskId: string | undefined, check: Check): Promise<Begun> {
   const { context, owner, tasks } = sending;
   if (!taskId) return openTask(sending, undefined);
-  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live));
+  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live, check));
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.alone(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId);
-    return live ? live.hold(() => continueTask(sending, live)) : openTask(sending, taskId);
+    return live ? live.hold(() => continueTask(sending, live, check)) : openTask(sending, taskId);
   });
 }
 
@@ -104,7 +110,8 @@ async function openTask(sending: Sending, chosenId: string | undefined): Promise
   return { live: turn.live, after: 0 };
 }
 
-async function continueTask({ request, context, agent, deps, dialects }: Sending, live: LiveTask): Promise<Begun> {
+async function continueTask(sending: Sending, live: LiveTask, check: Check): Promise<Begun> {
+  const { request, context, agent, deps, dialects } = sending;
   dialects.used(live, context.dialect);
   const task = await live.snapshot();
   // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
@@ -118,6 +125,7 @@ async function continueTask({ request, context, agent, deps, dialects }: Sending
       },
     );
   }
+  check(live);
   await context.notes.onTask?.({ key: live.key, seq: live.head });
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   const message = { ...request.message, ...ids };
@@ -161,17 +169,27 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
     });
   },
 
-  async SendStreamingMessage(sending) {
+  SendStreamingMessage: (sending) => {
     requireCapability(sending.agent, 'streaming');
-    const begun = await begin(sending);
-    if ('message' in begun) return { events: single(begun.message) };
-    const { live, after, continued } = begun;
-    const historyLength = sending.request.configuration?.historyLength;
-    if (!continued) return { events: new Subscription(live, after, 'resting'), facts: live.facts };
-    const event = { task: withHistory(continued, historyLength) };
-    const leading = { seq: after + 1, at: Date.now(), event, json: JSON.stringify(event) };
-    const events = new Subscription(live, after + 1, 'resting', leading);
-    await live.settled();
-    return { events, facts: live.facts };
+    return withPlace(sending, () => sendStreaming(sending));
   },
 };
+
+async function sendStreaming(sending: Sending): Promise<StreamReply> {
+  const { streams } = sending.deps;
+  const begun = await begin(sending, streams && (({ listeners }) => streams.checkTask(listeners)));
+  if ('message' in begun) return { events: single(begun.message) };
+  const { live, after, continued } = begun;
+  const historyLength = sending.request.configuration?.historyLength;
+  if (!continued) return { events: new Subscription(live, after, 'resting'), facts: live.facts };
+  const event = { task: withHistory(continued, historyLength) };
+  const leading = { seq: after + 1, at: Date.now(), event, json: JSON.stringify(event) };
+  const events = new Subscription(live, after + 1, 'resting', leading);
+  try {
+    await live.settled();
+  } catch (thrown) {
+    await events.return();
+    throw thrown;
+  }
+  return { events, facts: live.facts };
+}

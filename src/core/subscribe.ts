@@ -1,12 +1,13 @@
 import type { Task } from '../gen/a2a-v1/types.ts';
-import type { LoggedEvent, Replay } from './call.ts';
+import type { LoggedEvent, Replay, StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
 import { fold } from './fold.ts';
-import type { Handler } from './handling.ts';
+import type { Handler, Handling } from './handling.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { TaskStore } from './ports.ts';
 import { requireCapability } from './rules.ts';
+import { withPlace } from './stream-place.ts';
 import { Subscription } from './subscription.ts';
 
 /** Events read at once while folding. */
@@ -16,10 +17,12 @@ const page = 500;
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
  * begins with the events after a position instead, or ends after the Task, and works on a task that has ended too.
  */
-export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent, owner, deps, tasks, dialects }) => {
+export const subscribe: Handler<'SubscribeToTask'> = (handling) => withPlace(handling, () => begin(handling));
+
+function begin({ request, context, agent, owner, deps, tasks, dialects }: Handling<'SubscribeToTask'>) {
   // Where a task is sent first and followed then, every agent can be followed: the log is the gateway's own.
   if (context.implied.replay !== 'latest-turn') requireCapability(agent, 'streaming');
-  return tasks.use(owner, request.id, async (live) => {
+  return tasks.use(owner, request.id, async (live): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
     await live.settled();
     const isOver = isTerminal(live.state);
@@ -30,6 +33,7 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
       const before = context.implied.needsBefore && after > 0 ? await taskAt(live, after) : undefined;
+      deps.streams?.checkTask(live.listeners);
       const events = new Subscription(live, after, 'terminal');
       return { events, facts: live.facts, after, ...(before && { before }) };
     }
@@ -39,9 +43,10 @@ export const subscribe: Handler<'SubscribeToTask'> = ({ request, context, agent,
       });
     }
     const leading = leadingTask(live, await live.snapshot());
+    deps.streams?.checkTask(live.listeners);
     return { events: new Subscription(live, leading.seq, 'terminal', leading), facts: live.facts };
   });
-};
+}
 
 async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
   yield event;

@@ -2,6 +2,7 @@ import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import type { StreamShare } from './stream-limit.ts';
 
 /** Events that may wait in memory for a slow reader; beyond, they are read from the log again when it asks. */
 const maxBuffered = 1_024;
@@ -18,6 +19,7 @@ export type StreamEnd = 'terminal' | 'resting';
 export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   readonly #live: LiveTask;
   readonly #end: StreamEnd;
+  #place: StreamShare | undefined;
   /** Position of the last event taken into the buffer, or handed out. */
   #cursor: number;
   #buffer: LoggedEvent[] = [];
@@ -71,6 +73,12 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
     return { done: true, value: undefined };
   }
 
+  /** Takes a place among its caller's streams, and gives it back at its end. */
+  occupy(place: StreamShare): void {
+    if (this.#over) place.release();
+    else this.#place = place;
+  }
+
   /** Called by the live task when events became durable. */
   publish(events: readonly LoggedEvent[]): void {
     const first = events[0];
@@ -98,11 +106,17 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   }
 
   async #readLog(): Promise<void> {
-    const events = await this.#live.read(this.#cursor, pageSize);
-    if (events.length === 0) {
-      throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
+    try {
+      const events = await this.#live.read(this.#cursor, pageSize);
+      if (events.length === 0) {
+        throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
+      }
+      this.#take(events);
+    } catch (thrown) {
+      // Whoever iterates is told by this that there is nothing more to end.
+      this.#close();
+      throw thrown;
     }
-    this.#take(events);
   }
 
   #park(): Promise<void> {
@@ -118,7 +132,10 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   }
 
   #close(): void {
-    if (!this.#over) this.#live.unsubscribe(this);
+    if (!this.#over) {
+      this.#live.unsubscribe(this);
+      this.#place?.release();
+    }
     this.#over = true;
     this.#wakeUp();
   }

@@ -3,9 +3,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createAnonymous } from '../auth/anonymous.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../core/admission.ts';
+import type { Audit } from '../core/audit.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
+import { limited, RequestLimiter } from '../core/request-limit.ts';
 import type { Service } from '../core/service.ts';
 import type { Dialects } from '../dialects/registry.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
@@ -35,6 +37,7 @@ export interface FrontOptions {
   /** Absent: inline bytes of tasks are served nowhere. */
   readonly files?: FileHost;
   readonly logger: Logger;
+  readonly audit: Audit;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
 }
@@ -58,9 +61,10 @@ export function createFront(options: FrontOptions): Front {
   const { listen, limits } = config;
   const judge = createAnonymous({ access: config.auth.anonymous, origins: listen.cors });
   let draining = false;
+  const admit = limitRequests(judge, options);
   const authenticate: Authenticate = (caller) => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-    return judge(caller);
+    return admit(caller);
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
@@ -162,6 +166,13 @@ export function createFront(options: FrontOptions): Front {
       grpc.close();
     },
   };
+}
+
+/** Anonymous callers share a principal, and are told apart by their networks where anything is counted. */
+function limitRequests(judge: Authenticate, { config: { limits }, audit }: FrontOptions): Authenticate {
+  const { requestsPerMinute: perMinute, streams } = limits;
+  if (perMinute === undefined && streams === undefined) return judge;
+  return limited(judge, new RequestLimiter({ perMinute, audit }));
 }
 
 /** The descriptors that reflection and Connect read; loaded when somebody asks. */

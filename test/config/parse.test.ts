@@ -6,6 +6,18 @@ import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
 const read = (text: string, options: Partial<ParseOptions> = {}) =>
   parseConfig(text, { file: '/etc/gw/gateway.yaml', env: {}, ...options });
 
+/** What there is of `limits` on a listener for this machine alone. */
+const defaultLimits = {
+  headers: 16_384,
+  requestTimeout: 30_000,
+  slowReader: 30_000,
+  requestsPerMinute: undefined,
+  streams: undefined,
+  streamsPerTask: undefined,
+  buffered: 268_435_456,
+  connections: undefined,
+};
+
 /** Every problem of a text, a line each. */
 function problems(text: string, options: Partial<ParseOptions> = {}): string[] {
   try {
@@ -27,7 +39,7 @@ describe('a configuration', () => {
         durability: 'process',
         retention: { tasks: 2_592_000_000 },
         auth: { anonymous: 'local' },
-        limits: { body: 10_485_760, answer: 300_000 },
+        limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
@@ -48,7 +60,7 @@ store: postgres://user:pw@db/gateway
 durability: full
 retention: { tasks: forever }
 auth: { anonymous: true }
-limits: { body: 512KiB, answer: 10m }
+limits: { body: 512KiB, answer: 10m, streams: 5 }
 defaultAgent: mine
 agents:
   demo: { kind: reference }
@@ -69,7 +81,14 @@ agents:
       durability: 'full',
       retention: { tasks: undefined },
       auth: { anonymous: 'anyone' },
-      limits: { body: 524_288, answer: 600_000 },
+      limits: {
+        ...defaultLimits,
+        body: 524_288,
+        answer: 600_000,
+        requestsPerMinute: 600,
+        streams: 5,
+        streamsPerTask: 100,
+      },
       outbound: { allow: [] },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
@@ -166,7 +185,11 @@ describe('a mistake', () => {
       'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
     ],
     ['a later way in', 'auth:\n  jwt: {}', 'gw.yaml:2: auth.jwt: not supported by this version'],
-    ['a later limit', 'limits: { streams: 5 }', 'gw.yaml:1: limits.streams: not supported by this version'],
+    [
+      'a limit of nothing',
+      'limits: { streams: 0 }',
+      'gw.yaml:1: limits.streams: expected a whole number above zero, or "unlimited"',
+    ],
     [
       'a later key, misspelt',
       'auth: { apiKey: [] }',

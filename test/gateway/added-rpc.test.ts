@@ -32,6 +32,7 @@ beforeAll(async () => {
     card: () => ({}),
     store: createStore('memory:', { instance: 'test' }),
     logger: silent,
+    audit: () => {},
     publicUrl: () => undefined,
   });
   port = await front.listen();

@@ -2,6 +2,7 @@ import type { Agent } from '../../src/core/agent.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/call.ts';
 import type { AgentDirectory, Logger, Store } from '../../src/core/ports.ts';
 import { createService, type Service } from '../../src/core/service.ts';
+import type { StreamLimit } from '../../src/core/stream-limit.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/a2a-v1/operations.ts';
 import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
 import { createStore } from '../../src/stores/index.ts';
@@ -45,7 +46,12 @@ export interface Bench {
 /** The core service over a real store in memory (or the one that is given). */
 export async function startCore(
   agents: Record<string, Agent>,
-  options: { store?: Store; answer?: number; wrap?: (service: Service, store: Store) => Service['invoke'] } = {},
+  options: {
+    store?: Store;
+    answer?: number;
+    streams?: StreamLimit;
+    wrap?: (service: Service, store: Store) => Service['invoke'];
+  } = {},
 ): Promise<Bench> {
   const store = options.store ?? createStore('memory:', { instance: 'test' });
   if (!options.store) await store.open();
@@ -55,6 +61,7 @@ export async function startCore(
     agents: agentDirectory,
     logger: silent,
     limits: { answer: options.answer ?? 10_000 },
+    streams: options.streams,
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,
   });
   const invoke = options.wrap?.(service, store) ?? service.invoke;

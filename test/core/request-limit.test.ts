@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CallerFacts } from '../../src/core/admission.ts';
+import type { SecurityEvent } from '../../src/core/audit.ts';
+import type { Principal } from '../../src/core/call.ts';
+import { networkOf } from '../../src/core/network.ts';
+import { limited, RequestLimiter } from '../../src/core/request-limit.ts';
+
+const from = (remoteAddress: string): CallerFacts => ({
+  header: () => undefined,
+  host: 'localhost',
+  remoteAddress,
+  hasBody: true,
+  encrypted: false,
+});
+const alice: Principal = { id: 'key:alice', anonymous: false };
+const bob: Principal = { id: 'key:bob', anonymous: false };
+const nobody: Principal = { id: 'anonymous', anonymous: true };
+
+function bench(perMinute: number | undefined) {
+  const told: SecurityEvent[] = [];
+  const clock = { now: 0 };
+  const audit = (event: SecurityEvent): void => void told.push(event);
+  const limiter = new RequestLimiter({ perMinute, audit, clock: () => clock.now });
+  const wait = (principal: Principal, address = '192.0.2.1'): number | undefined => {
+    try {
+      limiter.count(principal, from(address));
+      return undefined;
+    } catch (thrown) {
+      expect(thrown).toMatchObject({ kind: 'tooManyRequests' });
+      return (thrown as { retryAfter: number }).retryAfter;
+    }
+  };
+  return { limiter, wait, told, clock };
+}
+
+describe('the limit of requests', () => {
+  it('lets a minute’s requests in at once, then as they are regained, and says when', () => {
+    const { wait, clock } = bench(6);
+    for (let i = 0; i < 6; i++) expect(wait(alice)).toBeUndefined();
+    expect(wait(alice)).toBeCloseTo(10);
+    clock.now += 4_000;
+    expect(wait(alice)).toBeCloseTo(6);
+    clock.now += 6_000;
+    expect(wait(alice)).toBeUndefined();
+    expect(wait(alice)).toBeCloseTo(10);
+    clock.now += 60_000;
+    for (let i = 0; i < 6; i++) expect(wait(alice)).toBeUndefined();
+    expect(wait(alice)).toBeDefined();
+  });
+
+  it('is one principal’s own, from wherever it calls; of anonymous callers, one network’s', () => {
+    const { wait, limiter } = bench(1);
+    expect(wait(alice)).toBeUndefined();
+    expect(wait(alice, '192.0.2.2')).toBeDefined();
+    expect(wait(bob)).toBeUndefined();
+    expect(wait(nobody, '192.0.2.1')).toBeUndefined();
+    expect(wait(nobody, '::ffff:192.0.2.1')).toBeDefined();
+    expect(wait(nobody, '192.0.2.2')).toBeUndefined();
+    expect(wait(nobody, '2001:db8::1')).toBeUndefined();
+    expect(wait(nobody, '2001:db8:0:0:ffff::2')).toBeDefined();
+    expect(wait(nobody, '2001:db8:0:1::1')).toBeUndefined();
+    expect(limiter.count({ ...alice, id: 'key:carol' }, from('192.0.2.1')).limitedAs).toBeUndefined();
+  });
+
+  it('tells anonymous callers apart for whatever else is counted, even where requests are not', () => {
+    const { limiter } = bench(undefined);
+    const seen = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => limiter.count(nobody, from(address)));
+    expect(seen.map(({ limitedAs }) => limitedAs)).toEqual([
+      'anonymous@192.0.2.1',
+      'anonymous@192.0.2.2',
+      'anonymous@192.0.2.1',
+    ]);
+    // Nothing is made per request.
+    expect(seen[2]).toBe(seen[0]);
+    expect(limiter.count(alice, from('192.0.2.1'))).toBe(alice);
+  });
+
+  it('tells the audit once a minute, however many are refused', () => {
+    const { wait, told, clock } = bench(1);
+    for (let i = 0; i < 100; i++) wait(alice);
+    expect(told).toEqual([
+      { event: 'limit.exceeded', reason: 'Too many requests', principal: 'key:alice', address: '192.0.2.1' },
+    ]);
+    clock.now += 60_000;
+    for (let i = 0; i < 100; i++) wait(alice);
+    expect(told).toHaveLength(2);
+  });
+
+  it('forgets who has not called for a minute, and nobody else', () => {
+    const { limiter, wait, clock } = bench(2);
+    wait(alice);
+    wait(alice);
+    for (let i = 0; i < 300; i++) {
+      clock.now += 1_000;
+      wait({ id: `key:${i}`, anonymous: false });
+      // Alice keeps calling, and is never given a new minute.
+      if (i % 30 !== 29) expect(wait(alice)).toBeDefined();
+      else expect(wait(alice)).toBeUndefined();
+    }
+    expect(limiter.size).toBeLessThan(200);
+  });
+
+  it('has a bound on whom it remembers', () => {
+    const { limiter, wait } = bench(1);
+    for (let i = 0; i < 250_000; i++) wait({ id: `key:${i}`, anonymous: false });
+    expect(limiter.size).toBeLessThanOrEqual(200_000);
+  });
+
+  it('lets in no more than a minute’s requests and those regained since, whatever the times', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fc.array(fc.nat(20_000), { maxLength: 200 }), (perMinute, gaps) => {
+        const { wait, clock } = bench(perMinute);
+        let let_in = 0;
+        for (const gap of gaps) {
+          clock.now += gap;
+          if (wait(alice) === undefined) let_in += 1;
+        }
+        expect(let_in).toBeLessThanOrEqual(perMinute + Math.floor((clock.now * perMinute) / 60_000 + 1e-6));
+      }),
+    );
+  });
+
+  it('judges at once where it can, and later where it must', async () => {
+    const once = (): RequestLimiter => new RequestLimiter({ perMinute: 1 });
+    const now = limited(() => alice, once());
+    expect(now(from('192.0.2.1'))).toBe(alice);
+    expect(() => now(from('192.0.2.1'))).toThrow('Too many requests');
+    const later = limited(async () => alice, once());
+    expect(await later(from('192.0.2.1'))).toBe(alice);
+    await expect(later(from('192.0.2.1'))).rejects.toMatchObject({ kind: 'tooManyRequests' });
+  });
+});
+
+it.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['2001:DB8::', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001::5:6', '2001:db8:1:0::/64'],
+  ['', ''],
+])('the network of %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
