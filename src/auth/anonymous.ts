@@ -21,19 +21,25 @@ export interface AnonymousOptions {
   readonly access: 'local' | 'anyone' | 'nobody';
   /** Origins of web pages that are trusted besides the gateway's own. */
   readonly origins: readonly string[];
+  /** What callers are told of the ways to show who they are. */
+  readonly challenge?: string;
 }
+
+/** Origins as they are compared. */
+export const originSet = (origins: readonly string[]): ReadonlySet<string> =>
+  new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
 
 /**
  * Admits callers without credentials. A web page, a name that was rebound to this machine and a proxy on it are no
  * local users: a request that any of them could have made is refused, saying why, with `unauthenticated`, or with
  * `contentTypeNotSupported` when only its media type makes it doubtful.
  */
-export function createAnonymous({ access, origins }: AnonymousOptions): Authenticate {
+export function createAnonymous({ access, origins, challenge }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
-  const trusted = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  const trusted = originSet(origins);
   return (caller) => {
     const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
-    if (doubt !== undefined) throw new A2AError('unauthenticated', doubt);
+    if (doubt !== undefined) throw new A2AError('unauthenticated', doubt, { challenge });
     requireAskedFirst(caller);
     return anonymous;
   };
@@ -42,6 +48,15 @@ export function createAnonymous({ access, origins }: AnonymousOptions): Authenti
 function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   if (!isLoopback(caller.remoteAddress)) return 'Without credentials only this machine itself is served';
   if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';
+  const page = pageDoubt(caller, trusted);
+  if (page !== undefined) return page;
+  const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
+  if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
+  return undefined;
+}
+
+/** Why a request could be a page's of another origin; undefined where it could not. */
+export function pageDoubt(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   const origin = caller.header('origin');
   if (origin !== undefined && !isOwn(origin, caller) && !trusted.has(origin.toLowerCase())) {
     return 'Without credentials pages of other origins are not served; configure listen.cors';
@@ -49,8 +64,6 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   if (caller.header('sec-fetch-site') === 'cross-site' && origin === undefined) {
     return 'Without credentials pages of other sites are not served';
   }
-  const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
-  if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
   return undefined;
 }
 
@@ -58,7 +71,7 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
  * A web page may send any other media type to any origin. The refusal says what is wrong with the request, since every
  * binding has an error for just that.
  */
-function requireAskedFirst(caller: CallerFacts): void {
+export function requireAskedFirst(caller: CallerFacts): void {
   if (!caller.hasBody) return;
   const type = (caller.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (askedFirst.test(type)) return;

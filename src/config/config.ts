@@ -1,7 +1,8 @@
+import type { AuthSettings } from '../auth/settings.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
-
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
+
 /** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
 
 /** Where and how the gateway listens. */
@@ -24,12 +25,6 @@ export interface TlsConfig {
   /** Authorities whose client certificates are accepted. */
   readonly clientCa: string | undefined;
 }
-
-/**
- * Who may call without credentials. `local`: requests from this machine that nothing makes doubtful. `anyone`: written
- * in so many words for a listener that others can reach. `nobody`: everyone needs credentials.
- */
-export type AnonymousAccess = 'local' | 'anyone' | 'nobody';
 
 /** The deterministic agent that is built in. */
 export interface ReferenceAgentConfig {
@@ -107,7 +102,7 @@ export interface Config {
     /** Milliseconds after which a task at rest is deleted; undefined keeps tasks for ever. Default 30 days. */
     readonly tasks: number | undefined;
   };
-  readonly auth: { readonly anonymous: AnonymousAccess };
+  readonly auth: AuthSettings;
   readonly limits: LimitsConfig;
   readonly outbound: {
     /** Hosts, addresses and blocks of them that the URL guard lets through, perhaps with a port. Default: none. */

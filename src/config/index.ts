@@ -1,6 +1,6 @@
+export type { AnonymousAccess, AuthSettings } from '../auth/settings.ts';
 export type {
   AgentConfig,
-  AnonymousAccess,
   Config,
   ConfigOverrides,
   ListenConfig,

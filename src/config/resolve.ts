@@ -2,14 +2,15 @@ import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import {
   type AgentConfig,
-  type AnonymousAccess,
   type Config,
   type ConfigOverrides,
   defaults,
   isLoopbackHost,
+  type ListenConfig,
   reservedNames,
 } from './config.ts';
 import { resolveLimits } from './limits-schema.ts';
+import { resolveAuth } from './resolve-auth.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveSigning } from './signing-schema.ts';
@@ -47,18 +48,11 @@ export function resolveConfig(
   const listen = input.listen ?? {};
   const host = overrides.host ?? listen.host ?? defaults.host;
   const loopback = isLoopbackHost(host);
-  const written = input.auth?.anonymous;
 
   if (!loopback && listen.publicUrl === undefined) {
     report(
       ['listen', 'publicUrl'],
       `needed when listening on ${host}: the URL that cards advertise, such as https://agents.example.com`,
-    );
-  }
-  if (!loopback && written !== true) {
-    report(
-      ['auth', 'anonymous'],
-      `listening on ${host} without authentication would let anyone in who reaches it; listen on localhost, or write anonymous: true to allow just that`,
     );
   }
 
@@ -70,26 +64,27 @@ export function resolveConfig(
 
   const keep = input.retention?.tasks ?? defaults.retention;
   const tls = listen.tls;
+  const resolved: ListenConfig = {
+    host,
+    port: overrides.port ?? listen.port ?? defaults.port,
+    publicUrl: listen.publicUrl,
+    cors: listen.cors ?? [],
+    tls: tls && {
+      cert: absolute(folder, tls.cert),
+      key: absolute(folder, tls.key),
+      clientCa: tls.clientCa === undefined ? undefined : absolute(folder, tls.clientCa),
+    },
+  };
   return {
     file,
-    listen: {
-      host,
-      port: overrides.port ?? listen.port ?? defaults.port,
-      publicUrl: listen.publicUrl,
-      cors: listen.cors ?? [],
-      tls: tls && {
-        cert: absolute(folder, tls.cert),
-        key: absolute(folder, tls.key),
-        clientCa: tls.clientCa === undefined ? undefined : absolute(folder, tls.clientCa),
-      },
-    },
+    listen: resolved,
     store:
       overrides.store === undefined
         ? absoluteStore(folder, input.store ?? defaults.store)
         : absoluteStore(cwd, overrides.store),
     durability: input.durability ?? defaults.durability,
     retention: { tasks: Number.isFinite(keep) ? keep : undefined },
-    auth: { anonymous: anonymousAccess(written, loopback && listen.publicUrl === undefined) },
+    auth: resolveAuth(input.auth ?? {}, resolved, loopback, report),
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
@@ -97,13 +92,6 @@ export function resolveConfig(
     agents,
     hosts: resolveHosts(input, report),
   };
-}
-
-/** `written` is the switch in the file; `local`, whether the listener serves this machine under no public name. */
-function anonymousAccess(written: boolean | undefined, local: boolean): AnonymousAccess {
-  if (written === false) return 'nobody';
-  if (local) return 'local';
-  return written === true ? 'anyone' : 'nobody';
 }
 
 function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<string, AgentConfig> {

@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
 import { limits } from './limits-schema.ts';
 import { outbound } from './outbound-schema.ts';
 import { parseDuration } from './scalars.ts';
-import { anything, flag, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
+import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
+import { cards } from './signing-schema.ts';
 import { expectedStore, isStore } from './store.ts';
 import { upstream } from './upstream-schema.ts';
-import { cards } from './signing-schema.ts';
 
 /**
  * What a configuration file may hold, before defaults and before paths are resolved. Values that came from the
@@ -80,9 +81,9 @@ export const fileSchema = section('a configuration', {
   store: store.optional(),
   durability: oneOf('process', 'full').optional(),
   retention: section('retention', { tasks: age.optional() }).optional(),
-  cards: cards.optional(),
-  auth: section('who gets in', { anonymous: flag.optional() }, ['apiKeys', 'jwt', 'tokenEndpoint', 'mtls']).optional(),
+  auth: auth.optional(),
   limits: limits.optional(),
+  cards: cards.optional(),
   defaultAgent: text("an agent's name").optional(),
   agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
   outbound: outbound.optional(),

@@ -1,5 +1,19 @@
 import type { Principal } from './call.ts';
 
+/** A client certificate that one of the listener's authorities has signed, of a connection that is open. */
+export interface ClientCertificate {
+  /** The subject's attributes, the most general first, such as `O=Example,CN=alice`. */
+  readonly subject: string;
+  /** Where the subject has exactly one. */
+  readonly commonName: string | undefined;
+  /** Alternative names without their kinds: of hosts, mailboxes, URIs, and IP addresses. */
+  readonly altNames: readonly string[];
+  /** SHA-256 of the certificate, in lower-case hexadecimal. */
+  readonly fingerprint: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
 /** What is known of a caller before any body is read. */
 export interface CallerFacts {
   /** A request header or gRPC metadata value; names in lower case. */
@@ -10,6 +24,8 @@ export interface CallerFacts {
   /** Whether a body was announced. Always true for gRPC. */
   readonly hasBody: boolean;
   readonly encrypted: boolean;
+  /** The certificate that the connection was made with. */
+  readonly certificate?: ClientCertificate | undefined;
 }
 
 /** Decides who a caller is. Rejects with A2AError `unauthenticated` or `permissionDenied`. */

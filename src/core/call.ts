@@ -8,8 +8,10 @@ export interface Principal {
   readonly anonymous: boolean;
   /** Names of the agents that it may call. Absent: all. */
   readonly agents?: ReadonlySet<string>;
-  /** What it may do, such as `tasks`. Absent: all. */
+  /** What it may do, such as `tasks`. Absent: all that need not be given in so many words. */
   readonly scopes?: ReadonlySet<string>;
+  /** What it showed was the gateway's own, and meant for nobody else: it is passed on to no agent. */
+  readonly ownCredential?: keyof ShownCredentials;
   /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
 }

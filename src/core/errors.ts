@@ -143,6 +143,8 @@ export interface A2AErrorOptions {
   readonly metadata?: Readonly<Record<string, string>>;
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfter?: number;
+  /** Value of `WWW-Authenticate`: how callers can show who they are. */
+  readonly challenge?: string | undefined;
   /** What went wrong inside. Logged with the request id, never sent. */
   readonly cause?: unknown;
 }
@@ -160,6 +162,7 @@ export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   readonly retryAfter: number | undefined;
+  readonly challenge: string | undefined;
 
   /** @param message what the caller is told; defaults to the kind's standard message. */
   constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
@@ -168,6 +171,7 @@ export class A2AError extends Error {
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
     this.retryAfter = options.retryAfter;
+    this.challenge = options.challenge;
   }
 
   /** The codes and statuses of this error's kind. */

@@ -9,8 +9,10 @@ import { Sweeper, type Swept } from './http/sweep.ts';
 export interface PortTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** Authorities; given, only clients with a certificate of theirs are let in. */
+  /** Authorities; given, clients may show a certificate, and it must be one of theirs. */
   readonly clientCa?: string | Buffer | undefined;
+  /** Whether clients must show one. Default, with `clientCa`: true. */
+  readonly certificateRequired?: boolean | undefined;
 }
 
 export interface PortLimits {
@@ -259,16 +261,25 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
  * Clients that offer both protocols get HTTP/1.1: browsers, curl and fetch do, and want more than gRPC, whose clients
  * offer h2 alone.
  */
-function createTls({ cert, key, clientCa }: PortTls, handshake: number, onSecure: (socket: TLSSocket) => void) {
+function createTls(
+  { cert, key, clientCa, certificateRequired = true }: PortTls,
+  handshake: number,
+  onSecure: (socket: TLSSocket) => void,
+) {
   const server = createTlsServer(
     {
       cert,
       key,
-      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: true }),
+      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: certificateRequired }),
       handshakeTimeout: handshake,
       ALPNCallback: ({ protocols }) => ['http/1.1', 'h2'].find((name) => protocols.includes(name)),
     },
-    onSecure,
+    (socket) => {
+      // Whoever shows a certificate means to be known by it.
+      const stranger = clientCa !== undefined && !socket.authorized && socket.getPeerX509Certificate() !== undefined;
+      if (stranger) socket.destroy();
+      else onSecure(socket);
+    },
   );
   // The connection is closed; a client that cannot speak TLS is nothing to report.
   server.on('tlsClientError', (_error, socket) => socket.destroy());

@@ -6,6 +6,9 @@ import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
 const read = (text: string, options: Partial<ParseOptions> = {}) =>
   parseConfig(text, { file: '/etc/gw/gateway.yaml', env: {}, ...options });
 
+/** What there is of `auth` where no way to show who one is was configured. */
+const noMethods = { apiKeys: [], apiKeyHeader: 'X-Api-Key', publicCards: false, failuresPerMinute: 20 };
+
 /** What there is of `limits` on a listener for this machine alone. */
 const defaultLimits = {
   headers: 16_384,
@@ -38,9 +41,10 @@ describe('a configuration', () => {
         store: 'sqlite:/etc/gw/data/gateway.db',
         durability: 'process',
         retention: { tasks: 2_592_000_000 },
-        auth: { anonymous: 'local' },
+        auth: { ...noMethods, anonymous: 'local' },
         limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
+        cards: { signing: undefined },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
         hosts: new Map(),
@@ -80,7 +84,12 @@ agents:
       store: 'postgres://user:pw@db/gateway',
       durability: 'full',
       retention: { tasks: undefined },
-      auth: { anonymous: 'anyone' },
+      auth: {
+        ...noMethods,
+        anonymous: 'anyone',
+        mtls: { clients: [], others: 'accept', required: true },
+        publicCards: true,
+      },
       limits: {
         ...defaultLimits,
         body: 524_288,
@@ -90,6 +99,7 @@ agents:
         streamsPerTask: 100,
       },
       outbound: { allow: [] },
+      cards: { signing: undefined },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
         ['demo', { kind: 'reference' }],
@@ -182,19 +192,19 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
     ],
-    ['a later way in', 'auth:\n  jwt: {}', 'gw.yaml:2: auth.jwt: not supported by this version'],
+    [
+      'a way in without what it needs',
+      'auth:\n  jwt: { issuer: x, audience: y }',
+      'gw.yaml:2: auth.jwt.jwksUrl: expected an http or https URL without user and fragment',
+    ],
     [
       'a limit of nothing',
       'limits: { streams: 0 }',
       'gw.yaml:1: limits.streams: expected a whole number above zero, or "unlimited"',
     ],
-    [
-      'a later key, misspelt',
-      'auth: { apiKey: [] }',
-      'gw.yaml:1: auth.apiKey: unknown key; did you mean apiKeys (not supported by this version)?',
-    ],
+    ['a key, misspelt', 'auth: { apiKey: [] }', 'gw.yaml:1: auth.apiKey: unknown key; did you mean apiKeys?'],
     [
       'a later kind of agent',
       'agents:\n  w:\n    kind: mcp\n    servers: {}',
@@ -276,13 +286,13 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
       'a prototype',
       '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, defaultAgent, agents, outbound',
+      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
     ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);

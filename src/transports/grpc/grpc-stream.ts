@@ -1,6 +1,7 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
+import type { ClientCertificate } from '../../core/admission.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Linked } from '../linked-list.ts';
 import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
@@ -9,6 +10,7 @@ import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
 export interface Peer {
   readonly remoteAddress: string;
   readonly encrypted: boolean;
+  readonly certificate: ClientCertificate | undefined;
   /** Calls under way. */
   calls: number;
   /** When the last of them ended: milliseconds since the epoch. */

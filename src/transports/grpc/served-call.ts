@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Authenticate, CallerFacts } from '../../core/admission.ts';
+import type { Authenticate, CallerFacts, ClientCertificate } from '../../core/admission.ts';
 import type {
   Call,
   Invoke,
@@ -65,6 +65,10 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   get encrypted(): boolean {
     return this.peer.encrypted;
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return this.peer.certificate;
   }
 
   start(): void {

@@ -1,5 +1,6 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import { TLSSocket } from 'node:tls';
+import { certificateOf } from '../client-certificate.ts';
 import type { Peer } from './grpc-stream.ts';
 
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
@@ -25,6 +26,7 @@ export class Sessions {
       http2,
       remoteAddress: socket.remoteAddress ?? '',
       encrypted: socket instanceof TLSSocket,
+      certificate: certificateOf(socket),
       calls: 0,
       quietSince: now,
       pingedAt: now,

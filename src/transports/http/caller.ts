@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { CallerFacts } from '../../core/admission.ts';
+import type { CallerFacts, ClientCertificate } from '../../core/admission.ts';
+import { certificateOf } from '../client-certificate.ts';
 import { announcesBody } from './body.ts';
 
 export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
@@ -32,6 +33,10 @@ export class RequestFacts implements CallerFacts {
 
   get encrypted(): boolean {
     return isEncrypted(this.#req);
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return certificateOf(this.#req.socket);
   }
 }
 

@@ -86,12 +86,12 @@ export function answerHeaders(requestId: string, dialect: Dialect | undefined, n
 /**
  * Headers that an error brings with it.
  *
- * @param challenge value of `WWW-Authenticate`, for callers who are not known
+ * @param challenge value of `WWW-Authenticate` in the words of a dialect, for callers who are not known
  */
-export function errorHeaders({ kind, retryAfter }: A2AError, challenge = 'Bearer realm="a2a-gateway"'): string[] {
+export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Bearer realm="a2a-gateway"'): string[] {
   const headers: string[] = [];
-  if (kind === 'unauthenticated') headers.push('WWW-Authenticate', challenge);
-  if (retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(retryAfter))));
+  if (error.kind === 'unauthenticated') headers.push('WWW-Authenticate', challenge);
+  if (error.retryAfter !== undefined) headers.push('Retry-After', String(Math.max(1, Math.ceil(error.retryAfter))));
   return headers;
 }
 

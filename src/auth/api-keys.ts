@@ -1,0 +1,10 @@
+import type { Principal } from '../core/call.ts';
+import { principalOf } from './grants.ts';
+import type { ApiKeySettings } from './settings.ts';
+
+/**
+ * The callers of API keys, by hash. A look-up by the hash of what was shown takes no time that says anything of a key:
+ * whoever measured it would have to find keys whose hashes begin alike.
+ */
+export const keyHolders = (keys: readonly ApiKeySettings[]): ReadonlyMap<string, Principal> =>
+  new Map(keys.map(({ name, hash, ...grant }) => [hash, principalOf(`key:${name}`, grant, 'apiKey')]));

@@ -1,0 +1,29 @@
+import type { ClientCertificate } from '../core/admission.ts';
+import type { Principal } from '../core/call.ts';
+import { principalOf } from './grants.ts';
+import type { CertificateSettings, MtlsSettings } from './settings.ts';
+
+/** Says whose a certificate is, which the listener's authorities have signed; undefined: nobody's that is let in. */
+export function certificateHolders({
+  clients,
+  others,
+}: MtlsSettings): (shown: ClientCertificate) => Principal | undefined {
+  const known = clients.map((client) => ({ client, principal: principalOf(`cert:${client.name}`, client) }));
+  return (shown) => {
+    const found = known.find(({ client }) => fits(client, shown));
+    if (found) return found.principal;
+    // A subject is unique among an authority's certificates, also across their renewals.
+    return others === 'accept'
+      ? principalOf(`subject:${shown.subject}`, { agents: undefined, scopes: undefined })
+      : undefined;
+  };
+}
+
+function fits({ commonName, altName, fingerprint }: CertificateSettings, shown: ClientCertificate): boolean {
+  if (commonName === undefined && altName === undefined && fingerprint === undefined) return false;
+  return (
+    (commonName === undefined || shown.commonName === commonName) &&
+    (altName === undefined || shown.altNames.includes(altName)) &&
+    (fingerprint === undefined || shown.fingerprint === fingerprint)
+  );
+}

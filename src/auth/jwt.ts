@@ -1,0 +1,77 @@
+import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
+import { A2AError } from '../core/errors.ts';
+import { narrowed, principalOf } from './grants.ts';
+import type { JwtSettings } from './settings.ts';
+import type { Verified } from './verified.ts';
+
+/** Milliseconds that a token is believed without its signature being verified again, so that a withdrawn key is noticed. */
+const trust = 10 * 60_000;
+/** Characters of a subject, which tasks are kept under. */
+const maxSubject = 256;
+
+export interface JwtVerifierOptions {
+  readonly settings: JwtSettings;
+  /** That of jose. */
+  readonly verify: typeof jwtVerify;
+  readonly keys: JWTVerifyGetKey;
+}
+
+/**
+ * Verifies tokens of an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
+ * expiry (which must be there), not-before, subject. Rejects with A2AError `unauthenticated`, whose cause says why, and
+ * with `unavailable` while there are no keys.
+ */
+export function createJwtVerifier({
+  settings,
+  verify,
+  keys,
+}: JwtVerifierOptions): (token: string) => Promise<Verified> {
+  const { issuer, audience, algorithms, clockTolerance, scopeClaims } = settings;
+  const options = {
+    issuer,
+    audience: [...audience],
+    algorithms: [...algorithms],
+    clockTolerance: clockTolerance / 1_000,
+    requiredClaims: ['exp', 'sub'],
+  };
+  return async (token) => {
+    const { payload } = await verify(token, keys, options).catch((thrown: unknown) => {
+      throw thrown instanceof A2AError ? thrown : refused(thrown);
+    });
+    const { sub, exp = 0 } = payload;
+    if (typeof sub !== 'string' || sub === '' || sub.length > maxSubject) throw refused('no usable subject');
+    const boundTo = boundCertificate(payload);
+    const grant = { agents: settings.agents, scopes: narrowed(settings.scopes, scopesOf(payload, scopeClaims)) };
+    return {
+      principal: principalOf(`jwt:${issuer}#${sub}`, grant),
+      until: Math.min(exp * 1_000 + clockTolerance, Date.now() + trust),
+      ...(boundTo !== undefined && { boundTo }),
+    };
+  };
+}
+
+/** Scopes of the first claim that is there: words separated by spaces, or a list. Undefined where there is none. */
+function scopesOf(payload: JWTPayload, claims: readonly string[]): readonly string[] | undefined {
+  const name = claims.find((claim) => Object.hasOwn(payload, claim));
+  if (name === undefined) return undefined;
+  const value = payload[name];
+  const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : [];
+  return words.filter((word): word is string => typeof word === 'string' && word !== '');
+}
+
+/** A token that is bound to a key is no good in other hands; only one way to show the key is known here. */
+function boundCertificate({ cnf }: JWTPayload): string | undefined {
+  if (cnf === undefined) return undefined;
+  const thumbprint = (cnf as Record<string, unknown> | null)?.['x5t#S256'];
+  if (typeof thumbprint !== 'string') throw refused('bound to a key that cannot be shown here (cnf)');
+  return thumbprint;
+}
+
+/** Codes of jose by which a caller is told more than that the token is no good. */
+const told: Readonly<Record<string, string>> = { ERR_JWT_EXPIRED: 'The access token has expired' };
+
+function refused(thrown: unknown): A2AError {
+  const { code = '', message } = thrown instanceof Error ? (thrown as Error & { code?: string }) : {};
+  const cause = message ?? String(thrown);
+  return new A2AError('unauthenticated', told[code] ?? 'The access token is not valid', { cause });
+}

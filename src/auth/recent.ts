@@ -1,0 +1,24 @@
+import type { Verified } from './verified.ts';
+
+/** Credentials that are remembered; beyond, those are forgotten that were verified longest ago. */
+const max = 10_000;
+
+/** Credentials that were verified, by their hashes. */
+export class Recent {
+  readonly #byHash = new Map<string, Verified>();
+
+  /** What it turned out to be, as long as that holds. */
+  get(hash: string): Verified | undefined {
+    const verified = this.#byHash.get(hash);
+    if (verified === undefined || verified.until > Date.now()) return verified;
+    this.#byHash.delete(hash);
+    return undefined;
+  }
+
+  set(hash: string, verified: Verified): void {
+    this.#byHash.set(hash, verified);
+    if (this.#byHash.size <= max) return;
+    const [oldest] = this.#byHash.keys();
+    if (oldest !== undefined) this.#byHash.delete(oldest);
+  }
+}
