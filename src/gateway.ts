@@ -14,6 +14,7 @@ import { createService, type Service } from './core/service.ts';
 import { StreamLimit } from './core/stream-limit.ts';
 import { createDialects } from './dialects/registry.ts';
 import { closeAgents, makeAgents, openAgents } from './gateway/agents.ts';
+import { cardSigner, signedCards } from './gateway/card-signing.ts';
 import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
@@ -91,7 +92,10 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
-    const cards = createCardMaker({ agents, dialects, publicUrl });
+    const made = { agents, dialects, publicUrl };
+    const signer = await cardSigner(config.cards.signing, publicUrl);
+    const plain = createCardMaker(made);
+    const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
     const { limits, retention } = config;
     const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
     const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
@@ -103,7 +107,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { config, agents, store, files, logger, audit };
-    const front = createFront({ ...ground, dialects, invoke, dialectOf, card, publicUrl });
+    const front = createFront({ ...ground, dialects, invoke, dialectOf, card, publicUrl, keySet: signer?.keySet });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
     started = { service, agents, invoke, front, stopMaintenance };
     return started;

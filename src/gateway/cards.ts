@@ -15,11 +15,14 @@ export interface CardMakerOptions {
   readonly publicUrl: () => string | undefined;
 }
 
-/** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
-export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOptions): {
+/** Makes the cards that are served, and those for authenticated callers. */
+export interface CardMaker {
   readonly source: CardSource;
   readonly extended: (agent: string, caller: Pick<CallContext, 'dialect'>) => AgentCard;
-} {
+}
+
+/** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
+export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOptions): CardMaker {
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 

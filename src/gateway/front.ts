@@ -19,6 +19,7 @@ import { createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
+import { createKeySet } from '../transports/http/key-set.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
@@ -40,6 +41,8 @@ export interface FrontOptions {
   readonly audit: Audit;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
+  /** The public keys that verify its cards; undefined where they are not signed. */
+  readonly keySet?: object | undefined;
 }
 
 /** Middleware of Express 5, and of whatever else calls it like that. */
@@ -126,8 +129,10 @@ export function createFront(options: FrontOptions): Front {
     return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
   };
 
+  const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
+  const serves = (req: IncomingMessage, res: ServerResponse): boolean => dispatch(req, res) || keySet(req, res);
   const onRequest: RequestListener = (req, res) => {
-    if (!dispatch(req, res)) app(req, res);
+    if (!serves(req, res)) app(req, res);
   };
 
   const port = createPort({
@@ -145,13 +150,13 @@ export function createFront(options: FrontOptions): Front {
   return {
     listen: () => port.listen(),
     middleware: (req, res, next) => {
-      if (!dispatch(req, res)) next();
+      if (!serves(req, res)) next();
     },
     attach(server) {
       const others = server.listeners('request') as RequestListener[];
       server.removeAllListeners('request');
       server.on('request', (req, res) => {
-        if (dispatch(req, res)) return;
+        if (serves(req, res)) return;
         for (const other of others) other.call(server, req, res);
       });
     },
