@@ -1,7 +1,7 @@
 import { portOf } from '../port-of.ts';
 import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
-import { isLocalName, isLoopbackName } from './names.ts';
+import { isHostName, isLocalName, isLoopbackName, isMetadataName } from './names.ts';
 import { isOtherService } from './ports.ts';
 import { judgeAddress } from './ranges.ts';
 
@@ -34,6 +34,7 @@ export function createPolicy(allow: readonly string[], loopback: boolean): Polic
     if (rule === undefined) throw new TypeError(`"${line}" is not ${expectedAllowed}`);
     return rule;
   });
+  const blocks = rules.some((rule) => 'block' in rule);
   const forName = (name: string): readonly Allowed[] =>
     rules.filter((rule) => ('name' in rule ? rule.name === name : 'suffix' in rule && name.endsWith(rule.suffix)));
   const forAddress = (text: string): readonly Allowed[] => {
@@ -60,32 +61,34 @@ export function createPolicy(allow: readonly string[], loopback: boolean): Polic
       if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
       if (username !== '' || password !== '') return 'it holds a user name or a password';
       const port = portOf(url);
-      const literal = hostname.replace(/^\[(.*)\]$/, '$1');
-      const isAddress = parseAddress(literal) !== undefined;
-      const name = bareName(hostname);
-      const found = isAddress ? forAddress(literal) : forName(name);
-      if (isOtherService(port) && !found.some((rule) => rule.port === port)) {
-        return 'its port is that of a service which speaks no HTTP';
-      }
-      if (!isAddress) return policy.name(name, port);
-      const fault = address(literal, port, false);
-      return fault && `it is ${fault}`;
+      const name = bareName(hostname.replace(/^\[(.*)\]$/, '$1'));
+      const parsed = parseAddress(name);
+      const rules = parsed ? forAddress(name) : forName(name);
+      const objection = parsed ? said('it is', address(name, port, false)) : policy.name(name, port);
+      if (objection !== undefined) return objection;
+      // Who can reach the gateway of this machine only can reach every port of it without the gateway.
+      const own = loopback && (parsed ? judgeAddress(plain(parsed))?.kind === 'loopback' : isLoopbackName(name));
+      const wrong = isOtherService(port) && !own && !rules.some((rule) => rule.port === port);
+      return wrong ? 'its port is that of a service which speaks no HTTP' : undefined;
     },
     name(name, port) {
       const found = forName(name);
       if (covers(found, port)) return undefined;
       if (found.length > 0) return 'it is allowed on other ports only';
-      if (isLoopbackName(name)) return loopback ? undefined : 'it is a name of this machine';
+      if (!isHostName(name)) return 'its host has characters that no host has';
+      if (isMetadataName(name)) return "it is the name of a cloud's metadata";
+      // Where blocks of addresses are allowed, what the name resolves to decides.
+      if (blocks || (loopback && isLoopbackName(name))) return undefined;
+      if (isLoopbackName(name)) return 'it is a name of this machine';
       return isLocalName(name) ? 'it is a name of a local network' : undefined;
     },
     addresses(name, port, addresses) {
       const named = covers(forName(name), port);
-      for (const text of addresses) {
-        const fault = address(text, port, named);
-        if (fault !== undefined) return `it resolves to ${fault}`;
-      }
-      return undefined;
+      const fault = addresses.map((text) => address(text, port, named)).find((what) => what !== undefined);
+      return said('it resolves to', fault);
     },
   };
   return policy;
 }
+
+const said = (verb: string, what: string | undefined): Objection => what && `${verb} ${what}`;
