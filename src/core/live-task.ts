@@ -24,6 +24,8 @@ const over = new A2AError('canceled', 'The task is over.');
 
 /** An agent at work on a task. */
 export interface Run {
+  /** Position before the first event of it. */
+  readonly after: number;
   abort(reason: A2AError): void;
 }
 
@@ -247,9 +249,9 @@ export class LiveTask {
     return this.#runs.size > 0;
   }
 
-  /** Whether something is going on that ends by itself: a run, or a write. */
+  /** Whether something is going on that ends by itself: a run that has not brought the task to rest, or a write. */
   get busy(): boolean {
-    return this.running || this.#flushing !== undefined;
+    return this.#flushing !== undefined || [...this.#runs].some(({ after }) => !this.restsSince(after));
   }
 
   async #flush(): Promise<void> {

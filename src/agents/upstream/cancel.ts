@@ -1,6 +1,6 @@
 import type { AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
-import { isTerminal } from '../../core/lifecycle.ts';
+import { isTerminal, stateWord } from '../../core/lifecycle.ts';
 import type { TaskStatus } from '../../gen/a2a-v1/types.ts';
 import { isNetworkFailure } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
@@ -49,7 +49,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     run?.look();
     if (run) await Promise.race([run.ended, pause(isOver ? grace.agreed : grace.pending, context.signal)]);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
-      throw new A2AError('taskNotCancelable', `The task is over: ${status.state}`);
+      throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(status.state)}`);
     }
     return { ...status, ...said };
   } catch (thrown) {

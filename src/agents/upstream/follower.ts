@@ -2,6 +2,7 @@ import type { LoggedEvent } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { isResting } from '../../core/lifecycle.ts';
 import type { StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
+import { isNetworkFailure } from '../../net/failures.ts';
 import type { Manner } from './difference.ts';
 import type { Patience } from './patience.ts';
 import { backoff } from './poll.ts';
@@ -62,7 +63,7 @@ export class Follower {
     // Streams that bring nothing are worse than asking.
     for (let vain = 0; vain < 2; ) {
       yield* this.#lookOver('whole', last);
-      if (story.settled) return;
+      if (story.done) return;
       const events = await this.#calls.subscribe(story.there?.id ?? '');
       if (!events) break;
       const { news } = story;
@@ -73,7 +74,7 @@ export class Follower {
         this.#calls.refusesStreams(last);
         if (this.#patience.over) throw last;
       }
-      if (story.settled) return;
+      if (story.done) return;
       vain = story.news === news ? vain + 1 : 0;
     }
     yield* this.poll();
@@ -95,13 +96,16 @@ export class Follower {
     let wait = pulse;
     try {
       for (;;) {
+        if (story.settled) this.#calls.alive();
         const next = await reader.next(Math.min(wait, this.#calls.patience));
         if (next.kind === 'end') return false;
         if (next.kind === 'nothing') {
           const { news } = story;
+          const { settled } = story;
           yield* this.#lookBehind();
-          if (story.settled) return false;
-          if (story.news !== news) return true;
+          if (story.done) return false;
+          // What only waits for somebody else does not need a connection of its own all the time.
+          if (story.news !== news || (settled && wait >= this.#bounds.silence)) return true;
           wait *= 2;
           continue;
         }
@@ -112,8 +116,8 @@ export class Follower {
         const ends = endsTurn(event);
         // Only the task itself tells whether something was missed.
         if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
-        if (anchored && !(ends && story.settled)) yield* story.take(event, first && !again);
-        if (story.settled) return false;
+        if (anchored && !(ends && story.done)) yield* story.take(event, first && !again);
+        if (story.done) return false;
         wait = first && event.task ? quiet : pulse;
         first = false;
       }
@@ -126,14 +130,16 @@ export class Follower {
   async *#lookBehind(): Events {
     const story = this.#story;
     let theirs: Task | undefined;
+    let why: A2AError | undefined;
     try {
       if (story.there) theirs = await this.#calls.glance(story.there.id);
     } catch (thrown) {
-      if (this.#patience.over) throw thrown;
+      why = A2AError.from(thrown);
+      if (this.#patience.over) throw why;
     }
     if (theirs) yield* story.adopt(theirs, 'whole');
-    else if (this.#calls.patience === 0) throw this.#calls.silent();
     if (!story.settled && this.isAsBefore()) yield story.restAgain();
+    if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent(why);
   }
 
   /** Asks how the task is, and tells what is new. */
@@ -143,15 +149,37 @@ export class Follower {
     if (!story.settled && this.isAsBefore()) yield story.restAgain();
   }
 
-  /** Asks how the task is, again and again, until it rests. */
+  /** Asks how the task is, again and again, until there is nothing more to hear of it. */
   async *poll(): Events {
     const story = this.#story;
     this.settleSoon();
-    for (const pauses = backoff(); !story.settled; ) {
-      await this.#patience.wait(pauses.next());
+    for (const pauses = backoff(); !story.done; ) {
+      const pause = pauses.next();
+      // The last look is when the time is up, not before.
+      await this.#patience.wait(story.settled ? pause : Math.min(pause, this.#calls.patience));
+      if (story.settled) this.#calls.alive();
       const { news } = story;
       yield* this.#lookOver('pieces', undefined);
       if (story.news !== news) pauses.reset();
+      else if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent();
+    }
+  }
+
+  /**
+   * Follows a task that rests but may go on without its client. It does not fail while it waits, whatever becomes of the
+   * agent meanwhile; one that has forgotten it, or cannot tell, is not asked any more.
+   */
+  async *watch(): Events {
+    const story = this.#story;
+    for (const pauses = backoff(); !story.done; ) {
+      try {
+        yield* this.again(undefined);
+      } catch (thrown) {
+        if (this.#patience.over || !story.settled) throw thrown;
+        if (!isNetworkFailure(thrown)) return;
+        this.#calls.alive();
+        await this.#patience.wait(pauses.next());
+      }
     }
   }
 

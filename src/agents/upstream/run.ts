@@ -94,6 +94,7 @@ export class Run {
   async *#whole(work: () => Events): Events {
     try {
       yield* work();
+      if (!this.#story.done) yield* this.#follower().watch();
     } catch (thrown) {
       if (!this.#successor) throw thrown;
     } finally {

@@ -2,7 +2,7 @@ import type { AgentContext } from '../../core/agent.ts';
 import type { TaskIds } from '../../core/agent-events.ts';
 import { A2AError } from '../../core/errors.ts';
 import { fold } from '../../core/fold.ts';
-import { isResting, isTerminal, stateOf } from '../../core/lifecycle.ts';
+import { isResting, isTerminal, mayGoOn, stateOf } from '../../core/lifecycle.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
 import type { Message, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
 import { difference, type Manner, merge, stateAfter } from './difference.ts';
@@ -61,6 +61,11 @@ export class Story {
     return this.rests || isTerminal(this.known.status.state);
   }
 
+  /** Whether there is nothing more to hear of the task: it rests, and goes on with its client alone. */
+  get done(): boolean {
+    return this.settled && !mayGoOn(this.known.status.state);
+  }
+
   /** The task is called so there, as is known durably. */
   is(there: UpstreamTask): void {
     this.there = there;
@@ -87,7 +92,7 @@ export class Story {
   async *take(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
     if (event.task) yield* this.adopt(event.task, 'whole');
     else if (event.message && opens) yield await this.answer(event.message);
-    else if (!this.settled) {
+    else if (!this.done) {
       await this.#bind(event);
       const own = await this.#rename(event);
       const told = this.#newsIn(own.message ? this.#within(own.message) : own);

@@ -7,6 +7,7 @@ import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
 import type { Link } from './link.ts';
+import { same } from './same.ts';
 
 /** How long things may take, and how often they are tried. Milliseconds. */
 export interface RunBounds {
@@ -48,6 +49,8 @@ export class TaskCalls {
   readonly #bounds: RunBounds;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
+  /** The task as it was last asked for. */
+  #seen: Task | undefined;
 
   constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
     this.#link = link;
@@ -85,7 +88,7 @@ export class TaskCalls {
     return true;
   }
 
-  /** The agent has given a sign of life. */
+  /** The agent has given a sign of life, or owes none. */
   alive(): void {
     this.#livedAt = Date.now();
   }
@@ -98,30 +101,25 @@ export class TaskCalls {
   /** What a task fails with whose agent has been silent for too long. */
   silent(why?: A2AError): A2AError {
     const { kind = 'upstreamTimeout', message } = why ?? {};
-    const said = `The upstream agent gave no sign of life for ${this.#bounds.silence} ms`;
-    return new A2AError(kind, message === undefined ? said : `${said}: ${message}`, { cause: why });
+    const { silence } = this.#bounds;
+    const said = message
+      ? `The upstream agent gave no sign of life for ${silence} ms: ${message}`
+      : `The task gave no sign of life for ${silence} ms: the upstream agent has said nothing new of it`;
+    return new A2AError(kind, said, { cause: why });
   }
 
-  /** The task as the agent has it, asked for once. */
+  /** The task as the agent has it, asked for once. That an agent says what it said before is no sign of life. */
   async glance(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
-    try {
-      const task = await this.#calls.value(
-        'GetTask',
-        { id },
-        { signal: this.#signal, timeout: Math.min(call, silence) },
-      );
-      this.alive();
-      return task;
-    } catch (thrown) {
-      if (thrown instanceof A2AError && !isNetworkFailure(thrown) && thrown.kind !== 'canceled') this.alive();
-      throw thrown;
-    }
+    const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
+    if (!same(this.#seen, task)) this.alive();
+    this.#seen = task;
+    return task;
   }
 
   /**
-   * The same, asked for again while failures may pass and the agent's silence may be borne. Rejects with `cause`, why it is asked for, where the agent cannot
-   * tell at all.
+   * The same, asked for again while failures may pass and the agent's silence may be borne. Rejects with `cause`, why it
+   * is asked for, where the agent cannot tell at all.
    */
   async read(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#bounds;
