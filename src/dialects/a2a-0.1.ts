@@ -73,6 +73,7 @@ export const a2a01: Dialect = {
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
+  push: { mediaType: 'application/json', body: 'task' },
   types: typesOf(jsonrpc, card, { message, task, event }),
   losses,
   claim,

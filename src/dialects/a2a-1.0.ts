@@ -51,6 +51,8 @@ export function v1Dialect(api: Api): Dialect {
       protocolVersion: '1.0',
       signing: v1CardSigning(api),
     },
+    // Section 4.3.3. The version lets a receiver tell these bodies from those of older agents.
+    push: { mediaType: 'application/a2a+json', body: 'event', headers: { 'a2a-version': '1.0' } },
     types: {
       message: stripped(api, `${api.package}.Message`),
       task: stripped(api, `${api.package}.Task`),

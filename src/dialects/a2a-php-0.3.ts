@@ -42,6 +42,7 @@ export const a2aPhp03: Dialect = {
   extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
   jsonrpc,
   card,
+  push: { mediaType: 'application/json', body: 'task' },
   types: typesOf(jsonrpc, card, { message, task, event: eventCodec }),
   losses: { ...plainLosses, request: [...(plainLosses.request ?? []), 'id', 'historyLength'] },
   claim,

@@ -223,6 +223,15 @@ export interface CardShape extends Codec<unknown, AgentCard> {
   readonly signing?: CardSigning;
 }
 
+/** What webhooks of a dialect receive. */
+export interface PushShape {
+  readonly mediaType: string;
+  /** Which of the dialect's types a body is: each event by itself, or the whole task as it was after an event. */
+  readonly body: 'event' | 'task';
+  /** Headers besides those that tell whose notification it is. Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
 export type Claim = 0 | 1 | 2;
 
@@ -239,6 +248,8 @@ export interface Dialect {
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;
   readonly card: CardShape;
+  /** Absent where the dialect has no push notifications. */
+  readonly push?: PushShape;
   /** The types that stand alone: golden frames, round-trip properties and `translate` loop over them. */
   readonly types: Readonly<Record<string, Codec<unknown, unknown>>>;
   /** v1 paths that this dialect cannot carry, by type. A property test proves that nothing else is lost. */

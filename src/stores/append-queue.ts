@@ -3,7 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import { isResting } from '../core/lifecycle.ts';
 import { LogConflict } from '../core/log-conflict.ts';
 import type { Append } from '../core/ports.ts';
-import type { Database, NewTask, TaskWrite } from './database.ts';
+import type { Database, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
 import { escapeText } from './text.ts';
 
@@ -16,6 +16,8 @@ export interface AppendQueueDeps {
   readonly instance: string;
   /** Events after a position, to find out what became of a write that was cut off. */
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
+  /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
+  readonly pushed: (key: string) => void;
   /** Turns what a database throws into what the store rejects with. */
   readonly failure: (error: unknown) => A2AError;
 }
@@ -141,7 +143,7 @@ export class AppendQueue {
   }
 
   async #commit(groups: readonly Group[]): Promise<void> {
-    let outcomes: boolean[];
+    let outcomes: WriteOutcome[];
     try {
       outcomes = await this.#deps.database.write(groups.map((group) => this.#write(group)));
     } catch (error) {
@@ -150,10 +152,13 @@ export class AppendQueue {
     }
     const refused: Group[] = [];
     for (const [i, group] of groups.entries()) {
-      if (outcomes[i]) {
-        this.#remember(group);
-        group.settle();
-      } else refused.push(group);
+      if (outcomes[i] === 'refused') {
+        refused.push(group);
+        continue;
+      }
+      this.#remember(group);
+      group.settle();
+      if (outcomes[i] === 'pushed') this.#deps.pushed(group.key);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
   }

@@ -45,6 +45,12 @@ export interface TaskWrite {
   readonly events: readonly LoggedEvent[];
 }
 
+/**
+ * What became of a write: nothing, since the task was not where it was expected to be; done; or done to a task whose
+ * events are pushed to somebody.
+ */
+export type WriteOutcome = 'refused' | 'written' | 'pushed';
+
 /** What a task's row is made of, and what never changes in it. */
 export interface NewTask {
   readonly id: string;
@@ -68,10 +74,10 @@ export interface Database {
   /** Runs the statements in one transaction; resolves with how many rows each one changed. */
   atomically(statements: readonly CompiledQuery[]): Promise<number[]>;
   /**
-   * Writes in one transaction. Resolves with, for each, whether the task was where it was expected to be; one that was
-   * not is left alone, the others are written all the same.
+   * Writes in one transaction. A task that is not where it was expected to be is left alone, the others are written all
+   * the same.
    */
-  write(tasks: readonly TaskWrite[]): Promise<boolean[]>;
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
   isAway(error: unknown): boolean;
   close(): Promise<void>;

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { sql } from 'kysely';
 import type { Logger } from '../core/ports.ts';
 import type { Database } from './database.ts';
-import type { GatewayTable, TaskTable } from './schema.ts';
+import type { GatewayTable, TaskRow } from './schema.ts';
 import { escapeText } from './text.ts';
 
 /** Milliseconds between two heartbeats, and without one until a gateway is taken for dead. */
@@ -79,7 +79,7 @@ export class Leases {
    * Makes tasks under way this gateway's: those of dead gateways, and those in `doubtful` that it owns already without
    * anybody working on them. Resolves with their rows, at most `limit`.
    */
-  async claim(limit: number, doubtful: readonly string[]): Promise<TaskTable[]> {
+  async claim(limit: number, doubtful: readonly string[]): Promise<TaskRow[]> {
     const { sql: db, traits } = this.#database;
     await this.#beat();
     await this.#bury();

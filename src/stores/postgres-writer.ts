@@ -1,7 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Pool } from 'pg';
-import type { TaskWrite } from './database.ts';
+import type { TaskWrite, WriteOutcome } from './database.ts';
 import type { Tables } from './schema.ts';
+
+/** A task that was written. */
+interface DoneRow {
+  readonly key: string;
+  readonly pushed: number;
+}
 
 /** What is sent of a task, as `json_to_recordset` reads it. */
 const written = sql`w (
@@ -15,7 +21,7 @@ const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
  * One statement, and so one round trip and one transaction, for any number of tasks: those that are where they were
  * expected to be are written, and their keys come back.
  */
-function statement(): RawBuilder<{ key: string }> {
+function statement(): RawBuilder<DoneRow> {
   const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
   return sql`
     with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
@@ -26,7 +32,7 @@ function statement(): RawBuilder<{ key: string }> {
         coalesce(status_at, created_at), created_at, updated_at, seq, coalesce(turn, 1), dialect, owner
       from w where expected = 0 and id is not null
       on conflict do nothing
-      returning "key"),
+      returning "key", pushed),
     updated as (
       update task set seq = w.seq, updated_at = w.updated_at,
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
@@ -35,8 +41,8 @@ function statement(): RawBuilder<{ key: string }> {
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
-      returning task."key"),
-    done as (select "key" from created union all select "key" from updated),
+      returning task."key", task.pushed),
+    done as (select "key", pushed from created union all select "key", pushed from updated),
     logged as (
       insert into task_event ("key", seq, "at", body)
       select e."key", e.seq, e."at", e.body
@@ -45,7 +51,7 @@ function statement(): RawBuilder<{ key: string }> {
       insert into task_snapshot ("key", seq, body)
       select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
       on conflict ("key") do update set seq = excluded.seq, body = excluded.body)
-    select "key" from done`;
+    select "key", pushed from done`;
 }
 
 /** Writes tasks with the one statement, prepared once on each connection. */
@@ -58,8 +64,8 @@ export class PostgresTaskWriter {
     this.#text = statement().compile(db).sql;
   }
 
-  /** At most one write for each task. Resolves with whether each task was where it was expected to be. */
-  async write(tasks: readonly TaskWrite[]): Promise<boolean[]> {
+  /** At most one write for each task. Resolves with what became of each. */
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const rows = tasks.map(({ events: _, create, ...task }) => ({
       key: task.key,
       expected: task.expected,
@@ -86,8 +92,8 @@ export class PostgresTaskWriter {
       events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
     );
     const values = [JSON.stringify(rows), JSON.stringify(events)];
-    const result = await this.#pool.query<{ key: string }>({ name: 'a2a_write', text: this.#text, values });
-    const done = new Set(result.rows.map(({ key }) => key));
-    return tasks.map(({ key }) => done.has(key));
+    const result = await this.#pool.query<DoneRow>({ name: 'a2a_write', text: this.#text, values });
+    const done = new Map(result.rows.map(({ key, pushed }) => [key, pushed === 1 ? 'pushed' : 'written'] as const));
+    return tasks.map(({ key }) => done.get(key) ?? 'refused');
   }
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import type { Logger } from '../core/ports.ts';
-import type { Database, Prepared, TaskWrite, Traits } from './database.ts';
+import type { Database, Prepared, TaskWrite, Traits, WriteOutcome } from './database.ts';
 import { PostgresTaskWriter } from './postgres-writer.ts';
 import type { Tables } from './schema.ts';
 
@@ -80,7 +80,7 @@ class PostgresDatabase implements Database {
     });
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<boolean[]> {
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     return this.#writer.write(tasks);
   }
 

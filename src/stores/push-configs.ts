@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
-import type { PushConfigPage, TaskOwner } from '../core/ports.ts';
+import type { PushConfigPage, PushOrigin, TaskOwner } from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import type { Database } from './database.ts';
 import type { PageTokens } from './page-token.ts';
+import { receiverOf } from './push-outbox.ts';
 import type { PushConfigTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 
@@ -17,22 +18,57 @@ export class PushConfigs {
     this.#tokens = tokens;
   }
 
-  async put(key: string, config: TaskPushNotificationConfig & { id: string }, dialect: string): Promise<void> {
-    const row = { dialect, body: JSON.stringify(config) };
-    const { numInsertedOrUpdatedRows } = await this.#database.sql
-      .insertInto('push_config')
-      .columns(['key', 'id', 'dialect', 'body', 'agent', 'tenant', 'principal'])
-      // Only while the task is there: nobody would delete it otherwise.
-      .expression(({ selectFrom, val }) =>
-        selectFrom('task')
-          .select(['task.key', val(escapeText(config.id)).as('id')])
-          .select([val(row.dialect).as('dialect'), val(row.body).as('body')])
-          .select(['task.agent', 'task.tenant', 'task.principal'])
-          .where('task.key', '=', escapeText(key)),
-      )
-      .onConflict((conflict) => conflict.columns(['key', 'id']).doUpdateSet(row))
-      .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw A2AError.taskNotFound(config.taskId ?? '');
+  async put(
+    key: string,
+    config: TaskPushNotificationConfig & { id: string },
+    dialect: string,
+    { after, hops = 0 }: PushOrigin,
+  ): Promise<void> {
+    const { sql: db, traits } = this.#database;
+    const row = { dialect, body: JSON.stringify(config), receiver: escapeText(receiverOf(config.url)), hops };
+    const begun = after === undefined ? sql<number>`task.seq` : sql<number>`cast(${after} as ${traits.integer})`;
+    const task = escapeText(key);
+    const [, written] = await this.#database.atomically([
+      // What is delivered to the new URL after all is not given up.
+      db
+        .deleteFrom('push_dead')
+        .where('key', '=', task)
+        .where('id', '=', escapeText(config.id))
+        .where('last_seq', '>', ({ selectFrom }) =>
+          selectFrom('push_config')
+            .select('push_config.cursor')
+            .where('push_config.key', '=', task)
+            .where('push_config.id', '=', escapeText(config.id)),
+        )
+        .compile(),
+      db
+        .insertInto('push_config')
+        .columns(['key', 'id', 'dialect', 'body', 'receiver', 'hops', 'cursor', 'agent', 'tenant', 'principal'])
+        // Only while the task is there: nobody would delete it otherwise.
+        .expression(({ selectFrom, val }) =>
+          selectFrom('task')
+            .select(['task.key', val(escapeText(config.id)).as('id')])
+            .select([val(row.dialect).as('dialect'), val(row.body).as('body'), val(row.receiver).as('receiver')])
+            .select([sql<number>`cast(${hops} as ${traits.integer})`.as('hops'), begun.as('cursor')])
+            .select(['task.agent', 'task.tenant', 'task.principal'])
+            .where('task.key', '=', task),
+        )
+        .onConflict((conflict) =>
+          conflict.columns(['key', 'id']).doUpdateSet(({ eb }) => ({
+            ...row,
+            // Whoever is delivering to the former URL does not go on.
+            lease: eb('push_config.lease', '+', 1),
+            owner: null,
+            active: 1,
+            attempts: 0,
+            due_at: null,
+            failure: null,
+          })),
+        )
+        .compile(),
+      db.updateTable('task').set({ pushed: 1 }).where('key', '=', task).compile(),
+    ]);
+    if (!written) throw A2AError.taskNotFound(config.taskId ?? '');
   }
 
   async get(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
@@ -96,12 +132,24 @@ export class PushConfigs {
     };
   }
 
+  /** What was given up goes with it. */
   async delete(key: string, id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#database.sql
-      .deleteFrom('push_config')
-      .where('key', '=', escapeText(key))
-      .where('id', '=', escapeText(id))
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
+    const { sql: db } = this.#database;
+    const task = escapeText(key);
+    const [deleted] = await this.#database.atomically([
+      ...(['push_config', 'push_dead'] as const).map((table) =>
+        db.deleteFrom(table).where('key', '=', task).where('id', '=', escapeText(id)).compile(),
+      ),
+      db
+        .updateTable('task')
+        .set({ pushed: 0 })
+        .where('key', '=', task)
+        .where('pushed', '=', 1)
+        .where(({ not, exists, selectFrom }) =>
+          not(exists(selectFrom('push_config').select('push_config.id').where('push_config.key', '=', task))),
+        )
+        .compile(),
+    ]);
+    return deleted === 1;
   }
 }

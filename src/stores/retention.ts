@@ -63,7 +63,7 @@ export class Retention {
         .where('owner', 'is', null)
         .where('updated_at', '<', before)
         .compile(),
-      ...(['task_event', 'task_snapshot', 'push_config', 'upstream_task'] as const).map((table) =>
+      ...(['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'] as const).map((table) =>
         sql
           .deleteFrom(table)
           .where('key', 'in', keys)

@@ -1,6 +1,6 @@
 import type { TaskRecord } from '../core/ports.ts';
 import type { TaskState } from '../gen/a2a-v1/types.ts';
-import type { TaskTable } from './schema.ts';
+import type { TaskRow } from './schema.ts';
 import { unescapeText } from './text.ts';
 
 const statePrefix = 'TASK_STATE_';
@@ -9,7 +9,7 @@ const statePrefix = 'TASK_STATE_';
 export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
 
 /** A task's row as the port gives it out. */
-export const recordOf = (row: TaskTable): TaskRecord => ({
+export const recordOf = (row: TaskRow): TaskRecord => ({
   key: unescapeText(row.key),
   id: unescapeText(row.id),
   agent: unescapeText(row.agent),

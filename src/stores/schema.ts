@@ -1,3 +1,5 @@
+import type { Generated, Selectable } from 'kysely';
+
 /**
  * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may
  * choose is written with `escapeText` (text.ts), the JSON bodies excepted.
@@ -24,7 +26,12 @@ export interface TaskTable {
   dialect: string;
   /** The gateway that works on the task; null while the task is at rest. */
   owner: string | null;
+  /** 1 when push configurations may hang on the task, else 0. */
+  pushed: Generated<number>;
 }
+
+/** A task's row as it is read. */
+export type TaskRow = Selectable<TaskTable>;
 
 /** The log. */
 export interface TaskEventTable {
@@ -51,6 +58,40 @@ export interface PushConfigTable {
   agent: string;
   tenant: string;
   principal: string;
+  /** Position of the last event that was delivered, or given up. */
+  cursor: Generated<number>;
+  /** 1; 0 when its task is over and all of it delivered, or the receiver wants no more. */
+  active: Generated<number>;
+  /** When the next attempt may begin, after one that failed. */
+  due_at: number | null;
+  /** How often the event after the cursor was tried. */
+  attempts: Generated<number>;
+  /** What went wrong at the last attempt. */
+  failure: string | null;
+  /** The gateway that delivers; null while nobody does. */
+  owner: string | null;
+  /** Counts claims and replacements: who holds an older one writes nothing any more. */
+  lease: Generated<number>;
+  /** Origin of the URL. */
+  receiver: Generated<string>;
+  /** Events of before count as if they were of then, since they were asked for again. */
+  since: Generated<number>;
+  /** How many gateways the call that made it had passed. */
+  hops: Generated<number>;
+}
+
+/** A push configuration's row as it is read. */
+export type PushConfigRow = Selectable<PushConfigTable>;
+
+/** Events that were given up, from `seq` to `last_seq`. */
+export interface PushDeadTable {
+  key: string;
+  id: string;
+  seq: number;
+  last_seq: number;
+  receiver: string;
+  reason: string;
+  at: number;
 }
 
 export interface IdempotencyTable {
@@ -119,6 +160,7 @@ export interface Tables {
   task_event: TaskEventTable;
   task_snapshot: TaskSnapshotTable;
   push_config: PushConfigTable;
+  push_dead: PushDeadTable;
   idempotency: IdempotencyTable;
   upstream_task: UpstreamTaskTable;
   upstream_context: UpstreamContextTable;

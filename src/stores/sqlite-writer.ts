@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
-import type { TaskWrite } from './database.ts';
+import type { TaskWrite, WriteOutcome } from './database.ts';
 import type { Tables } from './schema.ts';
 
 /** Writes tasks with four prepared statements, inside whatever transaction is open. */
@@ -46,6 +46,7 @@ export class SqliteTaskWriter {
       .where('key', '=', mark)
       .where('seq', '=', mark)
       .where(sql<boolean>`iif(?, owner = ? or (? and owner is null), true)`)
+      .returning('pushed')
       .compile();
     const { sql: insertEvent } = db
       .insertInto('task_event')
@@ -64,31 +65,33 @@ export class SqliteTaskWriter {
     this.#putSnapshot = connection.prepare(putSnapshot);
   }
 
-  /** Whether the task was where it was expected to be; nothing is written when it was not. */
-  write(task: TaskWrite): boolean {
+  /** Nothing is written when the task was not where it was expected to be. */
+  write(task: TaskWrite): WriteOutcome {
     const { key, seq, events, snapshot } = task;
-    if (!(task.expected === 0 ? this.#insert(task) : this.#update(task))) return false;
+    const outcome = task.expected === 0 ? this.#insert(task) : this.#update(task);
+    if (outcome === 'refused') return outcome;
     for (const event of events) this.#insertEvent.run(key, event.seq, event.at, event.json);
     if (snapshot !== undefined) this.#putSnapshot.run(key, seq, snapshot);
-    return true;
+    return outcome;
   }
 
-  #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): boolean {
-    if (!create) return false;
+  #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): WriteOutcome {
+    if (!create) return 'refused';
     const { id, agent, tenant, principal, contextId, createdAt, dialect } = create;
     const at = statusAt ?? createdAt;
     const { changes } = this.#insertTask.run(
       ...[key, id, agent, tenant, principal, contextId, state ?? 'UNSPECIFIED'],
       ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner],
     );
-    return changes === 1;
+    return changes === 1 ? 'written' : 'refused';
   }
 
-  #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free }: TaskWrite): boolean {
-    const { changes } = this.#updateTask.run(
+  #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free }: TaskWrite): WriteOutcome {
+    const row = this.#updateTask.get(
       ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
       ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
     );
-    return changes === 1;
+    if (!row) return 'refused';
+    return row.pushed === 1 ? 'pushed' : 'written';
   }
 }

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Database, Prepared, TaskWrite, Traits } from './database.ts';
+import type { Database, Prepared, TaskWrite, Traits, WriteOutcome } from './database.ts';
 import type { Tables } from './schema.ts';
 import { SqliteTaskWriter } from './sqlite-writer.ts';
 
@@ -123,7 +123,7 @@ class SqliteDatabase implements Database {
     );
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<boolean[]> {
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     this.#writer ??= new SqliteTaskWriter(this.#connection, this.sql);
     const writer = this.#writer;
     return patiently(() => this.#transaction(() => tasks.map((task) => writer.write(task))));

@@ -4,8 +4,12 @@ import { A2AError } from '../core/errors.ts';
 import type {
   Append,
   BoundTask,
+  Delivery,
+  DeliveryQuery,
+  DeliveryReport,
   Logger,
   PushConfigPage,
+  PushOrigin,
   RememberedCall,
   Store,
   StoredTask,
@@ -22,6 +26,7 @@ import { Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { PageTokens } from './page-token.ts';
 import { PushConfigs } from './push-configs.ts';
+import { PushOutboxTable } from './push-outbox.ts';
 import { Retention } from './retention.ts';
 import { TaskLister } from './task-lister.ts';
 import { TaskReader } from './task-reader.ts';
@@ -45,6 +50,7 @@ interface Opened {
   readonly reader: TaskReader;
   readonly lister: TaskLister;
   readonly pushConfigs: PushConfigs;
+  readonly outbox: PushOutboxTable;
   readonly calls: RememberedCalls;
   readonly upstreamIds: UpstreamIdTables;
   readonly leases: Leases;
@@ -57,6 +63,7 @@ export class SqlStore implements Store {
   #opened: Opened | undefined;
   #closing = false;
   #claiming: Promise<unknown> = Promise.resolve();
+  #pushed: (key: string) => void = () => undefined;
 
   constructor(options: SqlStoreOptions) {
     this.#options = options;
@@ -135,8 +142,16 @@ export class SqlStore implements Store {
     return this.#with(({ lister }) => lister.list(owner, request));
   }
 
-  putPushConfig(key: string, config: TaskPushNotificationConfig & { id: string }, dialect: string): Promise<void> {
-    return this.#with(({ pushConfigs }) => pushConfigs.put(key, config, dialect));
+  putPushConfig(
+    key: string,
+    config: TaskPushNotificationConfig & { id: string },
+    dialect: string,
+    origin: PushOrigin = {},
+  ): Promise<void> {
+    return this.#with(async ({ pushConfigs }) => {
+      await pushConfigs.put(key, config, dialect, origin);
+      this.#pushed(key);
+    });
   }
 
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
@@ -153,6 +168,22 @@ export class SqlStore implements Store {
 
   deletePushConfig(key: string, id: string): Promise<boolean> {
     return this.#with(({ pushConfigs }) => pushConfigs.delete(key, id));
+  }
+
+  onPushed(listener: (key: string) => void): void {
+    this.#pushed = listener;
+  }
+
+  claimDeliveries(query: DeliveryQuery): Promise<Delivery[]> {
+    return this.#with(({ outbox }) => outbox.claim(query));
+  }
+
+  reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
+    return this.#with(({ outbox }) => outbox.report(delivery, report));
+  }
+
+  releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
+    return this.#with(({ outbox }) => outbox.release(isHeld));
   }
 
   rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined> {
@@ -237,6 +268,7 @@ export class SqlStore implements Store {
       database,
       instance: leases.instance,
       events: (key, after, limit) => reader.events(key, after, limit),
+      pushed: (key) => this.#pushed(key),
       failure: (error) => failure(database, error),
     });
     await leases.announce();
@@ -246,6 +278,7 @@ export class SqlStore implements Store {
       reader,
       lister: new TaskLister(database, reader, tokens),
       pushConfigs: new PushConfigs(database, tokens),
+      outbox: new PushOutboxTable(database, leases.instance),
       calls,
       upstreamIds,
       leases,

@@ -5,20 +5,20 @@ import { looksMade, taskKey } from '../core/task-key.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 import type { Database, Prepared } from './database.ts';
 import { recordOf } from './rows.ts';
-import type { TaskEventTable, TaskTable } from './schema.ts';
+import type { TaskEventTable, TaskRow } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 /** A task's row with the snapshot that there is. */
-export interface FoundRow extends TaskTable {
+export interface FoundRow extends TaskRow {
   readonly snapshot_seq: number | null;
   readonly snapshot: string | null;
 }
 
 /** What says whose a task is. */
-type OwnedRow = Pick<TaskTable, 'agent' | 'tenant' | 'principal'>;
+type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
 
 /** What says in which dialect a task was last used. */
-type UseRow = OwnedRow & Pick<TaskTable, 'key' | 'dialect'>;
+type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
 
 /** Events read at once while folding. */
 const page = 500;
@@ -63,7 +63,7 @@ export class TaskReader {
   readonly #find: Prepared<FoundRow>;
   readonly #use: Prepared<UseRow>;
   readonly #events: Prepared<Omit<TaskEventTable, 'key'>>;
-  readonly #turn: Prepared<Pick<TaskTable, 'turn_seq'>>;
+  readonly #turn: Prepared<Pick<TaskRow, 'turn_seq'>>;
   readonly #writing = new Set<Promise<void>>();
   readonly #failed: (error: unknown) => void;
 

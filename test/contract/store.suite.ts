@@ -5,6 +5,7 @@ import { calls } from './store.calls.ts';
 import { configs } from './store.configs.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
+import { pushing } from './store.pushing.ts';
 import { sharing } from './store.sharing.ts';
 import { upstream } from './store.upstream.ts';
 
@@ -40,6 +41,7 @@ export function storeSuite(kind: StoreKind): void {
     naming(kind);
     calls(kind);
     configs(kind);
+    pushing(kind);
     upstream(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);

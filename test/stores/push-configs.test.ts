@@ -12,8 +12,7 @@ it('a push configuration is remembered with its owner and the dialect that set i
   for (const [i, dialect] of ['a2a-0.3', 'a2a-0.1', 'a2a-1.0'].entries()) {
     const config = { id: 'p', taskId, url: `https://hooks.example.com/${i}` };
     await store.putPushConfig(key, config, dialect);
-    const row = { key, id: 'p', dialect, body: JSON.stringify(config), ...alice };
-    expect((await rows()).map((each) => ({ ...each }))).toEqual([row]);
+    expect(await rows()).toMatchObject([{ key, id: 'p', dialect, body: JSON.stringify(config), ...alice }]);
   }
   await store.close();
 });

@@ -43,6 +43,8 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
     jsonrpc,
     card,
+    // As the senders of the official SDKs do it; the schema leaves the body open.
+    push: { mediaType: 'application/json', body: 'task' },
     types: typesOf(jsonrpc, card, { message: messageCodec, task: taskCodec, event: eventCodec(endsAtRest) }),
     losses,
   };

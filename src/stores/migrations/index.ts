@@ -4,6 +4,7 @@ import type { Tables } from '../schema.ts';
 import { tasks } from './0001-tasks.ts';
 import { pushConfigOwners } from './0002-push-config-owners.ts';
 import { upstreamIds } from './0003-upstream-ids.ts';
+import { pushOutbox } from './0004-push-outbox.ts';
 
 /** One step of the schema. Steps that were released are never changed. */
 export interface Migration {
@@ -14,4 +15,4 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds];
+export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox];

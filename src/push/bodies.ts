@@ -1,0 +1,146 @@
+import type { LoggedEvent } from '../core/call.ts';
+import { ownDialect } from '../core/call.ts';
+import { fold } from '../core/fold.ts';
+import { isTerminal, stateOf } from '../core/lifecycle.ts';
+import type { TaskStore } from '../core/ports.ts';
+import type { Dialect, PushShape } from '../dialects/dialect.ts';
+import type { Task } from '../gen/a2a-v1/types.ts';
+
+/** Events read at once. */
+const page = 50;
+
+/** What is sent at once. */
+export interface Body {
+  /** @throws whatever the dialect does at what it cannot write */
+  text(): string;
+  /** Positions of the first and the last event that it tells of. */
+  readonly first: number;
+  readonly last: number;
+  /** Milliseconds: when the first of them happened. */
+  readonly at: number;
+  /** Whether the task is over with it. */
+  readonly ends: boolean;
+}
+
+/** Where a reader stands. */
+export interface Reading {
+  /** Position of the last event that was told, or is not to be told. */
+  position: number;
+  /** Whether the task is over at this position. */
+  over: boolean;
+}
+
+export interface BodiesOptions {
+  readonly store: Pick<TaskStore, 'events'>;
+  /** The task's key. */
+  readonly key: string;
+  readonly dialect: Dialect;
+  readonly shape: PushShape;
+  /** Resolves when what an agent says without a change of state has been waited for long enough. */
+  readonly pause: () => Promise<void>;
+}
+
+/** The bodies of a task's log after `reading.position`, which goes along, to its present end. */
+export function readBodies(options: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+  return options.shape.body === 'task' ? tasks(options, reading) : events(options, reading);
+}
+
+/** Each event by itself. A client's message is no news to whoever listens. */
+async function* events({ store, key, dialect }: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+  for (;;) {
+    const logged = await store.events(key, reading.position, page);
+    if (logged.length === 0) return;
+    for (const one of logged) {
+      const { seq, at, event } = one;
+      const ends = endsWith(one);
+      if (!event.message) yield { text: () => eventText(dialect, one), first: seq, last: seq, at, ends };
+      reading.position = seq;
+      reading.over = ends;
+    }
+  }
+}
+
+function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
+  return dialect.name === ownDialect
+    ? json
+    : JSON.stringify(dialect.types.event?.encode(event, { losses: new Set<string>() }));
+}
+
+/**
+ * The whole task as it was after each change of its state, and now and then as it is between two of them: a body is as
+ * large as the task, so that a stream of chunks is not told one by one.
+ */
+async function* tasks(options: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+  const { store, key, dialect, pause } = options;
+  let task = await foldTo(store, key, reading.position);
+  let read = reading.position;
+  let untold: LoggedEvent | undefined;
+  let paused = false;
+  const body = (first: LoggedEvent, last: number, ends = false): Body => ({
+    text: () => JSON.stringify(dialect.types.task?.encode(task, { losses: new Set<string>() })),
+    first: first.seq,
+    last,
+    at: first.at,
+    ends,
+  });
+  for (;;) {
+    const logged = await store.events(key, read, page);
+    if (logged.length === 0) {
+      if (!untold) return;
+      if (paused) {
+        yield body(untold, read);
+        reading.position = read;
+        untold = undefined;
+      } else await pause();
+      paused = !paused;
+    }
+    for (const one of logged) {
+      task = fold(task, one.event);
+      read = one.seq;
+      if (stateOf(one.event) !== undefined) {
+        yield body(untold ?? one, read, endsWith(one));
+        untold = undefined;
+        paused = false;
+      } else if (!one.event.message) untold ??= one;
+      if (untold) continue;
+      reading.position = read;
+      reading.over = endsWith(one);
+    }
+  }
+}
+
+/** How far the log after a position is as old: to its last event that happened before `before` (milliseconds). */
+export async function readAged(
+  store: Pick<TaskStore, 'events'>,
+  key: string,
+  { position, over }: Reading,
+  before: number,
+): Promise<Reading> {
+  const aged = { position, over };
+  for (;;) {
+    const logged = await store.events(key, aged.position, page);
+    for (const one of logged) {
+      if (one.at >= before) return aged;
+      aged.position = one.seq;
+      aged.over = endsWith(one);
+    }
+    if (logged.length < page) return aged;
+  }
+}
+
+async function foldTo(store: Pick<TaskStore, 'events'>, key: string, position: number): Promise<Task | undefined> {
+  let task: Task | undefined;
+  for (let at = 0; at < position; ) {
+    const logged = await store.events(key, at, Math.min(page * 10, position - at));
+    for (const { event } of logged) task = fold(task, event);
+    const last = logged.at(-1);
+    if (!last) return task;
+    at = last.seq;
+  }
+  return task;
+}
+
+function endsWith({ event }: LoggedEvent): boolean {
+  const state = stateOf(event);
+  return state !== undefined && isTerminal(state);
+}

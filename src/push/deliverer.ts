@@ -1,0 +1,225 @@
+import { setMaxListeners } from 'node:events';
+import type { Audit } from '../core/audit.ts';
+import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';
+import { type PushCounts, type RetryRules, Run, type RunDeps } from './run.ts';
+import type { Send } from './sender.ts';
+
+/** Deliveries in hand at once, and taken in hand at once. */
+const most = { held: 2_048, claimed: 256 } as const;
+
+/** Milliseconds between two looks for deliveries that may be tried again, and for those that nobody knows of. */
+const defaultLooks = { due: 1_000, left: 5_000 } as const;
+/** A look for what nobody knows of costs the more the more configurations there are: it takes at most this part of the time. */
+const lookShare = 0.02;
+
+export interface DelivererOptions {
+  readonly store: PushOutbox & Pick<TaskStore, 'events'>;
+  /** The dialect with this name; the gateway's own where it has no push notifications. */
+  readonly dialect: (name: string) => Dialect;
+  readonly send: Send;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  /** Milliseconds after which an event is given up. */
+  readonly maxAge: number;
+  /** Milliseconds: the longest waits after the first failure and after many. Default a second and ten minutes. */
+  readonly backoff?: Pick<RetryRules, 'base' | 'cap'>;
+  readonly lanes?: Partial<LaneLimits>;
+  readonly looks?: { readonly due: number; readonly left: number };
+}
+
+/** How delivery goes. */
+export interface PushStats extends Readonly<PushCounts> {
+  /** Deliveries in hand. */
+  readonly held: number;
+  /** Receivers that are delivered to, and those of them that do not answer. */
+  readonly receivers: number;
+  readonly silent: number;
+}
+
+/** Delivers push notifications out of the store. */
+export interface Deliverer {
+  stats(): PushStats;
+  /**
+   * Takes nothing more in hand and waits up to `graceMs` milliseconds for attempts under way; what is not delivered then
+   * is delivered by whoever opens the store next. Never rejects.
+   */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Begins to deliver what the store holds, and what comes. */
+export function startDeliverer(options: DelivererOptions): Deliverer {
+  return new Pushing(options);
+}
+
+class Pushing implements Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #lanes: Lanes;
+  readonly #deps: RunDeps;
+  readonly #counts: PushCounts = { delivered: 0, failed: 0, dead: 0 };
+  readonly #attempts = new AbortController();
+  readonly #stopping = new AbortController();
+  /** By the task's key. */
+  readonly #held = new Map<string, Set<Run>>();
+  readonly #finishing = new Set<Promise<void>>();
+  readonly #timers: NodeJS.Timeout[];
+  /** Tasks of which something may be to be delivered. */
+  readonly #woken = new Set<string>();
+  /** What to look for besides. */
+  #due = true;
+  #left = true;
+  #nextLeft = 0;
+  /** Whether the store may have handed out something that did not arrive. */
+  #doubt = false;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: DelivererOptions) {
+    const { store, dialect, send, logger, audit, maxAge, backoff, looks = defaultLooks } = options;
+    this.#options = options;
+    this.#lanes = new Lanes({ ...laneLimits, ...options.lanes });
+    setMaxListeners(0, this.#attempts.signal, this.#stopping.signal);
+    this.#deps = {
+      store,
+      dialect,
+      send,
+      logger,
+      audit,
+      lanes: this.#lanes,
+      rules: { maxAge, base: 1_000, cap: 600_000, ...backoff },
+      counts: this.#counts,
+      signal: this.#attempts.signal,
+      stopping: () => this.#stopping.signal.aborted,
+      sleep: (ms) => this.#sleep(ms),
+    };
+    store.onPushed((key) => this.#wake(key));
+    this.#timers = [
+      setInterval(() => {
+        this.#lanes.sweep(Date.now());
+        this.#due = true;
+        this.#look();
+      }, looks.due),
+      setInterval(() => {
+        if (Date.now() < this.#nextLeft) return;
+        this.#left = true;
+        this.#look();
+      }, looks.left),
+    ];
+    for (const timer of this.#timers) timer.unref();
+    this.#look();
+  }
+
+  stats(): PushStats {
+    const { size: receivers, silent } = this.#lanes;
+    return { ...this.#counts, held: this.#finishing.size, receivers, silent };
+  }
+
+  async close(graceMs = 2_000): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#stopping.abort();
+    this.#lanes.deferAll();
+    const grace = setTimeout(() => this.#attempts.abort(), graceMs);
+    await this.#looking;
+    while (this.#finishing.size > 0) await Promise.all(this.#finishing);
+    clearTimeout(grace);
+  }
+
+  #wake(key: string): void {
+    for (const run of this.#held.get(key) ?? []) run.more = true;
+    this.#woken.add(key);
+    this.#look();
+  }
+
+  /** One look at a time; whatever is noticed meanwhile is looked for next. */
+  #look(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#looking ??= this.#takeAll()
+      .catch((err: unknown) => {
+        this.#doubt = true;
+        this.#left = true;
+        this.#options.logger.warn({ err }, 'push notifications cannot be looked for');
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #takeAll(): Promise<void> {
+    // What this turn of the loop wakes is looked for at once.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    for (let of = this.#next(); of !== undefined && !this.#stopping.signal.aborted; of = this.#next()) {
+      const room = Math.min(most.claimed, most.held - this.#finishing.size);
+      const began = Date.now();
+      if (of === 'left' && this.#doubt) await this.#release();
+      const taken = await this.#take({ of, limit: room, except: this.#lanes.full(began) });
+      if (of === 'left') this.#nextLeft = Date.now() + (Date.now() - began) / lookShare;
+      // There may be more of them.
+      if (taken < room) continue;
+      if (typeof of !== 'string') for (const key of of) this.#woken.add(key);
+      else if (of === 'due') this.#due = true;
+      else this.#left = true;
+    }
+  }
+
+  /** What to look for next; undefined when there is nothing to look for, or no room for it. */
+  #next(): DeliveryQuery['of'] | undefined {
+    if (this.#finishing.size >= most.held) return undefined;
+    if (this.#woken.size > 0) {
+      const keys = this.#woken.values().take(most.claimed).toArray();
+      for (const key of keys) this.#woken.delete(key);
+      return keys;
+    }
+    if (this.#due) {
+      this.#due = false;
+      return 'due';
+    }
+    if (!this.#left) return undefined;
+    this.#left = false;
+    return 'left';
+  }
+
+  async #take(query: DeliveryQuery): Promise<number> {
+    const deliveries = await this.#options.store.claimDeliveries(query);
+    for (const delivery of deliveries) {
+      const lane = this.#lanes.enter(delivery.receiver);
+      const run = new Run(delivery, lane, this.#deps);
+      const runs = this.#held.get(delivery.key) ?? new Set();
+      this.#held.set(delivery.key, runs.add(run));
+      const finishing = run.finish().finally(() => {
+        runs.delete(run);
+        if (runs.size === 0) this.#held.delete(delivery.key);
+        this.#finishing.delete(finishing);
+        if (this.#lanes.leave(lane)) this.#left = true;
+        // What came while it was let go of was nobody's to notice.
+        if (run.more) this.#woken.add(delivery.key);
+        if (this.#woken.size > 0 || this.#due || this.#left) this.#look();
+      });
+      this.#finishing.add(finishing);
+    }
+    return deliveries.length;
+  }
+
+  async #release(): Promise<void> {
+    this.#doubt = false;
+    const isHeld = (key: string, id: string, lease: number): boolean =>
+      [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);
+    try {
+      await this.#options.store.releaseDeliveries(isHeld);
+    } catch (thrown) {
+      this.#doubt = true;
+      throw thrown;
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    const stop = (): void => resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    await promise;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}

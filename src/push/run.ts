@@ -1,0 +1,210 @@
+import type { Audit } from '../core/audit.ts';
+import { A2AError } from '../core/errors.ts';
+import type { Delivery, DeliveryReport, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
+import type { Dialect, PushShape } from '../dialects/dialect.ts';
+import { type Body, type Reading, readAged, readBodies } from './bodies.ts';
+import type { Lane, Lanes } from './lanes.ts';
+import type { Outcome } from './outcome.ts';
+import type { Send } from './sender.ts';
+
+/** Milliseconds between two attempts to write down how far a delivery has come, while the store is away. */
+const storeRetry = 1_000;
+/** Milliseconds that an agent may go on before what it says without a change of state is told as a whole task. */
+const growth = 1_000;
+
+/** For dialects that have none of their own. */
+const plainShape: PushShape = { mediaType: 'application/json', body: 'event' };
+
+/** What is reported beside how far a delivery has come. */
+type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
+
+/** How long failed attempts are repeated, and how long is waited between them. */
+export interface RetryRules {
+  /** Milliseconds: events older than that are given up when an attempt fails. */
+  readonly maxAge: number;
+  /** Milliseconds: the longest wait after the first failure; it doubles with each further one, up to `cap`. */
+  readonly base: number;
+  readonly cap: number;
+}
+
+/** Counted from the start of the gateway. */
+export interface PushCounts {
+  delivered: number;
+  failed: number;
+  /** Events that were given up. */
+  dead: number;
+}
+
+export interface RunDeps {
+  readonly store: PushOutbox & Pick<TaskStore, 'events'>;
+  /** The dialect with this name; the gateway's own where it has no push notifications. */
+  readonly dialect: (name: string) => Dialect;
+  readonly send: Send;
+  readonly lanes: Lanes;
+  readonly rules: RetryRules;
+  readonly counts: PushCounts;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  /** Aborts attempts under way. */
+  readonly signal: AbortSignal;
+  /** Whether the gateway stops: nothing new is begun. */
+  readonly stopping: () => boolean;
+  /** Resolves after so many milliseconds, or when the gateway stops. */
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** One delivery in hand: sends what its task's log holds for it, event after event, until there is no more or it fails. */
+export class Run {
+  readonly delivery: Delivery;
+  /** Whether the task may have got more events than were read. */
+  more = false;
+  readonly #deps: RunDeps;
+  readonly #lane: Lane;
+  /** How far it has come, as the store knows it. */
+  #cursor: number;
+  #attempts: number;
+
+  constructor(delivery: Delivery, lane: Lane, deps: RunDeps) {
+    this.delivery = delivery;
+    this.#lane = lane;
+    this.#deps = deps;
+    this.#cursor = delivery.cursor;
+    this.#attempts = delivery.attempts;
+  }
+
+  /** Resolves when the delivery is no longer in this gateway's hands. Never rejects. */
+  async finish(): Promise<void> {
+    const { logger } = this.#deps;
+    try {
+      await this.#deliver();
+    } catch (err) {
+      const { key, config } = this.delivery;
+      // Whoever looks for what is left finds it.
+      logger.error({ task: key, config: config.id, err }, 'a push notification could not be handled');
+    }
+  }
+
+  async #deliver(): Promise<void> {
+    const { store, dialect, sleep } = this.#deps;
+    const { key, dialect: name } = this.delivery;
+    const speaking = dialect(name);
+    const shape = speaking.push ?? plainShape;
+    const reading: Reading = { position: this.#cursor, over: false };
+    const options = { store, key, dialect: speaking, shape, pause: () => sleep(growth) };
+    do {
+      this.more = false;
+      for await (const body of readBodies(options, reading)) {
+        if (this.#deps.stopping()) {
+          await this.#letGo({});
+          return;
+        }
+        if (!(await this.#tell(body, speaking, shape))) return;
+      }
+    } while (this.more && !this.#deps.stopping());
+    this.#cursor = reading.position;
+    await this.#letGo({ stop: reading.over });
+  }
+
+  /** Whether the delivery is still in this gateway's hands, and the next body may follow. */
+  async #tell(body: Body, dialect: Dialect, shape: PushShape): Promise<boolean> {
+    const { lanes, stopping, send, signal } = this.#deps;
+    const text = this.#textOf(body);
+    if (text === undefined) {
+      const failure = `the event cannot be told in ${dialect.name}`;
+      return this.#giveUp({ seq: body.first, last: body.last }, { keep: true, failure });
+    }
+    const slot = await lanes.take(this.#lane, Date.now());
+    if (!slot) return this.#letGo(stopping() ? {} : { delay: lanes.delayOf(this.#lane, Date.now()) });
+    let outcome: Outcome = { kind: 'canceled' };
+    try {
+      outcome = await send(this.delivery, shape, text, signal);
+    } finally {
+      slot.release(outcome.kind === 'failed' && outcome.silent === true);
+    }
+    return this.#settle(body, outcome);
+  }
+
+  #textOf(body: Body): string | undefined {
+    try {
+      return body.text();
+    } catch (err) {
+      const { key, config } = this.delivery;
+      this.#deps.logger.error({ task: key, config: config.id, err }, 'an event cannot be told in its dialect');
+      return undefined;
+    }
+  }
+
+  #settle(body: Body, outcome: Outcome): Promise<boolean> {
+    const { counts } = this.#deps;
+    if (outcome.kind === 'canceled') return this.#letGo({});
+    if (outcome.kind === 'delivered') {
+      counts.delivered += 1;
+      this.#cursor = body.last;
+      this.#attempts = 0;
+      return this.#report(body.ends ? { stop: true } : { keep: true });
+    }
+    counts.failed += 1;
+    this.#attempts += 1;
+    return outcome.kind === 'refused' ? this.#stop(body, outcome.reason) : this.#failed(body, outcome);
+  }
+
+  /** Nothing more is delivered until the configuration is replaced, or somebody asks for what was given up. */
+  async #stop({ first, last }: Body, failure: string): Promise<boolean> {
+    const dead = { seq: first, last };
+    if (await this.#report({ stop: true, failure, dead })) this.#bury(failure, last - first + 1);
+    return false;
+  }
+
+  async #failed(body: Body, { reason: failure, retryAfter = 0 }: Extract<Outcome, { kind: 'failed' }>): Promise<false> {
+    const { rules, store } = this.#deps;
+    const delay = (attempts: number): number =>
+      retryAfter + Math.random() * Math.min(rules.cap, rules.base * 2 ** Math.min(attempts - 1, 30));
+    const next = delay(this.#attempts);
+    const deadline = Math.max(body.at, this.delivery.since) + rules.maxAge;
+    if (Date.now() + next < deadline) {
+      await this.#letGo({ delay: next, failure });
+      return false;
+    }
+    // What is as old as that goes with it; what is younger gets attempts of its own.
+    const oldest = Date.now() - rules.maxAge;
+    const told = { position: body.last, over: body.ends };
+    const aged = this.delivery.since > oldest ? told : await readAged(store, this.delivery.key, told, oldest);
+    await this.#giveUp({ seq: body.first, last: aged.position }, { failure, delay: delay(1), stop: aged.over });
+    return false;
+  }
+
+  /** Passes over events. Whether the delivery is still in this gateway's hands. */
+  async #giveUp(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
+    this.#cursor = dead.last;
+    this.#attempts = 0;
+    if (!(await this.#report({ ...report, dead }))) return false;
+    this.#bury(report.failure, dead.last - dead.seq + 1);
+    return report.keep === true;
+  }
+
+  #bury(reason: string, events: number): void {
+    const { counts, audit } = this.#deps;
+    const { owner, receiver } = this.delivery;
+    counts.dead += events;
+    audit({ event: 'push.dead', reason, principal: owner.principal, agent: owner.agent, target: receiver });
+  }
+
+  async #letGo(progress: Progress): Promise<false> {
+    await this.#report(progress);
+    return false;
+  }
+
+  /** Whether the delivery was this gateway's until now. A store that is away is waited for. */
+  async #report(progress: Progress): Promise<boolean> {
+    const { store, stopping, sleep } = this.#deps;
+    const report = { ...progress, cursor: this.#cursor, attempts: this.#attempts };
+    for (;;) {
+      try {
+        return await store.reportDelivery(this.delivery, report);
+      } catch (thrown) {
+        if (A2AError.from(thrown).kind !== 'unavailable' || stopping()) throw thrown;
+        await sleep(storeRetry);
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Delivery } from '../core/ports.ts';
+import type { PushShape } from '../dialects/dialect.ts';
+import { type UrlGuard, UrlRefused } from '../net/guard.ts';
+import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
+import { type Outcome, outcomeOf, outcomeOfError } from './outcome.ts';
+
+/** Bytes of an answer's body that are read for the sake of the connection; it says nothing that matters. */
+const longestAnswer = 64 * 1024;
+
+/** What can stand in a header's value. */
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export interface SenderOptions {
+  /** Whose connections go to addresses that the guard let through only. */
+  readonly http: HttpClient;
+  readonly guard: Pick<UrlGuard, 'check'>;
+  /** Milliseconds for one attempt, from its beginning to the end of the answer. */
+  readonly timeout: number;
+}
+
+/** Tries once to deliver a body. Never rejects. */
+export type Send = (delivery: Delivery, shape: PushShape, body: string, signal: AbortSignal) => Promise<Outcome>;
+
+/** Makes what sends bodies to webhooks: a POST without redirections. */
+export function createSender({ http, guard, timeout }: SenderOptions): Send {
+  return async (delivery, shape, body, signal) => {
+    let url: URL;
+    try {
+      url = guard.check(delivery.config.url);
+    } catch (thrown) {
+      const why = thrown instanceof UrlRefused ? thrown.message : 'it is no URL';
+      return { kind: 'refused', reason: `the URL is not allowed: ${why}` };
+    }
+    const headers = headersOf(delivery, shape);
+    if (!Object.values(headers).every((value) => headerText.test(value))) {
+      return { kind: 'refused', reason: 'the credentials or the token cannot stand in a header' };
+    }
+    try {
+      const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
+      await finish(answer);
+      return outcomeOf(answer.status, answer.headers['retry-after']);
+    } catch (thrown) {
+      return outcomeOfError(thrown);
+    }
+  };
+}
+
+/** A2A 1.0.1 section 4.3.3; the token's header is a convention of the official SDKs. */
+function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape): Record<string, string> {
+  const { token, authentication } = config;
+  const all: Record<string, string> = { ...headers, 'content-type': mediaType, 'a2a-hops': String(hops + 1) };
+  if (authentication?.scheme && authentication.credentials) {
+    all.authorization = `${authentication.scheme} ${authentication.credentials}`;
+  }
+  if (token) all['x-a2a-notification-token'] = token;
+  return all;
+}
+
+/** Reads a short answer, so that the connection can be used again. The status counts, whatever becomes of the rest. */
+async function finish(answer: HttpAnswer): Promise<void> {
+  if (Number(answer.headers['content-length'] ?? 0) > longestAnswer) answer.discard();
+  else await answer.read(longestAnswer).catch(() => answer.discard());
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Migration } from './index.ts';
+
+/**
+ * How far push configurations have been delivered. The log of their tasks is the outbox: nothing is written for an event
+ * but that somebody waits for it.
+ */
+export const pushOutbox: Migration = {
+  number: 4,
+  name: 'push outbox',
+  async up(db, { text, integer }) {
+    const { schema } = db;
+    // In the row that every append writes anyway, so that a task without configurations costs nothing.
+    await schema
+      .alterTable('task')
+      .addColumn('pushed', integer, (column) => column.notNull().defaultTo(0))
+      .execute();
+    for (const name of ['cursor', 'attempts', 'lease', 'since', 'hops'] as const) {
+      await schema
+        .alterTable('push_config')
+        .addColumn(name, integer, (column) => column.notNull().defaultTo(0))
+        .execute();
+    }
+    await schema
+      .alterTable('push_config')
+      .addColumn('active', integer, (column) => column.notNull().defaultTo(1))
+      .execute();
+    await schema
+      .alterTable('push_config')
+      .addColumn('receiver', text, (column) => column.notNull().defaultTo(''))
+      .execute();
+    await schema.alterTable('push_config').addColumn('due_at', integer).execute();
+    for (const name of ['owner', 'failure'] as const) {
+      await schema.alterTable('push_config').addColumn(name, text).execute();
+    }
+    // What happened before is not delivered any more.
+    await db
+      .updateTable('push_config')
+      .set(({ selectFrom, fn }) => ({
+        cursor: fn.coalesce(
+          selectFrom('task').select('task.seq').whereRef('task.key', '=', 'push_config.key'),
+          sql<number>`0`,
+        ),
+      }))
+      .execute();
+    await db
+      .updateTable('task')
+      .set({ pushed: 1 })
+      .where('key', 'in', ({ selectFrom }) => selectFrom('push_config').select('push_config.key'))
+      .execute();
+    // Those that wait for their next attempt, and those that may have something to deliver.
+    await schema
+      .createIndex('push_config_due')
+      .on('push_config')
+      .column('due_at')
+      .where(sql.ref('due_at'), 'is not', null)
+      .execute();
+    await schema
+      .createIndex('push_config_active')
+      .on('push_config')
+      .column('active')
+      .where(sql.ref('active'), '=', sql.lit(1))
+      .execute();
+
+    await schema
+      .createTable('push_dead')
+      .addColumn('key', text, (column) => column.notNull())
+      .addColumn('id', text, (column) => column.notNull())
+      .addColumn('seq', integer, (column) => column.notNull())
+      .addColumn('last_seq', integer, (column) => column.notNull())
+      .addColumn('receiver', text, (column) => column.notNull())
+      .addColumn('reason', text, (column) => column.notNull())
+      .addColumn('at', integer, (column) => column.notNull())
+      .addPrimaryKeyConstraint('push_dead_key', ['key', 'id', 'seq'])
+      .execute();
+  },
+};
