@@ -19,8 +19,10 @@ import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
+import { startPush } from './gateway/push.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import type { Api } from './gen/operations.ts';
+import type { Deliverer } from './push/index.ts';
 import { createStore } from './stores/index.ts';
 
 /** Where a gateway listens. */
@@ -72,6 +74,7 @@ interface Started {
   readonly agents: AgentDirectory;
   readonly invoke: Invoke;
   readonly front: Front;
+  readonly push: Deliverer;
   readonly stopMaintenance: () => void;
 }
 
@@ -108,8 +111,9 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const card = cards.source;
     const ground = { config, agents, store, files, logger, audit };
     const front = createFront({ ...ground, dialects, invoke, dialectOf, card, publicUrl, keySet: signer?.keySet });
+    const push = startPush({ config, store, dialects, guard, logger, audit });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
-    started = { service, agents, invoke, front, stopMaintenance };
+    started = { service, agents, invoke, front, push, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -139,13 +143,13 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     invoke: async (call) => (await ready()).invoke(call),
     async close({ drainMs = 10_000 } = {}) {
       if (!starting) return;
-      const { service, agents, front, stopMaintenance } = await starting;
+      const { service, agents, front, push, stopMaintenance } = await starting;
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
-      await front.close(Math.min(drainMs, 1_000));
+      await Promise.all([front.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
       await closeAgents(agents);
       await store.close();
     },

@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+import type { PushConfig } from './push-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
 
 /** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
@@ -108,6 +109,7 @@ export interface Config {
     /** Hosts, addresses and blocks of them that the URL guard lets through, perhaps with a port. Default: none. */
     readonly allow: readonly string[];
   };
+  readonly push: PushConfig;
   /** How cards are signed; undefined: they are not. */
   readonly cards: { readonly signing: SigningConfig | undefined };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */

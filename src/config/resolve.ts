@@ -10,6 +10,7 @@ import {
   reservedNames,
 } from './config.ts';
 import { resolveLimits } from './limits-schema.ts';
+import { resolvePush } from './push-schema.ts';
 import { resolveAuth } from './resolve-auth.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
@@ -87,6 +88,7 @@ export function resolveConfig(
     auth: resolveAuth(input.auth ?? {}, resolved, loopback, report),
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
+    push: resolvePush(input.push),
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,

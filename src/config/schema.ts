@@ -3,6 +3,7 @@ import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
 import { limits } from './limits-schema.ts';
 import { outbound } from './outbound-schema.ts';
+import { push } from './push-schema.ts';
 import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
 import { cards } from './signing-schema.ts';
@@ -87,6 +88,7 @@ export const fileSchema = section('a configuration', {
   defaultAgent: text("an agent's name").optional(),
   agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
   outbound: outbound.optional(),
+  push: push.optional(),
 });
 
 /** A configuration file's content, its values read but nothing defaulted. */

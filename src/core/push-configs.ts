@@ -35,7 +35,8 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     const key = await taskOf(handling);
     // The one without a name has its task's, as the official servers do it: older clients ask for it by that.
     const config = { ...handling.request, id: handling.request.id || handling.request.taskId || '' };
-    await handling.deps.store.putPushConfig(key, config, handling.context.dialect);
+    const { dialect, hops } = handling.context;
+    await handling.deps.store.putPushConfig(key, config, dialect, { hops });
     return { value: config };
   },
 

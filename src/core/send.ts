@@ -59,7 +59,9 @@ async function begin(sending: Sending, check = anyTask): Promise<Begun> {
     const taskId = begun.live.record.id;
     // As when it is made by itself: without a name it has its task's.
     const config = { ...push, id: push.id || taskId, taskId };
-    await sending.deps.store.putPushConfig(begun.live.key, config, context.dialect);
+    const { dialect, hops } = context;
+    // Whoever asks with its message is told of all that comes of it.
+    await sending.deps.store.putPushConfig(begun.live.key, config, dialect, { after: begun.after, hops });
   }
   return begun;
 }

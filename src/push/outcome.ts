@@ -1,4 +1,5 @@
 import { A2AError } from '../core/errors.ts';
+import { neverArrived } from '../net/failures.ts';
 import { UrlRefused } from '../net/guard.ts';
 import { describeNetworkError } from '../net/reason.ts';
 
@@ -13,6 +14,8 @@ export type Outcome =
       readonly retryAfter?: number;
       /** Nothing answered, so that others who send there will fare alike. */
       readonly silent?: true;
+      /** The connection was closed before the answer. */
+      readonly cut?: true;
     }
   /** It will never go better. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -42,12 +45,13 @@ export function outcomeOf(status: number, retryAfter: string | undefined): Outco
 /** What an error on the way means. */
 export function outcomeOfError(thrown: unknown): Outcome {
   const refused = refusalIn(thrown);
-  if (refused) return { kind: 'failed', reason: `the URL is not allowed: ${refused.message}` };
+  if (refused) return { kind: 'failed', reason: refused.message };
   const error = A2AError.from(thrown);
   if (error.kind === 'canceled') return { kind: 'canceled' };
   if (error.kind === 'upstreamTimeout') return { kind: 'failed', reason: 'no answer in time', silent: true };
   if (error.kind === 'upstreamUnreachable') {
-    return { kind: 'failed', reason: describeNetworkError(error.cause), silent: true };
+    const reason = describeNetworkError(error.cause);
+    return neverArrived(error) ? { kind: 'failed', reason, silent: true } : { kind: 'failed', reason, cut: true };
   }
   return { kind: 'failed', reason: 'the answer is not HTTP' };
 }

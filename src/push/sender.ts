@@ -1,7 +1,7 @@
 import type { Delivery } from '../core/ports.ts';
 import type { PushShape } from '../dialects/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';
-import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
+import type { HttpAnswer, HttpClient, HttpRequest } from '../net/http-client.ts';
 import { type Outcome, outcomeOf, outcomeOfError } from './outcome.ts';
 
 /** Bytes of an answer's body that are read for the sake of the connection; it says nothing that matters. */
@@ -28,21 +28,27 @@ export function createSender({ http, guard, timeout }: SenderOptions): Send {
     try {
       url = guard.check(delivery.config.url);
     } catch (thrown) {
-      const why = thrown instanceof UrlRefused ? thrown.message : 'it is no URL';
-      return { kind: 'refused', reason: `the URL is not allowed: ${why}` };
+      return { kind: 'refused', reason: thrown instanceof UrlRefused ? thrown.message : 'the URL is none' };
     }
     const headers = headersOf(delivery, shape);
     if (!Object.values(headers).every((value) => headerText.test(value))) {
       return { kind: 'refused', reason: 'the credentials or the token cannot stand in a header' };
     }
-    try {
-      const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
-      await finish(answer);
-      return outcomeOf(answer.status, answer.headers['retry-after']);
-    } catch (thrown) {
-      return outcomeOfError(thrown);
-    }
+    const request = { method: 'POST', url, headers, body, signal, timeout };
+    // A connection that was kept may have been closed by the other side at the same moment: another one is tried at once.
+    const first = await attempt(http, request);
+    return first.kind === 'failed' && first.cut ? attempt(http, request) : first;
   };
+}
+
+async function attempt(http: HttpClient, request: HttpRequest): Promise<Outcome> {
+  try {
+    const answer = await http.request(request);
+    await finish(answer);
+    return outcomeOf(answer.status, answer.headers['retry-after']);
+  } catch (thrown) {
+    return outcomeOfError(thrown);
+  }
 }
 
 /** A2A 1.0.1 section 4.3.3; the token's header is a convention of the official SDKs. */

@@ -1,0 +1,38 @@
+import type { Config } from '../config/config.ts';
+import type { Audit } from '../core/audit.ts';
+import { ownDialect } from '../core/call.ts';
+import type { Logger, Store } from '../core/ports.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialects } from '../dialects/registry.ts';
+import type { UrlGuard } from '../net/guard.ts';
+import { createHttpClient } from '../net/http-client.ts';
+import { createSender, type Deliverer, startDeliverer } from '../push/index.ts';
+
+export interface PushDeps {
+  readonly config: Pick<Config, 'push'>;
+  readonly store: Store;
+  readonly dialects: Dialects;
+  readonly guard: UrlGuard;
+  readonly logger: Logger;
+  readonly audit: Audit;
+}
+
+/** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
+export function startPush({ config, store, dialects, guard, logger, audit }: PushDeps): Deliverer {
+  const { maxAge, timeout } = config.push;
+  const http = createHttpClient({ connectTimeout: Math.min(timeout, 10_000), guard });
+  const own = dialects.byName.get(ownDialect) ?? dialects.default;
+  const dialect = (name: string): Dialect => {
+    const known = dialects.byName.get(name);
+    return known?.push ? known : own;
+  };
+  const send = createSender({ http, guard, timeout });
+  const deliverer = startDeliverer({ store, dialect, send, logger, audit, maxAge });
+  return {
+    stats: () => deliverer.stats(),
+    async close(graceMs) {
+      await deliverer.close(graceMs);
+      http.close();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A notification as it came. */
+export interface Notification {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks into
+  readonly body: any;
+}
+
+/** What a receiver answers: a status, or whatever else it does with the request. */
+export type Answer = number | ((req: IncomingMessage, res: ServerResponse) => void);
+
+/** A webhook's receiver. */
+export interface Receiver {
+  readonly url: string;
+  /** Everything that came, whatever it was answered. */
+  readonly got: Notification[];
+  /** Resolves when what came, from the beginning, is enough. */
+  until(enough: (got: readonly Notification[]) => boolean): Promise<readonly Notification[]>;
+  close(): Promise<void>;
+}
+
+/** Starts a receiver on loopback. @param answer 204 by default; told how many came before */
+export async function startReceiver(
+  answer: (notification: Notification, before: number) => Answer = () => 204,
+): Promise<Receiver> {
+  const got: Notification[] = [];
+  const waiting = new Set<() => void>();
+  const server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    const notification = { path: req.url ?? '', headers: req.headers, body };
+    const what = answer(notification, got.length);
+    got.push(notification);
+    if (typeof what === 'number') res.writeHead(what).end();
+    else what(req, res);
+    for (const look of waiting) look();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    got,
+    async until(enough) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = (): void => {
+        if (enough(got)) resolve();
+      };
+      waiting.add(look);
+      look();
+      await promise;
+      waiting.delete(look);
+      return got;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
