@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
 import type { LoggedEvent } from '../../src/core/call.ts';
 import { fold } from '../../src/core/fold.ts';
@@ -18,7 +18,7 @@ import { type Bridge, startBridge, type UpstreamSettings } from './upstreams.ts'
 
 /** A hostile agent behind a gateway, and what is looked at when the damage is done. */
 
-const { task } = events;
+const { task, status } = events;
 
 /** Nobody here has patience. */
 export const bounds = { attempts: 3, pause: 20, call: 500, quiet: 100 };
@@ -117,3 +117,23 @@ export const tell =
   async (...told: Parameters<Exchange['tell']>[0][]): Promise<void> => {
     for (const event of told) await exchange.tell(agent.happen(event));
   };
+
+/** An agent that does at once whatever it is told. */
+export async function obligingAgent(): Promise<HostileAgent> {
+  const agent = await startHostile('a2a-1.0 jsonrpc');
+  agent.script = {
+    async SendStreamingMessage(exchange) {
+      await tell(agent, exchange)(task(), status('COMPLETED', 'Done'));
+      exchange.end();
+    },
+  };
+  return agent;
+}
+
+/** Lets the minutes pass after which things are tried anew, without waiting for them. The clock is right after the test. */
+export function later(ms: number): void {
+  const now = Date.now();
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
+  afterTest(() => vi.useRealTimers());
+}
