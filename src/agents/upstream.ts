@@ -1,4 +1,5 @@
 import type { BindingName } from '../client/bindings.ts';
+import type { CardTrust } from '../client/card-trust.ts';
 import type { DialectName } from '../client/index.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
@@ -46,6 +47,8 @@ export interface UpstreamOptions {
   readonly auth?: OutboundAuthSettings | undefined;
   /** The certificate of `auth`, where it is one. */
   readonly tls?: ClientTls | undefined;
+  /** By whom the agent's card must be signed. Default: the card is taken as it is. */
+  readonly trust?: CardTrust | undefined;
   /** When the agent is left alone since nobody answers there. */
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   /** How long things may take, and how often they are tried, where not as by default. */
@@ -88,7 +91,7 @@ class UpstreamAgent implements Agent {
 
   constructor(options: UpstreamOptions) {
     const { url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
-    const { auth, tls, cardAge, breaker } = options;
+    const { auth, tls, trust, cardAge, breaker } = options;
     const { origin } = new URL(url);
     const guard = options.guard?.trusting(url, ...(auth?.type === 'oauth2' ? [auth.tokenUrl] : []));
     const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
@@ -103,6 +106,7 @@ class UpstreamAgent implements Agent {
       http,
       auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#link.card }),
       tls,
+      trust,
       onCard: () => this.#extended.fetch(),
       logger,
       breaker: { ...breakerDefaults, ...breaker },

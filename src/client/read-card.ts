@@ -3,6 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { neverArrived } from '../net/failures.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
+import type { CardTrust } from './card-trust.ts';
 import { callable } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
@@ -33,6 +34,8 @@ export interface ReadCardOptions {
   readonly timeout: number;
   /** The card as it was read before. */
   readonly known?: FoundCard;
+  /** What of a card may be used, by its signatures. Default: all of it. Asked again about a card that has not changed. */
+  readonly trust?: Pick<CardTrust, 'judge'> | undefined;
 }
 
 /** A place at which a card may be. */
@@ -121,6 +124,7 @@ export async function lookForCard(
     const answer = await get(place, options, end, known?.validators ?? {});
     if (answer.status === 304 && known !== undefined) {
       answer.discard();
+      await trusted(known.document, url, options);
       return { found: renewed(known, answer) };
     }
     if (answer.status !== 200) {
@@ -132,8 +136,9 @@ export async function lookForCard(
       const message = `${url.href} answers with something that is not an agent card`;
       return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };
     }
+    const usable = await trusted(document, url, options);
     if (known !== undefined && isDeepStrictEqual(document, known.document)) return { found: renewed(known, answer) };
-    const recognized = recognizeCard(document, options.dialects, url.href);
+    const recognized = recognizeCard(usable, options.dialects, url.href);
     return { found: { ...recognized, document, url: url.href, validators: validatorsOf(answer) } };
   } catch (thrown) {
     const error = A2AError.from(thrown);
@@ -142,7 +147,11 @@ export async function lookForCard(
   }
 }
 
-const giveUp: ReadonlySet<string> = new Set(['canceled', 'upstreamTimeout', 'deadlineExceeded']);
+const giveUp: ReadonlySet<string> = new Set(['canceled', 'upstreamTimeout', 'deadlineExceeded', 'unavailable']);
+
+/** What of a card may be used. */
+const trusted = async (document: unknown, { href }: URL, { trust, signal }: ReadCardOptions): Promise<unknown> =>
+  trust ? trust.judge(document, `the agent card at ${href}`, signal) : document;
 
 const renewed = (known: FoundCard, answer: HttpAnswer): FoundCard => ({
   ...known,

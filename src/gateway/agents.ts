@@ -7,6 +7,7 @@ import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
 import type { UrlGuard } from '../net/guard.ts';
+import { trustOf } from './card-trust.ts';
 
 /** What agents are made with. */
 export interface AgentDeps {
@@ -23,7 +24,8 @@ type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => 
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
   module: ({ path }) => loadModuleAgent(path),
-  upstream: async (config, deps) => createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth) }),
+  upstream: async (config, deps) =>
+    createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: trustOf(config, deps) }),
 };
 
 /** Makes every agent of the configuration, at the same time, and adds those that the program made itself. */

@@ -34,7 +34,8 @@ export class ExtendedCard {
     const calls = new Calls(this.#link, { requestId: newId(), extensions: [], hops: 0 });
     const bounds = { signal: AbortSignal.timeout(this.#timeout), timeout: this.#timeout };
     try {
-      return describeUpstream(await calls.value('GetExtendedAgentCard', {}, bounds), true);
+      const card = await calls.value('GetExtendedAgentCard', {}, bounds);
+      return describeUpstream(await this.#link.vouched(card, bounds.signal), true);
     } catch {
       return undefined;
     }

@@ -1,10 +1,12 @@
 import { type BindingName, bindings } from '../../client/bindings.ts';
+import type { CardTrust } from '../../client/card-trust.ts';
 import { addressOf, type Choice } from '../../client/choose.ts';
 import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { choiceOf, probe } from '../../client/probe.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
+import { UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
 import type { Call, Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
@@ -32,6 +34,8 @@ export interface LinkOptions {
   readonly tls?: ClientTls | undefined;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
+  /** By whom the card must be signed; undefined: it is taken as it is. */
+  readonly trust?: CardTrust | undefined;
   /** Called when a card was read that is new, and waited for. Must not reject. */
   readonly onCard?: () => Promise<void>;
   /** Milliseconds to read the card. Default 15,000. */
@@ -126,6 +130,19 @@ export class Link {
     return { state: 'ok', url, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
   }
 
+  /**
+   * What may be used of a card that the agent gave when it was asked for, not where its card is found. Rejects as
+   * CardTrust does.
+   */
+  async vouched(card: AgentCard, signal: AbortSignal): Promise<AgentCard> {
+    const { trust } = this.#options;
+    const shape = this.choice?.dialect.card;
+    if (!trust || !shape) return card;
+    const document = shape.encode(card, { losses: new Set() });
+    const usable = await trust.judge(document, `the extended agent card of ${this.#target.origin}`, signal);
+    return shape.decode(usable, { losses: new Set() });
+  }
+
   /** Resolves when the agent can be called. Rejects with why it cannot. */
   async open(): Promise<Choice> {
     return (await this.#open()).choice;
@@ -177,12 +194,21 @@ export class Link {
       })
       .catch((thrown: unknown) => {
         this.#failure = A2AError.from(thrown);
+        if (thrown instanceof UntrustedCard) this.#leave();
         throw this.#failure;
       })
       .finally(() => {
         this.#opening = undefined;
       });
     return this.#opening;
+  }
+
+  /** What an untrusted card has taken the place of is not called any more: whoever changed the card may be there. */
+  #leave(): void {
+    const wire = this.#wire;
+    this.#wire = undefined;
+    this.#found = undefined;
+    Promise.resolve(wire?.close()).catch(() => undefined);
   }
 
   async #connect(): Promise<Wire> {
@@ -202,16 +228,18 @@ export class Link {
 
   /** The agent's card; undefined when it has none. */
   async #readCard(): Promise<FoundCard | undefined> {
-    const { dialect, auth, http, cardTimeout: timeout = 15_000 } = this.#options;
+    const { dialect, auth, http, trust, cardTimeout: timeout = 15_000 } = this.#options;
     const { signal } = this.#closing;
     const dialects = dialect === 'auto' ? allDialects() : allDialects().filter(({ name }) => name === dialect);
     const headers = (url: URL) => auth.headers(undefined, url, signal);
     const known = this.#found && { known: this.#found };
     try {
-      return await readCard(this.#target, { http, dialects, headers, signal, timeout, ...known });
+      return await readCard(this.#target, { http, dialects, headers, signal, timeout, trust, ...known });
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error.kind !== 'agentNotFound') throw error;
+      if (trust?.required)
+        throw new UntrustedCard(`the agent at ${this.#target.origin} has no card that could be signed`);
       return undefined;
     }
   }

@@ -1,0 +1,163 @@
+import type { FlattenedJWSInput, JSONWebKeySet, JWK, LocalJWKSet } from 'jose';
+import { A2AError } from '../core/errors.ts';
+import { distinct, type SignedForm } from '../dialects/card-signing.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { isObject } from '../dialects/errors.ts';
+import type { PublicKeys } from '../net/public-keys.ts';
+
+/** A card that is not signed by whom it must be signed by. The message says which, and why not. */
+export class UntrustedCard extends A2AError {
+  constructor(why: string) {
+    super('invalidAgentResponse', why);
+  }
+}
+
+/** What a good signature says. */
+export interface Vouched {
+  /** The card without what the signature says nothing about, and without signatures. */
+  readonly document: object;
+  readonly kid: string;
+  readonly alg: string;
+}
+
+/** A signature of a card, as it says of itself. */
+export interface ShownSignature {
+  readonly kid: string | undefined;
+  readonly alg: string | undefined;
+}
+
+/** Signatures that are looked at; a card has one for each key and each form. */
+const mostSignatures = 20;
+
+/** Asymmetric ones: whoever can verify must not be able to sign. */
+const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
+
+const signaturesOf = (document: unknown): readonly unknown[] => {
+  const { signatures } = isObject(document) ? document : {};
+  return Array.isArray(signatures) ? signatures : [];
+};
+
+/** The signatures that a card bears, good or not. */
+export const shownSignatures = (document: unknown): ShownSignature[] =>
+  signaturesOf(document).map((signature) => {
+    const { kid, alg } = headerOf(signature) ?? {};
+    return { kid: textOf(kid), alg: textOf(alg) };
+  });
+
+/**
+ * Verifies a card (A2A 1.0 section 8.4.3): one of its signatures must have been made by one of these keys, over a form of
+ * the card that one of the dialects knows. Keys are chosen by `kid` from these alone: what a signature says of where keys
+ * are (`jku`, `x5u`), or brings along (`jwk`, `x5c`), counts for nothing.
+ *
+ * Rejects with UntrustedCard.
+ *
+ * @param where the card is from, for the error: `the agent card at https://…`
+ */
+export async function verifyCard(
+  document: unknown,
+  { keys }: PublicKeys,
+  dialects: readonly Dialect[],
+  where: string,
+): Promise<Vouched> {
+  const signatures = signaturesOf(document);
+  if (!isObject(document) || signatures.length === 0) throw new UntrustedCard(`${where} is not signed`);
+  const forms = distinct(dialects.flatMap(({ card }) => card.signing?.forms(document) ?? []));
+  const { createLocalJWKSet } = await import('jose');
+  const current = keys.filter(isCurrent) as readonly JWK[];
+  const local = createLocalJWKSet({ keys: [...current] } satisfies JSONWebKeySet);
+  const reasons = new Set<string>();
+  for (const signature of signatures.slice(0, mostSignatures)) {
+    const judged = await judge(signature, forms, local);
+    if (typeof judged !== 'string') return judged;
+    reasons.add(judged);
+  }
+  throw new UntrustedCard(`${where} has no good signature: ${[...reasons].slice(0, 3).join('; ')}`);
+}
+
+/** What a signature vouches for, or why it does not. */
+async function judge(signature: unknown, forms: readonly SignedForm[], keys: LocalJWKSet): Promise<Vouched | string> {
+  const header = headerOf(signature);
+  const refusal = header ? refusalOf(header) : 'its header cannot be read';
+  if (!header || refusal !== undefined) return refusal ?? '';
+  const { protected: encoded, signature: value, header: open } = signature as Record<string, unknown>;
+  const kid = String(header.kid);
+  const called = JSON.stringify(kid.slice(0, 64));
+  for (const { payload, vouched } of forms) {
+    const jws = {
+      protected: String(encoded),
+      payload: Buffer.from(payload).toString('base64url'),
+      signature: typeof value === 'string' ? value : '',
+      ...(isObject(open) && { header: open }),
+    };
+    const why = await tried(jws, keys, called);
+    if (why === undefined) return { document: vouched, kid, alg: String(header.alg) };
+    if (why !== mismatch) return why;
+  }
+  return `${mismatch} (key ${called})`;
+}
+
+const mismatch = 'the signature is not of this card';
+
+/** Undefined when the signature is good; otherwise why not. */
+async function tried(jws: FlattenedJWSInput, keys: LocalJWKSet, called: string): Promise<string | undefined> {
+  const { flattenedVerify, errors } = await import('jose');
+  const options = { algorithms };
+  try {
+    await flattenedVerify(jws, keys, options);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof errors.JWSSignatureVerificationFailed) return mismatch;
+    if (thrown instanceof errors.JWKSNoMatchingKey) return `none of the trusted keys is ${called}`;
+    if (!(thrown instanceof errors.JWKSMultipleMatchingKeys)) {
+      return thrown instanceof errors.JOSEError ? `a signature is not valid (${thrown.code})` : 'a key cannot be used';
+    }
+    for await (const key of thrown) {
+      if (await flattenedVerify(jws, key, options).then(Boolean, () => false)) return undefined;
+    }
+    return mismatch;
+  }
+}
+
+/** The protected header; undefined for what is none. */
+function headerOf(signature: unknown): Readonly<Record<string, unknown>> | undefined {
+  const { protected: encoded } = isObject(signature) ? signature : {};
+  if (typeof encoded !== 'string' || !/^[\w-]+$/.test(encoded)) return undefined;
+  try {
+    const header: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
+    return isObject(header) ? header : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why a signature with this header is not worth verifying. */
+function refusalOf({ alg, kid, crit, exp, nbf }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof alg !== 'string' || !algorithms.includes(alg)) return 'its algorithm is not one that is trusted';
+  if (typeof kid !== 'string' || kid === '') return 'it does not name its key';
+  // Extensions that must be understood, of which there is none (RFC 7515 section 4.1.11).
+  if (crit !== undefined) return 'it asks for extensions that are not known here';
+  return isNow(exp, nbf) ? undefined : 'it has expired, or is not valid yet';
+}
+
+/** Keys out of date are not used (section 8.4.3). A key set has no such members by itself; OpenID Federation has these. */
+const isCurrent = ({ exp, nbf, revoked }: Readonly<Record<string, unknown>>): boolean =>
+  revoked === undefined && isNow(exp, nbf);
+
+function isNow(exp: unknown, nbf: unknown): boolean {
+  const now = Date.now() / 1000;
+  return (exp === undefined || (typeof exp === 'number' && exp > now)) && (typeof nbf !== 'number' || nbf <= now);
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
