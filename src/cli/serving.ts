@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { type AgentConfig, type Config, isLoopbackHost } from '../config/index.ts';
+import { type AgentConfig, type Config, isLoopbackHost, type UpstreamConfig } from '../config/index.ts';
 
 /** A store as it may be shown: without a password, and with a path that is short to read from here. */
 export function shownStore(store: string): string {
@@ -24,16 +24,25 @@ const shownUrl = (text: string): string => {
 /** What an agent is, in a few words. */
 export function shownAgent(agent: AgentConfig): string {
   if (agent.kind === 'module') return `module ${agent.path}`;
+  if (agent.kind === 'mcp') return `mcp ${[...agent.servers.keys()].join(', ')}`;
   return agent.kind === 'upstream' ? `upstream ${shownUrl(agent.url)}` : agent.kind;
+}
+
+/** Where an agent calls others, and what it shows them. */
+function placesOf(agent: AgentConfig): readonly Pick<UpstreamConfig, 'url' | 'auth'>[] {
+  if (agent.kind === 'upstream') return [agent];
+  return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
 
 /** URLs that credentials travel to without encryption, over a network. */
 function* plainUrls({ agents }: Config): Generator<[agent: string, url: string]> {
   for (const [name, agent] of agents) {
-    if (agent.kind !== 'upstream' || agent.auth === undefined) continue;
-    for (const url of [agent.url, ...(agent.auth.type === 'oauth2' ? [agent.auth.tokenUrl] : [])]) {
-      const { protocol, hostname } = new URL(url);
-      if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(url)];
+    for (const { url, auth } of placesOf(agent)) {
+      if (auth === undefined) continue;
+      for (const each of [url, ...(auth.type === 'oauth2' ? [auth.tokenUrl] : [])]) {
+        const { protocol, hostname } = new URL(each);
+        if (protocol === 'http:' && !isLoopbackHost(hostname)) yield [name, shownUrl(each)];
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+import type { ToolServerSettings } from '../net/tool-server-settings.ts';
 import type { PushConfig } from './push-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
 
@@ -61,7 +62,14 @@ export interface UpstreamConfig {
   readonly trust?: TrustConfig | undefined;
 }
 
-export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig;
+/** An agent that calls tools of MCP servers. */
+export interface McpConfig {
+  readonly kind: 'mcp';
+  /** By the ids that callers name them by; at least one. */
+  readonly servers: ReadonlyMap<string, ToolServerSettings>;
+}
+
+export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig;
 
 /** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
 export interface LimitsConfig {

@@ -4,6 +4,7 @@ export type {
   Config,
   ConfigOverrides,
   ListenConfig,
+  McpConfig,
   ModuleAgentConfig,
   ReferenceAgentConfig,
   TlsConfig,

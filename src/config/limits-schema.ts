@@ -5,7 +5,8 @@ import { positive, quantity, section, timeout } from './schema-parts.ts';
 
 /** What `limits` may hold, and what it means when it says nothing. */
 
-const size = quantity('a size above zero, such as 10MiB, 512KiB or a number of bytes', (value) =>
+/** Bytes. */
+export const size = quantity('a size above zero, such as 10MiB, 512KiB or a number of bytes', (value) =>
   positive(parseSize(value)),
 );
 

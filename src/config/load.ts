@@ -1,6 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
-import { type Config, type ConfigOverrides, defaults } from './config.ts';
+import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+import { type AgentConfig, type Config, type ConfigOverrides, defaults } from './config.ts';
 import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { resolveConfig } from './resolve.ts';
@@ -33,9 +34,14 @@ export function defaultConfig({ upstream, ...overrides }: FlagsAlone = {}): Conf
   checkOverrides(overrides);
   const problems: ConfigProblem[] = [];
   const cwd = process.cwd();
-  const config = resolveConfig(inputOf(upstream), overrides, { file: undefined, folder: cwd, cwd }, (path, message) => {
-    problems.push({ where: undefined, path: path.join('.'), message: `${message} (in a file given with --config)` });
-  });
+  const config = resolveConfig(
+    inputOf(upstream),
+    overrides,
+    { file: undefined, folder: cwd, cwd, env: process.env },
+    (path, message) => {
+      problems.push({ where: undefined, path: path.join('.'), message: `${message} (in a file given with --config)` });
+    },
+  );
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -86,6 +92,13 @@ function shorter(path: string): string {
   return near.length < path.length ? near : path;
 }
 
+/** What an agent shows of the gateway to others, with the paths of the sections that say so. */
+function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: OutboundAuthSettings | undefined]> {
+  if (agent.kind === 'upstream') yield [[], agent.auth];
+  if (agent.kind !== 'mcp') return;
+  for (const [id, server] of agent.servers) if (server.type !== 'stdio') yield [['servers', id], server.auth];
+}
+
 /** The files that a configuration names, with the paths of the keys that name them. */
 function* namedFiles(config: Config): Generator<[path: string[], file: string]> {
   for (const [key, file] of Object.entries(config.listen.tls ?? {})) {
@@ -93,10 +106,12 @@ function* namedFiles(config: Config): Generator<[path: string[], file: string]> 
   }
   for (const [name, agent] of config.agents) {
     if (agent.kind === 'module') yield [['agents', name, 'path'], agent.path];
-    if (agent.kind !== 'upstream' || agent.auth?.type !== 'mtls') continue;
-    const { cert, key, ca } = agent.auth;
-    for (const [role, file] of Object.entries({ cert, key, ca })) {
-      if (file !== undefined) yield [['agents', name, 'auth', role], file];
+    for (const [path, auth] of credentialsOf(agent)) {
+      if (auth?.type !== 'mtls') continue;
+      const { cert, key, ca } = auth;
+      for (const [role, file] of Object.entries({ cert, key, ca })) {
+        if (file !== undefined) yield [['agents', name, ...path, 'auth', role], file];
+      }
     }
   }
 }

@@ -66,7 +66,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
   const config = resolveConfig(
     parsed.data,
     overrides,
-    { file: absoluteFile, folder: dirname(absoluteFile), cwd },
+    { file: absoluteFile, folder: dirname(absoluteFile), cwd, env },
     report,
   );
   fail(inOrder(problems));

@@ -13,8 +13,23 @@ export function resolveUpstream(
   locate: (path: string) => string,
   report: Report,
 ): UpstreamConfig {
-  const { url, user } = input.url;
-  const { auth } = input;
+  return {
+    kind: 'upstream',
+    ...resolveReach(input, locate, report),
+    dialect: input.dialect ?? 'auto',
+    transport: input.transport ?? 'auto',
+    silence: input.silence ?? defaults.silence,
+    strict: input.strict ?? false,
+    trust: resolveTrust(input.trust, locate),
+  };
+}
+
+/** Where something of others is, and what it is shown of the gateway: by `auth`, or by the URL itself. */
+export function resolveReach(
+  { url: { url, user }, auth }: Pick<UpstreamInput, 'url' | 'auth'>,
+  locate: (path: string) => string,
+  report: Report,
+): Pick<UpstreamConfig, 'url' | 'auth'> {
   if (user !== undefined && auth !== undefined) {
     report(['auth'], 'the URL holds a name and a password already; take them out, or leave auth away');
   }
@@ -22,17 +37,11 @@ export function resolveUpstream(
     report(['auth', 'type'], 'a client certificate can be shown to an https URL only');
   }
   return {
-    kind: 'upstream',
     url,
-    dialect: input.dialect ?? 'auto',
-    transport: input.transport ?? 'auto',
-    silence: input.silence ?? defaults.silence,
-    strict: input.strict ?? false,
     auth:
       user === undefined
         ? auth && settingsOf(auth, locate)
         : { type: 'basic', username: user.username, password: new Secret(user.password) },
-    trust: resolveTrust(input.trust, locate),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 import { resolveLimits } from './limits-schema.ts';
 import { resolvePush } from './push-schema.ts';
 import { resolveAuth } from './resolve-auth.ts';
+import { resolveMcp } from './resolve-mcp.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveSigning } from './signing-schema.ts';
@@ -27,6 +28,8 @@ export interface Surroundings {
   readonly folder: string;
   /** What relative paths of the flags are relative to. */
   readonly cwd: string;
+  /** Variables that mean something by their names alone. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 const absolute = (folder: string, path: string): string =>
@@ -43,7 +46,7 @@ const absoluteStore = (folder: string, store: string): string =>
 export function resolveConfig(
   input: ConfigFile,
   overrides: ConfigOverrides,
-  { file, folder, cwd }: Surroundings,
+  { file, folder, cwd, env }: Surroundings,
   report: Report,
 ): Config {
   const listen = input.listen ?? {};
@@ -57,7 +60,7 @@ export function resolveConfig(
     );
   }
 
-  const agents = resolveAgents(input, folder, report);
+  const agents = resolveAgents(input, folder, env, report);
   const { defaultAgent } = input;
   if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
     report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${[...agents.keys()].join(', ')}`);
@@ -96,7 +99,12 @@ export function resolveConfig(
   };
 }
 
-function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<string, AgentConfig> {
+function resolveAgents(
+  input: ConfigFile,
+  folder: string,
+  env: Surroundings['env'],
+  report: Report,
+): Map<string, AgentConfig> {
   if (input.agents === undefined) return new Map([[defaults.agent, { kind: 'reference' }]]);
   const agents = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input.agents)) {
@@ -108,7 +116,9 @@ function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<s
     const inAgent: Report = (path, message) => report(['agents', name, ...path], message);
     agents.set(
       name,
-      resolveAgent(agent, (path) => absolute(folder, path), inAgent),
+      agent.kind === 'mcp'
+        ? resolveMcp(agent, { locate: (path) => absolute(folder, path), env, report: inAgent })
+        : resolveAgent(agent, (path) => absolute(folder, path), inAgent),
     );
   }
   if (agents.size === 0) report(['agents'], 'expected at least one agent');
@@ -116,7 +126,7 @@ function resolveAgents(input: ConfigFile, folder: string, report: Report): Map<s
 }
 
 function resolveAgent(
-  agent: NonNullable<ConfigFile['agents']>[string],
+  agent: Exclude<NonNullable<ConfigFile['agents']>[string], { kind: 'mcp' }>,
   locate: (path: string) => string,
   report: Report,
 ): AgentConfig {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
 import { limits } from './limits-schema.ts';
+import { mcp } from './mcp-schema.ts';
 import { outbound } from './outbound-schema.ts';
 import { push } from './push-schema.ts';
 import { parseDuration } from './scalars.ts';
@@ -62,9 +63,10 @@ const kinds = {
     hosts: hosts.optional(),
   }),
   upstream: section('an upstream agent', { kind: z.literal('upstream'), ...upstream, hosts: hosts.optional() }),
+  mcp: section('an agent of tools', { kind: z.literal('mcp'), ...mcp, hosts: hosts.optional() }),
 };
 
-const agent = variants('kind', 'an agent', kinds, ['mcp']);
+const agent = variants('kind', 'an agent', kinds);
 
 /** A configuration file. */
 export const fileSchema = section('a configuration', {

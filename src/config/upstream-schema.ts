@@ -42,7 +42,8 @@ const expectedUser = 'a user name without colon and control characters';
 
 const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
-const auth = variants('type', 'credentials', {
+/** What somebody else knows the gateway by. */
+export const outboundAuth = variants('type', 'credentials', {
   apiKey: section('an API key', {
     type: z.literal('apiKey'),
     key: headerSecret('an API key'),
@@ -84,6 +85,6 @@ export const upstream = {
   transport: oneOf('auto', ...upstreamTransports).optional(),
   silence: timeout.optional(),
   strict: flag.optional(),
-  auth: auth.optional(),
+  auth: outboundAuth.optional(),
   trust: trust.optional(),
 };

@@ -6,8 +6,9 @@ import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
-import type { UrlGuard } from '../net/guard.ts';
 import { trustOf } from './card-trust.ts';
+import type { UrlGuard } from '../net/guard.ts';
+import { packageVersion } from './version.ts';
 
 /** What agents are made with. */
 export interface AgentDeps {
@@ -24,6 +25,11 @@ type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => 
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
   module: ({ path }) => loadModuleAgent(path),
+  // The SDK and the checker of schemas behind it are large, so those alone pay for them who have such agents.
+  mcp: async ({ servers }, deps) => {
+    const { createMcpAgent } = await import('../agents/mcp.ts');
+    return createMcpAgent({ ...deps, servers, version: packageVersion() });
+  },
   upstream: async (config, deps) =>
     createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: trustOf(config, deps) }),
 };

@@ -206,19 +206,19 @@ describe('a mistake', () => {
     ],
     ['a key, misspelt', 'auth: { apiKey: [] }', 'gw.yaml:1: auth.apiKey: unknown key; did you mean apiKeys?'],
     [
-      'a later kind of agent',
+      'an agent of no tools',
       'agents:\n  w:\n    kind: mcp\n    servers: {}',
-      'gw.yaml:3: agents.w.kind: kind: mcp is not supported by this version',
+      'gw.yaml:4: agents.w.servers: expected at least one server',
     ],
     [
       'a misspelt kind',
       'agents: { w: { kind: referense } }',
-      'gw.yaml:1: agents.w.kind: expected kind: reference, module or upstream; did you mean reference?',
+      'gw.yaml:1: agents.w.kind: expected kind: reference, module, upstream or mcp; did you mean reference?',
     ],
     [
       'an agent without a kind',
       'agents:\n  w: {}',
-      'gw.yaml:2: agents.w.kind: expected an agent: a mapping with kind: reference, module or upstream',
+      'gw.yaml:2: agents.w.kind: expected an agent: a mapping with kind: reference, module, upstream or mcp',
     ],
     [
       'a module without a path',

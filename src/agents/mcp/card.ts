@@ -1,0 +1,86 @@
+import type { AgentDescription } from '../../core/agent.ts';
+import type { AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
+import { shortened } from './failures.ts';
+import { type NamedServer, offered } from './route.ts';
+import type { Tool } from './tool-server.ts';
+
+/**
+ * The extension that tells what the tools behind an agent take. Its params are `{ tools: [{ skill, server, name,
+ * inputSchema, outputSchema?, annotations? }] }`, where `skill` is the id of the skill that stands for the tool. Nothing
+ * needs to be activated.
+ */
+export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
+
+/** Characters of a schema that a card has room for. */
+const longestSchema = 64 * 1024;
+/** Characters of all schemas of a card together. */
+const roomForSchemas = 1024 * 1024;
+
+const modes = ['application/json', 'text/plain'];
+
+/** One skill for each tool, so that its id is what a message calls it by. */
+function skillOf(server: string, { name, title, description }: Tool): AgentSkill {
+  return {
+    id: `${server}.${name}`,
+    name: title ?? name,
+    description: shortened(description ?? `The tool ${name} of ${server}`, 4_000),
+    tags: ['tool', 'mcp', server],
+    inputModes: ['application/json'],
+  };
+}
+
+const sizeOf = (schema: unknown): number => (schema === undefined ? 0 : JSON.stringify(schema).length);
+
+/** What a card says of the arguments and results of its tools, as far as there is room for it. */
+function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
+  let room = roomForSchemas;
+  const fits = (schema: unknown): boolean => {
+    const size = sizeOf(schema);
+    if (schema === undefined || size > longestSchema || size > room) return false;
+    room -= size;
+    return true;
+  };
+  const list = tools.map(([server, tool]) => {
+    const { name, inputSchema, outputSchema, annotations } = tool;
+    return {
+      skill: `${server}.${name}`,
+      server,
+      name,
+      ...(fits(inputSchema) && { inputSchema }),
+      ...(fits(outputSchema) && { outputSchema }),
+      ...(fits(annotations) && { annotations }),
+    };
+  });
+  return {
+    uri: toolsExtension,
+    description: 'The arguments and results of the tools that the skills stand for, as JSON Schema.',
+    params: { tools: list },
+  };
+}
+
+/** Describes an agent by the tools that its servers offer at the moment. */
+export function describeTools(name: string, servers: ReadonlyMap<string, NamedServer>): AgentDescription {
+  const tools = [...servers.values()].flatMap((entry) =>
+    (offered(entry) ?? []).map((tool) => [entry.id, tool] as const),
+  );
+  const ids = [...servers.keys()].join(', ');
+  const description =
+    `Calls tools of ${ids}. Send one data part: {"target_mcp_server_id": SERVER, "tool_name": TOOL, ` +
+    '"arguments": {…}}; the answer is a data part {"success", "mcp_result", "error"}.';
+  // A card has at least one skill, also while no server has told what it can.
+  const any: AgentSkill = { id: 'call-tool', name: 'Call a tool', description, tags: ['tool', 'mcp'] };
+  const skills = tools.map(([server, tool]) => skillOf(server, tool));
+  return {
+    name,
+    description,
+    version: '1.0.0',
+    capabilities: {
+      streaming: true,
+      pushNotifications: true,
+      ...(tools.length > 0 && { extensions: [extensionOf(tools)] }),
+    },
+    defaultInputModes: ['application/json'],
+    defaultOutputModes: modes,
+    skills: skills.length > 0 ? skills : [any],
+  };
+}

@@ -1,0 +1,105 @@
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Logger } from '../../core/ports.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import type { HttpToolServerSettings, StdioToolServerSettings } from '../../net/tool-server-settings.ts';
+import { Complaints } from './complaints.ts';
+import { ToolFailure } from './failures.ts';
+import { createToolFetch, resumptions } from './fetch.ts';
+import { ProcessTransport } from './process.ts';
+import { Session, type SessionOptions } from './session.ts';
+
+/** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
+export type Connect = (options: SessionOptions, signal: AbortSignal) => Promise<Session>;
+
+/** Beside a result, an answer holds the frame that it comes in. Bytes. */
+const frame = 64 * 1024;
+
+const reconnectionOptions = {
+  maxRetries: resumptions,
+  initialReconnectionDelay: 500,
+  maxReconnectionDelay: 5_000,
+  reconnectionDelayGrowFactor: 2,
+};
+
+/**
+ * Over streamable HTTP. A server that refuses it with a 4xx may be one of 2024-11-05, which is told by the first event of
+ * a GET (MCP 2025-11-25, basic/transports: backwards compatibility).
+ */
+export function connectHttp(
+  { url, maxResult }: Pick<HttpToolServerSettings, 'url' | 'maxResult'>,
+  net: { readonly http: HttpClient; readonly auth: OutboundAuth },
+): Connect {
+  const target = new URL(url);
+  const fetching = { ...net, limit: maxResult + frame };
+  const overSse: Connect = async (options, signal) => {
+    let session: Session | undefined;
+    let ended: ToolFailure | undefined;
+    const onStreamEnd = (failure: ToolFailure): void => {
+      ended ??= failure;
+      session?.lost(failure);
+      // The library behind the SDK would connect again and again, to a session that is not ours.
+      void transport.close();
+    };
+    const fetch = createToolFetch({ ...fetching, onStreamEnd });
+    const transport = new SSEClientTransport(target, { fetch });
+    session = await Session.open(transport, options, signal);
+    if (ended) session.lost(ended);
+    return session;
+  };
+  return async (options, signal) => {
+    const transport = new StreamableHTTPClientTransport(target, {
+      fetch: createToolFetch(fetching),
+      reconnectionOptions,
+    });
+    try {
+      return await Session.open(transport, options, signal);
+    } catch (thrown) {
+      const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
+      if (![400, 404, 405].includes(status)) throw thrown;
+      return overSse(options, signal).catch(() => {
+        throw status === 404 || status === 405
+          ? new ToolFailure('connection', `There is no MCP server here (HTTP ${status})`, {
+              details: { http_status: status },
+            })
+          : thrown;
+      });
+    }
+  };
+}
+
+/** Over the standard input and output of a program, which is started for each session. */
+export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): Connect {
+  return (options, signal) => {
+    const complaints = new Complaints(logger, name);
+    let session: Session | undefined;
+    const transport = new ProcessTransport(
+      { ...settings, maxResult: settings.maxResult + frame },
+      {
+        onComplaint: (line) => complaints.add(line),
+        onOversize: (failure, id) => session?.unanswered(failure, id),
+      },
+    );
+    return Session.open(
+      transport,
+      {
+        ...options,
+        onLost: (failure) => {
+          complaints.ended(failure.message);
+          options.onLost(failure);
+        },
+      },
+      signal,
+    ).then(
+      (opened) => {
+        session = opened;
+        return opened;
+      },
+      (thrown) => {
+        complaints.ended((thrown as Error).message);
+        throw thrown;
+      },
+    );
+  };
+}

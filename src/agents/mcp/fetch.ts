@@ -1,0 +1,146 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
+import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import { type Exchange, exchanges } from './exchange.ts';
+import { shortened, ToolFailure } from './failures.ts';
+import { eventMeter, totalMeter } from './meter.ts';
+
+export interface FetchOptions {
+  readonly http: HttpClient;
+  readonly auth: OutboundAuth;
+  /** Bytes of one answer, and of one event of a stream. */
+  readonly limit: number;
+  /** Told when a stream that belongs to no request has ended, or broken. */
+  readonly onStreamEnd?: (failure: ToolFailure) => void;
+}
+
+/** Milliseconds: requests have deadlines of their own, and streams may be silent. */
+const forever = 2 ** 31 - 1;
+/** Milliseconds that the SDK may take to read what has come before the answer counts as missing. */
+const reading = 100;
+/** As often as the SDK tries to resume a stream. */
+export const resumptions = 2;
+/** Bytes of an error's body that are read. */
+const errorBody = 64 * 1024;
+/** Headers of answers that the SDK looks at. */
+const passed = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'] as const;
+/** Statuses that go without a body. */
+const bodiless: ReadonlySet<number> = new Set([202, 204, 205, 304, 405]);
+
+const broken = (why: string): ToolFailure => new ToolFailure('invalidResponse', `The server ended its answer ${why}`);
+
+/** The requests that the SDK sends, over the gateway's own client: with deadlines, bounds, credentials and hops. */
+export function createToolFetch(options: FetchOptions): FetchLike {
+  const { http, auth } = options;
+
+  const send = async (url: URL, init: RequestInit, exchange: Exchange | undefined): Promise<HttpAnswer> => {
+    const own = init.signal ?? new AbortController().signal;
+    const signal = exchange ? AbortSignal.any([own, exchange.signal]) : own;
+    const attempt = async (): Promise<{ answer: HttpAnswer; shown: Record<string, string> }> => {
+      const shown = await auth.headers(exchange?.facts?.credentials?.(), url, signal);
+      const answer = await http.request({
+        method: init.method ?? 'GET',
+        url,
+        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(exchange), ...shown },
+        ...(typeof init.body === 'string' && { body: init.body }),
+        signal,
+        timeout: forever,
+        silence: forever,
+      });
+      return { answer, shown };
+    };
+    const first = await attempt();
+    if (first.answer.status !== 401 || !auth.rejected(first.shown)) return first.answer;
+    first.answer.discard();
+    return (await attempt()).answer;
+  };
+
+  return async (url, init = {}) => {
+    const current = exchanges.getStore();
+    const resuming = new Headers(init.headers).has('last-event-id');
+    const exchange = init.method === 'POST' || (resuming && current?.connecting === false) ? current : undefined;
+    // A request that nobody waits for is not taken up again. The SDK takes 405 for "there is no stream here".
+    if (resuming && exchange?.over) return new Response(null, { status: 405 });
+    try {
+      const answer = await send(new URL(url), init, exchange);
+      if (resuming && exchange) noteResumption(exchange, answer.status);
+      return await responseOf(answer, exchange, options);
+    } catch (thrown) {
+      if (resuming && exchange) noteResumption(exchange, 0);
+      throw thrown;
+    }
+  };
+}
+
+function factHeaders(exchange: Exchange | undefined): Record<string, string> {
+  const { hops, traceparent } = exchange?.facts ?? {};
+  return {
+    ...(hops !== undefined && { 'a2a-hops': String(hops) }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
+}
+
+/** Attempts to resume that failed, one after the other. */
+const failed = new WeakMap<Exchange, number>();
+
+function noteResumption(exchange: Exchange, status: number): void {
+  const attempts = status >= 200 && status < 300 ? 0 : (failed.get(exchange) ?? 0) + 1;
+  failed.set(exchange, attempts);
+  if (status === 405 || attempts >= resumptions) exchange.fail(broken('early, and it could not be taken up again'));
+}
+
+async function responseOf(
+  answer: HttpAnswer,
+  exchange: Exchange | undefined,
+  options: FetchOptions,
+): Promise<Response> {
+  const { status } = answer;
+  if (status < 200 || status > 599) {
+    answer.discard();
+    throw new ToolFailure('invalidResponse', `The server answered with the HTTP status ${status}`);
+  }
+  const headers = new Headers();
+  for (const name of passed) {
+    const value = answer.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  if (status < 300 && !bodiless.has(status)) {
+    return new Response(ReadableStream.from(watched(answer, exchange, options)), { status, headers });
+  }
+  const body = await answer.read(errorBody).catch(() => Buffer.alloc(0));
+  return new Response(bodiless.has(status) ? null : shortened(body.toString('utf8')), { status, headers });
+}
+
+/** A line `id:` of a server-sent event: such a stream can be resumed. */
+const eventId = /(?:^|[\r\n])id:/;
+
+/** The body as it comes, as far as it is within bounds. Its end without an answer is told to whoever waits for one. */
+async function* watched(
+  answer: HttpAnswer,
+  exchange: Exchange | undefined,
+  { limit, onStreamEnd }: FetchOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const streaming = answer.mediaType === 'text/event-stream';
+  const within = streaming ? eventMeter(limit) : totalMeter(limit);
+  let resumable = false;
+  const stop = (failure: ToolFailure): void => {
+    if (!exchange) onStreamEnd?.(failure);
+    else if (!resumable || failure.condition === 'tooLarge') exchange.fail(failure);
+  };
+  try {
+    for await (const chunk of answer.chunks()) {
+      if (!within(chunk)) throw new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
+      if (streaming && !resumable) resumable = eventId.test(Buffer.from(chunk).toString('latin1'));
+      yield chunk;
+      // A stream that floods its reader leaves turns for others.
+      if (streaming) await immediate();
+    }
+  } catch (thrown) {
+    stop(ToolFailure.from(thrown));
+    throw thrown;
+  }
+  const missing = broken('without a result');
+  if (exchange) setTimeout(stop, reading, missing);
+  else stop(missing);
+}

@@ -1,0 +1,136 @@
+import type { AgentContext } from '../../core/agent.ts';
+import { A2AError } from '../../core/errors.ts';
+import { maxHops } from '../../core/hops.ts';
+import type { Part, SendMessageRequest, StreamResponse } from '../../gen/a2a-v1/types.ts';
+import { artifact, status } from '../events.ts';
+import type { ArgumentChecks } from './arguments.ts';
+import { type ToolErrorOutput, ToolFailure } from './failures.ts';
+import { partsOf, textOf } from './parts.ts';
+import { progressText, Reports } from './progress.ts';
+import { readRequest, type ToolRequest } from './request.ts';
+import { type NamedServer, offered, route, type Target } from './route.ts';
+import type { JsonObject } from './tool-server.ts';
+
+/** What calls are made with. */
+export interface CallDeps {
+  readonly servers: ReadonlyMap<string, NamedServer>;
+  readonly checks: ArgumentChecks;
+  /** Told what went wrong inside, which callers are not. */
+  readonly onInternal: (error: unknown, requestId: string) => void;
+}
+
+/** What a call comes to: the content of AgentVault's answer (`McpToolExecOutput`), without keys that say nothing. */
+interface ToolOutput {
+  readonly success: boolean;
+  readonly mcp_result?: JsonObject;
+  readonly error?: ToolErrorOutput;
+}
+
+const json = 'application/json';
+
+const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: json });
+
+/** Every tool that may be called, as it is named in a message that leaves the server out. */
+export const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
+  [...servers.values()].flatMap((entry) => (offered(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
+
+/**
+ * Answers one message with the events of one call: working, progress, the answer as an artifact, and as a message when
+ * the task is completed, or before it fails.
+ *
+ * @throws A2AError before the first event when the message does not ask for a call, or has come in a circle
+ */
+export async function* runCall(
+  { message }: SendMessageRequest,
+  context: AgentContext,
+  deps: CallDeps,
+): AsyncGenerator<StreamResponse, void> {
+  const { signal, task } = context;
+  if (task) {
+    yield status(
+      'TASK_STATE_WORKING',
+      'This task is one call, and that is under way; for another one, leave the task out.',
+    );
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    return;
+  }
+  const request = readRequest(message, () => toolNames(deps.servers));
+  const hops = context.hops + 1;
+  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  yield status('TASK_STATE_WORKING');
+  try {
+    const target = await route(request, deps.servers, signal);
+    check(request, target, deps.checks);
+    const result = yield* call(request, target, context, hops);
+    if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
+    else yield* success(result, target.name);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const failed = ToolFailure.from(thrown);
+    if (failed.cause !== undefined) deps.onInternal(failed.cause, context.requestId);
+    yield* failure(failed, request.tool);
+  }
+}
+
+/** Arguments that do not fit are refused before the server sees them, each by its name. */
+function check({ arguments: given }: ToolRequest, { tool }: Target, checks: ArgumentChecks): void {
+  const violations = tool ? checks.violations(tool, given) : [];
+  if (violations.length === 0) return;
+  const said = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+  throw new ToolFailure('invalidArguments', `Invalid arguments: ${said}`, { details: { violations } });
+}
+
+/** Calls the tool. Its progress is told as the work of the task. */
+async function* call(
+  { arguments: given }: ToolRequest,
+  { to, name }: Target,
+  { signal, traceparent, credentials }: AgentContext,
+  hops: number,
+): AsyncGenerator<StreamResponse, JsonObject> {
+  const reports = new Reports();
+  let over = false;
+  const result = to.server.call({
+    name,
+    arguments: given,
+    signal,
+    onProgress: reports.push,
+    hops,
+    ...(traceparent !== undefined && { traceparent }),
+    ...(credentials && { credentials }),
+  });
+  const done = result.then(
+    () => {
+      over = true;
+    },
+    () => {
+      over = true;
+    },
+  );
+  while (!over) {
+    await reports.ready(done);
+    const report = reports.take();
+    if (report) yield status('TASK_STATE_WORKING', progressText(report));
+  }
+  return result;
+}
+
+function* success(result: JsonObject, name: string): Generator<StreamResponse, void> {
+  const output = outputPart({ success: true, mcp_result: result });
+  yield artifact({ name, content: [output, ...partsOf(result)] });
+  yield status('TASK_STATE_COMPLETED', [output]);
+}
+
+/** The message of a failure comes before its last status, which says it in words. */
+function* failure(failed: ToolFailure, name: string, result?: JsonObject): Generator<StreamResponse, void> {
+  const { source, code, output: error } = failed;
+  const output = outputPart({ success: false, error });
+  yield status('TASK_STATE_WORKING', [output]);
+  yield artifact({ name, content: [output, ...(result ? partsOf(result) : [])] });
+  yield status('TASK_STATE_FAILED', `[${source}/${code}] ${failed.message}`);
+}
+
+/** What a result that says `isError` is to the caller. */
+const failureOf = (result: JsonObject): ToolFailure =>
+  new ToolFailure('toolError', textOf(result) || 'The tool reports an error', {
+    details: { mcp_tool_error_content: result.content ?? null },
+  });

@@ -1,0 +1,68 @@
+import type { ShownCredentials } from '../../core/call.ts';
+
+/** An object of JSON. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** Whether a value is an object of JSON and not a list. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A tool as its server describes it. */
+export interface Tool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string | undefined;
+  readonly inputSchema?: JsonObject | undefined;
+  readonly outputSchema?: JsonObject;
+  /** What the server says of its effects. */
+  readonly annotations?: JsonObject;
+  /** It can only be called as a task of MCP (2025-11-25), which is asked for again and again. */
+  readonly taskOnly?: true;
+}
+
+/** How far a call has come, as `notifications/progress` says it. */
+export interface Progress {
+  readonly progress?: number | undefined;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What of the caller goes with a call. */
+export interface CallFacts {
+  /** How many gateways the call has passed, this one included. */
+  readonly hops: number;
+  readonly traceparent?: string;
+  readonly credentials?: () => ShownCredentials;
+}
+
+/** One call of one tool. */
+export interface ToolCall extends CallFacts {
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** Gives the call up; the server is told. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** How a server is, for those who look after the gateway. */
+export interface ToolServerHealth {
+  readonly state: 'ok' | 'connecting' | 'unreachable';
+  readonly reason?: string;
+}
+
+/** A server of tools, whatever it speaks. */
+export interface ToolServer {
+  /** Its tools as they were last listed; another array whenever they have changed. Undefined: it cannot be known. */
+  readonly tools: readonly Tool[] | undefined;
+  /**
+   * Its tools, once they are known; with a name that is not among them, asks again. Rejects with a ToolFailure, or the
+   * signal's reason.
+   */
+  list(signal: AbortSignal, wanted?: (tools: readonly Tool[]) => boolean): Promise<readonly Tool[] | undefined>;
+  /** The result as the server sent it, also when it says `isError`. Rejects with a ToolFailure. */
+  call(call: ToolCall): Promise<JsonObject>;
+  /** Begins to connect. Waits for nobody. */
+  open(): void;
+  close(): Promise<void>;
+  readonly health: ToolServerHealth;
+}
