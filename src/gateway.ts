@@ -13,6 +13,7 @@ import type { AgentDirectory, Logger, Store } from './core/ports.ts';
 import { createService, type Service } from './core/service.ts';
 import { StreamLimit } from './core/stream-limit.ts';
 import { createDialects } from './dialects/registry.ts';
+import { type Access, createAccess } from './gateway/access.ts';
 import { closeAgents, makeAgents, openAgents } from './gateway/agents.ts';
 import { cardSigner, signedCards } from './gateway/card-signing.ts';
 import { createCardMaker } from './gateway/cards.ts';
@@ -72,6 +73,7 @@ export interface Gateway {
 interface Started {
   readonly service: Service;
   readonly agents: AgentDirectory;
+  readonly access: Access;
   readonly invoke: Invoke;
   readonly front: Front;
   readonly push: Deliverer;
@@ -95,7 +97,9 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
-    const made = { agents, dialects, publicUrl };
+    const access = await createAccess({ config, api: generated, store, audit });
+    const { security } = access;
+    const made = { agents, dialects, publicUrl, security };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
@@ -106,14 +110,14 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const service = createService({ ...core, extendedCard: cards.extended });
     const { dialectOf } = service;
     const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
-    const invoke = logFailures(logger)(keyed(service.invoke));
+    const invoke = logFailures(logger)(access.authorize(keyed(service.invoke)));
     const files = await createFileHost(store);
     const card = cards.source;
-    const ground = { config, agents, store, files, logger, audit };
+    const ground = { config, agents, store, files, logger, audit, access };
     const front = createFront({ ...ground, dialects, invoke, dialectOf, card, publicUrl, keySet: signer?.keySet });
     const push = startPush({ config, store, dialects, guard, logger, audit });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
-    started = { service, agents, invoke, front, push, stopMaintenance };
+    started = { service, agents, access, invoke, front, push, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -143,13 +147,14 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     invoke: async (call) => (await ready()).invoke(call),
     async close({ drainMs = 10_000 } = {}) {
       if (!starting) return;
-      const { service, agents, front, push, stopMaintenance } = await starting;
+      const { service, agents, access, front, push, stopMaintenance } = await starting;
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all([front.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
+      access.close();
       await closeAgents(agents);
       await store.close();
     },

@@ -31,6 +31,8 @@ interface Method {
   read(caller: CallerFacts): string | undefined;
   /** @throws A2AError `unauthenticated`; its cause says why, and is not for the caller */
   judge(shown: string, hash: string): Verified | Promise<Verified>;
+  /** What was verified before. */
+  readonly recent: Recent;
   readonly challenge: string;
 }
 
@@ -51,7 +53,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const { settings, origins, failures, audit } = options;
   const challenge = challengeOf(settings, false);
   const methods = methodsOf(options);
-  const recent = new Recent();
   const certified = settings.mtls && certificateHolders(settings.mtls);
   const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
@@ -72,7 +73,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 
   function judge(method: Method, shown: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = shown.length > longest ? undefined : hashOf(shown);
-    const known = hash === undefined ? undefined : recent.get(hash);
+    const known = hash === undefined ? undefined : method.recent.get(hash);
     if (known) return confirm(known, method, caller);
     const wait = failures.wait(caller.remoteAddress);
     if (wait > 0) throw new A2AError('tooManyRequests', 'Too many wrong credentials', { retryAfter: wait });
@@ -91,7 +92,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   }
 
   function remember(hash: string, verified: Verified, method: Method, caller: CallerFacts): Principal {
-    recent.set(hash, verified);
+    method.recent.set(hash, verified);
     return confirm(verified, method, caller);
   }
 
@@ -130,17 +131,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
 function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Method[] {
   const methods: Method[] = [];
   if (settings.apiKeys.length > 0) {
-    const holders = keyHolders(settings.apiKeys);
     const header = settings.apiKeyHeader.toLowerCase();
-    methods.push({
-      read: (caller) => caller.header(header) ?? caller.header('x-api-key'),
-      judge(_, hash) {
-        const principal = holders.get(hash);
-        if (!principal) throw new A2AError('unauthenticated', 'The API key is not valid');
-        return { principal, until: Number.POSITIVE_INFINITY };
-      },
-      challenge: challengeOf(settings, false),
-    });
+    if (header !== xApiKey) methods.push(keysIn(header, settings));
+    methods.push(keysIn(xApiKey, settings));
   }
   if (own || jwt) {
     methods.push({
@@ -150,10 +143,29 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Metho
         if (jwt) return jwt(token);
         throw new A2AError('unauthenticated', 'The access token is not valid', { cause: 'not one of this gateway' });
       },
+      recent: new Recent(),
       challenge: challengeOf(settings, true),
     });
   }
   return methods;
+}
+
+/** The header that agents are forwarded keys of, which is why a key of the gateway in it is marked. */
+const xApiKey = 'x-api-key';
+
+/** API keys in one header. */
+function keysIn(header: string, settings: AuthSettings): Method {
+  const holders = keyHolders(settings.apiKeys, header === xApiKey);
+  return {
+    read: (caller) => caller.header(header),
+    judge(_, hash) {
+      const principal = holders.get(hash);
+      if (!principal) throw new A2AError('unauthenticated', 'The API key is not valid');
+      return { principal, until: Number.POSITIVE_INFINITY };
+    },
+    recent: new Recent(),
+    challenge: challengeOf(settings, false),
+  };
 }
 
 /** The token of `Authorization: Bearer …`; undefined for other schemes. */

@@ -1,3 +1,4 @@
+import type { CardSecurity } from '../auth/card-security.ts';
 import type { AgentDescription } from '../core/agent.ts';
 import type { CallContext } from '../core/call.ts';
 import type { AgentDirectory } from '../core/ports.ts';
@@ -13,6 +14,8 @@ export interface CardMakerOptions {
   readonly dialects: Dialects;
   /** What cards advertise; undefined where the gateway does not know, and the request says. */
   readonly publicUrl: () => string | undefined;
+  /** How callers get in at this origin. */
+  readonly security: (origin: string) => CardSecurity;
 }
 
 /** Makes the cards that are served, and those for authenticated callers. */
@@ -22,7 +25,7 @@ export interface CardMaker {
 }
 
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
-export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOptions): CardMaker {
+export function createCardMaker({ agents, dialects, publicUrl, security }: CardMakerOptions): CardMaker {
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
@@ -41,13 +44,15 @@ export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOption
     const atOwnHost = agents.forHost(new URL(request.origin).host) === agent;
     const origin = atOwnHost ? request.origin : (publicUrl() ?? request.origin);
     const tenant = isAtRoot(agent, origin) ? '' : agent;
+    const at = publicUrl() ?? request.origin;
     const documents = readers.map((reader) => {
       // Clients of one dialect stay on its path, where no detection has to guess.
       const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
       const base = only ? `${request.base}/as/${only.name}` : request.base;
       const served: ServedAt = { origin, base, tenant };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
-      return documentOf(reader, { ...describe(agent), supportedInterfaces: interfacesOf(spoken, served) });
+      const supportedInterfaces = interfacesOf(spoken, served);
+      return documentOf(reader, { ...open(describe(agent)), ...security(at), supportedInterfaces });
     });
     return documents.reduce(merge);
   };
@@ -59,9 +64,19 @@ export function createCardMaker({ agents, dialects, publicUrl }: CardMakerOption
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name };
     const description = agents.get(name)?.extendedCard ?? describe(name);
-    return { ...description, supportedInterfaces: interfacesOf(only ? [only] : versioned, served) };
+    return {
+      ...open(description),
+      ...security(origin),
+      supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
+    };
   };
   return { source, extended };
+}
+
+/** Without what the agent says of who gets in: that is the gateway's own matter. */
+function open(description: AgentDescription): AgentDescription {
+  const { securitySchemes: _, securityRequirements: __, skills, ...rest } = description;
+  return { ...rest, skills: skills.map(({ securityRequirements: ___, ...skill }) => skill) };
 }
 
 const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createAnonymous } from '../auth/anonymous.ts';
 import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { mayCall } from '../core/permissions.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import { limited, RequestLimiter } from '../core/request-limit.ts';
 import type { Service } from '../core/service.ts';
@@ -20,6 +20,7 @@ import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
 import { createKeySet } from '../transports/http/key-set.ts';
+import { createTokenPage } from '../transports/http/oauth.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
@@ -41,6 +42,8 @@ export interface FrontOptions {
   readonly audit: Audit;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
+  /** Who gets in. */
+  readonly access: Pick<Access, 'authenticate' | 'checkAgent' | 'tokens'>;
   /** The public keys that verify its cards; undefined where they are not signed. */
   readonly keySet?: object | undefined;
 }
@@ -60,15 +63,17 @@ export interface Front {
 
 /** Puts all transports together over the same agents, dialects and callers. */
 export function createFront(options: FrontOptions): Front {
-  const { config, agents, dialects, invoke, card, store, logger } = options;
+  const { config, agents, dialects, invoke, card, store, logger, access } = options;
   const { listen, limits } = config;
-  const judge = createAnonymous({ access: config.auth.anonymous, origins: listen.cors });
   let draining = false;
-  const admit = limitRequests(judge, options);
-  const authenticate: Authenticate = (caller) => {
+  const admit = limitRequests(access.authenticate, options);
+  const requireWork = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
     return admit(caller);
   };
+  };
+  const authenticate: Authenticate = (caller) => {
+    requireWork();
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
   const jsonrpc = createJsonRpcServer({
@@ -104,8 +109,8 @@ export function createFront(options: FrontOptions): Front {
 
   const app = createApp({
     agents: async (req) => {
-      await authenticate(new RequestFacts(req));
-      return agents.names.map((name) => describe(name, req));
+      const principal = await authenticate(new RequestFacts(req));
+      return agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
     },
     openApi: () => {
       const face = dialects.list.find(({ rest: served }) => served)?.rest;
@@ -117,6 +122,8 @@ export function createFront(options: FrontOptions): Front {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
       await store.ping(AbortSignal.timeout(5_000));
       return { store: 'ok', agents: healthOf(agents) };
+    checkAgent: access.checkAgent,
+    publicCards: config.auth.publicCards,
     },
     cors,
     notFound: dispatch.notFound,
@@ -130,7 +137,9 @@ export function createFront(options: FrontOptions): Front {
   };
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
-  const serves = (req: IncomingMessage, res: ServerResponse): boolean => dispatch(req, res) || keySet(req, res);
+  const tokens = access.tokens ? createTokenPage(access.tokens, requireWork) : () => false;
+  const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
+    dispatch(req, res) || keySet(req, res) || tokens(req, res);
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res)) app(req, res);
   };
@@ -160,6 +169,7 @@ export function createFront(options: FrontOptions): Front {
         for (const other of others) other.call(server, req, res);
       });
     },
+      certificateRequired: config.auth.mtls?.required,
     retire() {
       draining = true;
     },
@@ -185,3 +195,6 @@ async function loadImage(): Promise<Uint8Array> {
   const { image } = await import('../gen/image.ts');
   return Buffer.from(image, 'base64');
 }
+/** Milliseconds that the headers of a request may take. */
+const headersTimeout = 15_000;
+

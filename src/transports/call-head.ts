@@ -1,4 +1,4 @@
-import { type CallContext, type Implied, nothingImplied, type Replay } from '../core/call.ts';
+import { type CallContext, type Implied, nothingImplied, type Principal, type Replay } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 
@@ -61,9 +61,15 @@ type HeadFacts = Pick<
  *
  * @param implied by the method
  * @param streaming whether the method streams, so that `Last-Event-ID` counts
+ * @param caller whose own credentials for the gateway are passed on to nobody
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
-export function headFacts(head: CallHead, implied: Implied | undefined, streaming: boolean): HeadFacts {
+export function headFacts(
+  head: CallHead,
+  implied: Implied | undefined,
+  streaming: boolean,
+  { ownCredential }: Pick<Principal, 'ownCredential'>,
+): HeadFacts {
   const facts: { -readonly [K in keyof HeadFacts]: HeadFacts[K] } = {
     extensions: extensionsOf(head),
     hops: hopsOf(head),
@@ -75,8 +81,8 @@ export function headFacts(head: CallHead, implied: Implied | undefined, streamin
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) facts.traceparent = traceparent;
   if (from !== undefined) facts.replay = from;
-  const authorization = head.header('authorization');
-  const apiKey = head.header('x-api-key');
+  const authorization = ownCredential === 'authorization' ? undefined : head.header('authorization');
+  const apiKey = ownCredential === 'apiKey' ? undefined : head.header('x-api-key');
   if (authorization !== undefined || apiKey !== undefined) {
     facts.credentials = () => ({
       ...(authorization !== undefined && { authorization }),

@@ -91,7 +91,7 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     principal,
     dialect: rpc.dialect.name,
     notes,
-    ...headFacts(head, decoded.implied, rpc.operation.streaming),
+    ...headFacts(head, decoded.implied, rpc.operation.streaming, principal),
     ...(deadline !== undefined && { deadline }),
   };
   const context = withSignal<CallContext>(facts, () => caller.signal);

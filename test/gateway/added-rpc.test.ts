@@ -1,6 +1,7 @@
 import grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { anonymous } from '../../src/auth/anonymous.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Call } from '../../src/core/call.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
@@ -33,6 +34,7 @@ beforeAll(async () => {
     store: createStore('memory:', { instance: 'test' }),
     logger: silent,
     audit: () => {},
+    access: { authenticate: () => anonymous, checkAgent: () => {}, tokens: undefined },
     publicUrl: () => undefined,
   });
   port = await front.listen();

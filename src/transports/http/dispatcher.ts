@@ -21,6 +21,8 @@ export interface DispatcherOptions {
   readonly dialects: Dialects;
   readonly ground: HttpGround;
   readonly authenticate: Authenticate;
+  /** Throws A2AError `permissionDenied` for callers who may not call the agent that the path names. Default: all may. */
+  readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
   /** Asked in this order. */
   readonly handlers: readonly ExchangeHandler[];
   /** Asked in this order to answer what is refused; what none takes gets the HTTP+JSON shape. */
@@ -68,7 +70,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (target.card) {
       if (!isRead(verb)) refuse(refused, notAllowed(verb, reads), reads);
       else if (publicCards) sendCard(refused, target);
-      else admit(refused, () => sendCard(refused, target));
+      else admit(refused, (principal) => sendCard(refused, target, principal));
       return true;
     }
     if (ground.files?.has(target.path)) {
@@ -96,6 +98,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   function offer(refused: RefusedExchange, target: Target, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
     try {
+      checkNamed(target, principal, refused);
       for (const handler of handlers) {
         const served = handler(exchange);
         if (served === false) continue;
@@ -110,9 +113,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     else refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
   }
 
-  function sendCard(refused: RefusedExchange, target: Target): void {
+  /** Before a body is read; an agent that the path does not name is known later. */
+  function checkNamed({ base, agent }: Target, principal: Principal | undefined, { requestId }: RefusedExchange): void {
+    if (base !== '' && principal) options.checkAgent?.(principal, agent, requestId);
+  }
+
+  function sendCard(refused: RefusedExchange, target: Target, principal?: Principal): void {
     const { req, res, path, pinned, requestId } = refused;
     try {
+      checkNamed(target, principal, refused);
       const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
       const origin = own ?? options.publicUrl ?? originOf(req);
       const place = { agent: target.agent, path, pinned, origin, base: mountOf(req) + target.base };

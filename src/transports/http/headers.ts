@@ -47,7 +47,7 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     principal,
     dialect: dialect.name,
     notes,
-    ...headFacts(new RequestFacts(req), facts.implied, streaming),
+    ...headFacts(new RequestFacts(req), facts.implied, streaming, principal),
   };
   return withSignal<CallContext>(context, () => goneSignal(res));
 }
