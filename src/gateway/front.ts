@@ -25,6 +25,7 @@ import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
 import { createRestServer } from '../transports/rest/server.ts';
+import type { Access } from './access.ts';
 import { healthOf } from './agents.ts';
 
 export interface FrontOptions {
@@ -40,10 +41,10 @@ export interface FrontOptions {
   readonly files?: FileHost;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** What cards advertise; undefined while the gateway does not know. */
-  readonly publicUrl: () => string | undefined;
   /** Who gets in. */
   readonly access: Pick<Access, 'authenticate' | 'checkAgent' | 'tokens'>;
+  /** What cards advertise; undefined while the gateway does not know. */
+  readonly publicUrl: () => string | undefined;
   /** The public keys that verify its cards; undefined where they are not signed. */
   readonly keySet?: object | undefined;
 }
@@ -69,11 +70,11 @@ export function createFront(options: FrontOptions): Front {
   const admit = limitRequests(access.authenticate, options);
   const requireWork = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-    return admit(caller);
-  };
   };
   const authenticate: Authenticate = (caller) => {
     requireWork();
+    return admit(caller);
+  };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
   const jsonrpc = createJsonRpcServer({
@@ -104,6 +105,8 @@ export function createFront(options: FrontOptions): Front {
     refusals: [jsonrpc.refuse, connect.refuse, rest.refuse],
     cors,
     card,
+    checkAgent: access.checkAgent,
+    publicCards: config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
@@ -122,8 +125,6 @@ export function createFront(options: FrontOptions): Front {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
       await store.ping(AbortSignal.timeout(5_000));
       return { store: 'ok', agents: healthOf(agents) };
-    checkAgent: access.checkAgent,
-    publicCards: config.auth.publicCards,
     },
     cors,
     notFound: dispatch.notFound,
@@ -151,6 +152,7 @@ export function createFront(options: FrontOptions): Front {
       cert: readFileSync(listen.tls.cert, 'utf8'),
       key: readFileSync(listen.tls.key, 'utf8'),
       clientCa: listen.tls.clientCa && readFileSync(listen.tls.clientCa, 'utf8'),
+      certificateRequired: config.auth.mtls?.required,
     },
     onRequest,
     onHttp2: grpc.inject,
@@ -169,7 +171,6 @@ export function createFront(options: FrontOptions): Front {
         for (const other of others) other.call(server, req, res);
       });
     },
-      certificateRequired: config.auth.mtls?.required,
     retire() {
       draining = true;
     },
@@ -195,6 +196,3 @@ async function loadImage(): Promise<Uint8Array> {
   const { image } = await import('../gen/image.ts');
   return Buffer.from(image, 'base64');
 }
-/** Milliseconds that the headers of a request may take. */
-const headersTimeout = 15_000;
-
