@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../client/bindings.ts';
+import type { CardCommandOptions } from './commands/card.ts';
 import type { SendCommandOptions } from './commands/send.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
@@ -111,8 +112,12 @@ export function createProgram(output: Output): Command {
   withTarget(program.command('card'))
     .description("show an agent's card, of any generation, and what the agent speaks")
     .argument('<target>', targetHelp)
-    .addHelpText('after', example('card http://localhost:8080'))
-    .action(async (target: string, options: TargetOptions) =>
+    .option('--jwks <place>', 'URL or file of the keys that must have signed the card')
+    .addHelpText(
+      'after',
+      `${example('card http://localhost:8080')}\n  $ a2a-gateway card https://agents.example.com --jwks https://agents.example.com/.well-known/jwks.json`,
+    )
+    .action(async (target: string, options: CardCommandOptions) =>
       (await import('./commands/card.ts')).card(target, options, output),
     );
 

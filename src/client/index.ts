@@ -2,6 +2,7 @@ export type { CallContext, Invoke, LoggedEvent } from '../core/call.ts';
 export { A2AError, type ErrorKind } from '../core/errors.ts';
 export type { DialectName } from '../dialects/dialect.ts';
 export type * from '../gen/a2a-v1/types.ts';
+export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
 export { type BindingName, bindings } from './bindings.ts';
 export { choices } from './choose.ts';
 export type {
@@ -18,3 +19,4 @@ export { type ConnectOptions, connect, discover } from './connect.ts';
 export type { Credentials } from './credentials.ts';
 export { allDialects } from './dialects.ts';
 export type { FoundCard } from './read-card.ts';
+export { type ShownSignature, shownSignatures, UntrustedCard, type Vouched, verifyCard } from './verify-card.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { isLoopbackHost } from './config.ts';
+import type { KeyPlace } from '../net/public-keys.ts';
+import { expectedKeyPlace, readKeyPlace } from './key-place.ts';
 import { anything, flag, section, text, textAs } from './schema-parts.ts';
 
 /** What `cards`, and `trust` of an upstream agent, may hold: whose signatures cards bear, and whose are believed. */
@@ -22,7 +23,7 @@ export interface SigningConfig {
 /** Whose signatures an upstream's card must bear. */
 export interface TrustConfig {
   /** The keys: the URL of a key set, or the absolute path of a file that holds one. */
-  readonly jwks: { readonly url: string } | { readonly file: string };
+  readonly jwks: KeyPlace;
   /** Whether a card without signatures is refused. One with signatures of which none is good always is. Default true. */
   readonly required: boolean;
 }
@@ -41,22 +42,11 @@ export const cards = section('cards', {
   }).optional(),
 });
 
-const expectedKeySet = 'the https URL of a JWK set, or the path of a file that holds one';
-
 /** `trust` of an upstream agent. */
 export const trust = section('whose signatures are believed', {
-  jwks: textAs(expectedKeySet, readKeySet),
+  jwks: textAs(expectedKeyPlace, readKeyPlace),
   required: flag.optional(),
 });
-
-/** Over plain http keys come from this machine only: whoever could change them could sign. */
-function readKeySet(value: string): { readonly url: string } | { readonly path: string } | undefined {
-  if (!/^[a-z][a-z\d+.-]*:\/\//i.test(value)) return { path: value };
-  const url = URL.parse(value);
-  if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return undefined;
-  const safe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
-  return safe ? { url: url.href } : undefined;
-}
 
 /** Signing as the file says it, with absolute paths; undefined: cards are not signed. */
 export function resolveSigning(

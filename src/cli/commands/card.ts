@@ -1,18 +1,72 @@
-import { type AgentCard, choices, discover, type FoundCard } from '../../client/index.ts';
+import {
+  type AgentCard,
+  allDialects,
+  choices,
+  discover,
+  type FoundCard,
+  readPublicKeys,
+  shownSignatures,
+  UntrustedCard,
+  verifyCard,
+} from '../../client/index.ts';
+import { expectedKeyPlace, readKeyPlace } from '../../config/key-place.ts';
+import { UsageError } from '../endings.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
-/** `a2a-gateway card`: shows an agent's card, whatever its generation, and what of it can be called from here. */
-export async function card(target: string, options: TargetOptions, output: Output): Promise<void> {
-  const found = await discover(target, connectOptions(options));
-  output.print(options.json === true ? `${JSON.stringify(found.document, undefined, 2)}\n` : describe(found));
+/** Options of `card`. */
+export interface CardCommandOptions extends TargetOptions {
+  /** URL or path of the keys that must have signed the card. */
+  readonly jwks?: string;
 }
 
-function describe(found: FoundCard): string {
+/**
+ * `a2a-gateway card`: shows an agent's card, whatever its generation, and what of it can be called from here. With
+ * `--jwks` it fails, after it has shown the card, when the card is not signed by one of these keys.
+ */
+export async function card(target: string, options: CardCommandOptions, output: Output): Promise<void> {
+  const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
+  const found = await discover(target, connectOptions(options));
+  const { says, failure } = await judge(found, place);
+  output.print(options.json === true ? `${JSON.stringify(found.document, undefined, 2)}\n` : describe(found, says));
+  if (failure) throw failure;
+}
+
+type Place = Parameters<typeof readPublicKeys>[0];
+
+function keyPlace(text: string): Place {
+  const place = readKeyPlace(text);
+  if (!place) throw new UsageError(`--jwks: expected ${expectedKeyPlace}`);
+  return 'path' in place ? { file: place.path } : place;
+}
+
+/** By whom the card is signed, and whether it is. */
+async function judge(
+  { document, url }: FoundCard,
+  place: Place | undefined,
+): Promise<{ readonly says: string; readonly failure?: UntrustedCard }> {
+  const names = shownSignatures(document).map(({ kid, alg }) => nameOf(kid, alg));
+  const shown = names.length === 0 ? 'no' : `by ${[...new Set(names)].join(', ')}`;
+  if (!place) return { says: names.length === 0 ? shown : `${shown}; not verified, see --jwks` };
+  const keys = await readPublicKeys(place, new AbortController().signal);
+  try {
+    const { kid, alg } = await verifyCard(document, keys, allDialects(), `the agent card at ${url}`);
+    return { says: `by ${nameOf(kid, alg)}, verified` };
+  } catch (thrown) {
+    if (thrown instanceof UntrustedCard)
+      return { says: `${shown}${names.length === 0 ? '' : '; not verified'}`, failure: thrown };
+    throw thrown;
+  }
+}
+
+/** In quotes: whoever wrote the card may have written anything. */
+const nameOf = (kid = '?', alg = '?'): string => `${JSON.stringify(kid)} (${alg.slice(0, 16).replace(/[^\w-]/g, '?')})`;
+
+function describe(found: FoundCard, signed: string): string {
   const { card } = found;
   const lines = [`${card.name} ${card.version}`.trim(), card.description];
   if (card.provider !== undefined) lines.push(`by ${card.provider.organization} ${card.provider.url}`.trim());
-  lines.push('', `card        ${found.url} (${found.dialect.name})`, '', 'speaks');
+  lines.push('', `card        ${found.url} (${found.dialect.name})`, `signed      ${signed}`, '', 'speaks');
   const usable = choices(found);
   for (const face of card.supportedInterfaces) {
     const known = usable.filter((choice) => choice.interface === face);
