@@ -1,5 +1,6 @@
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
 import type { Principal, ShownCredentials } from './call.ts';
+import type { UpstreamTask } from './ports.ts';
 
 /** What an agent is told about the call that it serves. */
 export interface AgentContext {
@@ -9,6 +10,8 @@ export interface AgentContext {
    */
   readonly taskId: string;
   readonly contextId: string;
+  /** Set where the gateway has made the context's id for this message: nothing can be known of it yet. */
+  readonly newContext?: true;
   /** What an agent remembers the task by: unique in the gateway's store, and the same after a restart. */
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
@@ -22,6 +25,11 @@ export interface AgentContext {
   activate(extension: string): void;
   /** Tells the caller that something of its request was dropped: a schema path. Only effective before the first event. */
   drop(path: string): void;
+  /**
+   * Tells what the task is called at another agent, which works on it. It is durable before whatever is told of the task
+   * from then on.
+   */
+  bind(there: UpstreamTask): void;
   /** Aborts when the task is canceled, has ended otherwise, or the gateway stops. Not when the caller goes away. */
   readonly signal: AbortSignal;
   readonly traceparent?: string;

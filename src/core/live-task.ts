@@ -4,7 +4,7 @@ import { A2AError } from './errors.ts';
 import { fold } from './fold.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import { conflictError, LogConflict } from './log-conflict.ts';
-import type { Append, Logger, StoredTask, TaskRecord, TaskStore } from './ports.ts';
+import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Events that a run may be ahead of the disk before it is held back. */
@@ -56,6 +56,8 @@ export class LiveTask {
   /** Position of the last event that was emitted. */
   #head: number;
   #queue: LoggedEvent[] = [];
+  /** What the task is called at its upstream agent, until that is written. */
+  #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
   /** Position of the last durable event that left the task at rest. */
@@ -133,6 +135,12 @@ export class LiveTask {
     }
     this.#flushing ??= this.#flush();
     return this.#head;
+  }
+
+  /** Remembers what the task is called at another agent: with the events of this tick, or by itself, before later ones. */
+  bind(there: UpstreamTask): void {
+    this.#there = there;
+    this.#flushing ??= this.#flush();
   }
 
   /** Resolves when a run may go on: at once, or when the disk has caught up. */
@@ -257,12 +265,14 @@ export class LiveTask {
   async #flush(): Promise<void> {
     // Everything that this turn of the loop emits, of all tasks, becomes one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0 && !this.#broken) {
+    while ((this.#queue.length > 0 || this.#there) && !this.#broken) {
       const events = this.#queue;
+      const there = this.#there;
       this.#queue = [];
+      this.#there = undefined;
       const ends = isTerminal(this.state);
       if (ends) this.#fold(events);
-      const error = await this.#append(this.#batch(events, ends));
+      const error = await this.#append(this.#batch(events, ends, there));
       if (error) {
         this.#break(error);
         break;
@@ -278,13 +288,14 @@ export class LiveTask {
     for (const { event } of events) this.task = fold(this.task, event);
   }
 
-  #batch(events: readonly LoggedEvent[], ends: boolean): Append {
+  #batch(events: readonly LoggedEvent[], ends: boolean, there: UpstreamTask | undefined): Append {
     return {
       key: this.key,
       events,
       status: { state: this.state, at: this.#statusAt },
       ...(this.committed === 0 && { create: this.record }),
       ...(ends && this.task && { snapshot: this.task }),
+      ...(there && { bound: { task: this.record, there } }),
     };
   }
 

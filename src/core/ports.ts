@@ -29,7 +29,7 @@ export interface StoredTask extends TaskRecord {
 /** Events to be made durable. All appends of one tick are one transaction. */
 export interface Append {
   readonly key: string;
-  /** Consecutive; the first one's seq is the row's seq + 1. */
+  /** Consecutive; the first one's seq is the row's seq + 1. None only where the task is there, and `bound` is given. */
   readonly events: readonly LoggedEvent[];
   /** With the first append of a task: its row. */
   readonly create?: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
@@ -37,6 +37,8 @@ export interface Append {
   readonly status?: { readonly state: TaskState; readonly at: number };
   /** The folded task, given once when it has come to its end, so that reading it costs one row. */
   readonly snapshot?: Task;
+  /** What the task is called at its upstream agent, where that has become known. */
+  readonly bound?: Binding;
 }
 
 export interface TaskPage {
@@ -126,6 +128,12 @@ export interface TaskStore {
 
 /** A task as far as it matters to what it is called at its upstream agent. */
 export type BoundTask = Pick<TaskRecord, 'key' | 'id' | 'contextId'>;
+
+/** A task of ours, whose it is, and the one that it stands for. */
+export interface Binding {
+  readonly task: TaskOwner & BoundTask;
+  readonly there: UpstreamTask;
+}
 
 /** What a task is called at its upstream agent. */
 export interface UpstreamTask {

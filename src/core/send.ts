@@ -93,6 +93,7 @@ function beginTurn(sending: Sending, taskId: string | undefined, check: Check): 
 /** @param chosenId the task's id, where its caller chose it; then there is a task in any case */
 async function openTask(sending: Sending, chosenId: string | undefined): Promise<Begun> {
   const { request, context, agent, owner, deps, tasks } = sending;
+  const newContext = !request.message.contextId;
   const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
   const key = taskKey(owner, ids.taskId, chosenId !== undefined);
   await context.notes.onTask?.({ key, seq: 0 });
@@ -105,7 +106,8 @@ async function openTask(sending: Sending, chosenId: string | undefined): Promise
       createdAt: Date.now(),
       dialect: context.dialect,
     });
-  const turn = new Turn({ agent, ids, key, logger: deps.logger, create }, originOf(context, chosenId !== undefined));
+  const origin = originOf(context, chosenId !== undefined);
+  const turn = new Turn({ agent, ids, newContext, key, logger: deps.logger, create }, origin);
   const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');

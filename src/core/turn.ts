@@ -6,11 +6,13 @@ import { A2AError } from './errors.ts';
 import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
-import type { Logger } from './ports.ts';
+import type { Logger, UpstreamTask } from './ports.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
   readonly ids: TaskIds;
+  /** Whether the context's id was made for this turn. */
+  readonly newContext?: boolean;
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly logger: Logger;
@@ -53,6 +55,8 @@ export class Turn implements Run {
   readonly #origin: TurnOrigin;
   #controller: AbortController | undefined;
   #aborted: A2AError | undefined;
+  /** What the task is called at another agent, while there is no task yet. */
+  #there: UpstreamTask | undefined;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
@@ -97,14 +101,21 @@ export class Turn implements Run {
     signal: AbortSignal,
   ): AgentContext {
     const { tasksOnly: _, ...rest } = origin;
-    return { ...rest, ...ids, key, task, signal };
+    // A run tells what the task is called; who cancels it finds it under that name.
+    return { ...rest, ...ids, key, task, signal, bind: () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    const { ids, key } = this.#deps;
-    const facts = { ...origin, ...ids, key, ...(task && { task }) };
+    const { ids, key, newContext } = this.#deps;
+    const bind = (there: UpstreamTask): void => this.#bind(there);
+    const facts = { ...origin, ...ids, key, bind, ...(newContext && { newContext }), ...(task && { task }) };
     return withSignal<AgentContext>(facts, () => this.#signal());
+  }
+
+  #bind(there: UpstreamTask): void {
+    if (this.live) this.live.bind(there);
+    else this.#there = there;
   }
 
   /** Ends the run: the agent's signal aborts, and what it still yields counts no more. */
@@ -167,6 +178,7 @@ export class Turn implements Run {
       event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
     const task = { ...event?.task, id: ids.taskId, contextId: ids.contextId, status };
     live.emit({ task: withOpening(task, message) });
+    if (this.#there) live.bind(this.#there);
     return live;
   }
 

@@ -6,6 +6,7 @@ import type { Append } from '../core/ports.ts';
 import type { Database, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
 import { escapeText } from './text.ts';
+import { boundWrite } from './upstream-statements.ts';
 
 /** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
@@ -211,6 +212,7 @@ export class AppendQueue {
     const status = queued.findLast(({ append }) => append.status)?.append.status;
     const snapshot = queued.at(-1)?.append.snapshot;
     const create = queued[0]?.append.create;
+    const bound = queued.findLast(({ append }) => append.bound)?.append.bound;
     const instance = this.#deps.instance;
     const last = events.at(-1);
     const resting = status !== undefined && isResting(status.state);
@@ -231,6 +233,7 @@ export class AppendQueue {
       create: create && newTask(create),
       snapshot: snapshot && JSON.stringify(snapshot),
       events,
+      bound: bound && boundWrite(bound),
     };
   }
 }

@@ -43,6 +43,22 @@ export interface TaskWrite {
   /** JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
+  readonly bound: BoundWrite | undefined;
+}
+
+/** What a task and its context are called at an upstream agent. */
+export interface BoundWrite {
+  readonly key: string;
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly id: string;
+  readonly contextId: string;
+  /** There. */
+  readonly taskThere: string;
+  /** There; '' where the agent knows none. */
+  readonly contextThere: string;
+  readonly at: number;
 }
 
 /**

@@ -17,6 +17,10 @@ const written = sql`w (
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
 
+const bindings = sql`b (
+  "key" text, agent text, tenant text, principal text, id text, "contextId" text, "taskThere" text, "contextThere" text,
+  "at" bigint)`;
+
 /**
  * One statement, and so one round trip and one transaction, for any number of tasks: those that are where they were
  * expected to be are written, and their keys come back.
@@ -50,7 +54,19 @@ function statement(): RawBuilder<DoneRow> {
     folded as (
       insert into task_snapshot ("key", seq, body)
       select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
-      on conflict ("key") do update set seq = excluded.seq, body = excluded.body)
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body),
+    b as (select b.* from json_to_recordset(${mark(3)}) as ${bindings} join done on done."key" = b."key"),
+    bound as (
+      insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
+      select "key", agent, tenant, principal, id, "taskThere", "contextThere" from b
+      on conflict ("key") do update set task_id = excluded.task_id, context_id = excluded.context_id),
+    placed as (
+      insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
+      select distinct on (agent, tenant, principal, "contextId")
+        agent, tenant, principal, "contextId", "contextThere", "at"
+      from b where "contextThere" <> ''
+      on conflict (agent, tenant, principal, id)
+        do update set context_id = excluded.context_id, used_at = excluded.used_at)
     select "key", pushed from done`;
 }
 
@@ -66,7 +82,7 @@ export class PostgresTaskWriter {
 
   /** At most one write for each task. Resolves with what became of each. */
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const rows = tasks.map(({ events: _, create, ...task }) => ({
+    const rows = tasks.map(({ create, ...task }) => ({
       key: task.key,
       expected: task.expected,
       seq: task.seq,
@@ -91,7 +107,8 @@ export class PostgresTaskWriter {
     const events = tasks.flatMap(({ key, events }) =>
       events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
     );
-    const values = [JSON.stringify(rows), JSON.stringify(events)];
+    const bound = tasks.flatMap((task) => task.bound ?? []);
+    const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
     const result = await this.#pool.query<DoneRow>({ name: 'a2a_write', text: this.#text, values });
     const done = new Map(result.rows.map(({ key, pushed }) => [key, pushed === 1 ? 'pushed' : 'written'] as const));
     return tasks.map(({ key }) => done.get(key) ?? 'refused');

@@ -1,14 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { type Kysely, sql } from 'kysely';
-import type { TaskWrite, WriteOutcome } from './database.ts';
+import type { BoundWrite, TaskWrite, WriteOutcome } from './database.ts';
 import type { Tables } from './schema.ts';
+import { bindContext, bindTask, contextParameters, taskParameters } from './upstream-statements.ts';
 
-/** Writes tasks with four prepared statements, inside whatever transaction is open. */
+/** Writes tasks with six prepared statements, inside whatever transaction is open. */
 export class SqliteTaskWriter {
   readonly #insertTask: StatementSync;
   readonly #updateTask: StatementSync;
   readonly #insertEvent: StatementSync;
   readonly #putSnapshot: StatementSync;
+  readonly #bindTask: StatementSync;
+  readonly #bindContext: StatementSync;
 
   constructor(connection: DatabaseSync, db: Kysely<Tables>) {
     // Kysely writes the statements once; values come later, in the order of the marks.
@@ -63,16 +66,24 @@ export class SqliteTaskWriter {
     this.#updateTask = connection.prepare(updateTask);
     this.#insertEvent = connection.prepare(insertEvent);
     this.#putSnapshot = connection.prepare(putSnapshot);
+    this.#bindTask = connection.prepare(bindTask(db).sql);
+    this.#bindContext = connection.prepare(bindContext(db).sql);
   }
 
   /** Nothing is written when the task was not where it was expected to be. */
   write(task: TaskWrite): WriteOutcome {
-    const { key, seq, events, snapshot } = task;
+    const { key, seq, events, snapshot, bound } = task;
     const outcome = task.expected === 0 ? this.#insert(task) : this.#update(task);
     if (outcome === 'refused') return outcome;
     for (const event of events) this.#insertEvent.run(key, event.seq, event.at, event.json);
     if (snapshot !== undefined) this.#putSnapshot.run(key, seq, snapshot);
+    if (bound) this.#bind(bound);
     return outcome;
+  }
+
+  #bind(bound: BoundWrite): void {
+    this.#bindTask.run(...taskParameters(bound));
+    if (bound.contextThere !== '') this.#bindContext.run(...contextParameters(bound));
   }
 
   #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): WriteOutcome {

@@ -108,6 +108,8 @@ export class SqlStore implements Store {
 
   append(append: Append): Promise<void> {
     if (!this.#opened || this.#closing) return Promise.reject(closed());
+    const { events, bound } = append;
+    if (events.length === 0 && bound) return this.bindUpstream(bound.task, bound.task, bound.there);
     return this.#opened.appends.append(append);
   }
 

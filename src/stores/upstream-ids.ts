@@ -1,9 +1,17 @@
 import type { CompiledQuery } from 'kysely';
 import type { BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
-import type { Database, Prepared } from './database.ts';
+import type { BoundWrite, Database, Prepared } from './database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
+import {
+  bindContext,
+  bindTask,
+  boundWrite,
+  contextParameters,
+  ownerColumns,
+  taskParameters,
+} from './upstream-statements.ts';
 
 /** Contexts deleted in one transaction. */
 const batch = 500;
@@ -20,25 +28,8 @@ class Statements {
 
   constructor({ sql, prepare }: Pick<Database, 'sql' | 'prepare'>) {
     const mark = '';
-    const owner = { agent: mark, tenant: mark, principal: mark };
-    this.#bindTask = sql
-      .insertInto('upstream_task')
-      .values({ key: mark, ...owner, id: mark, task_id: mark, context_id: mark })
-      .onConflict((conflict) =>
-        conflict
-          .column('key')
-          .doUpdateSet(({ ref }) => ({ task_id: ref('excluded.task_id'), context_id: ref('excluded.context_id') })),
-      )
-      .compile();
-    this.#bindContext = sql
-      .insertInto('upstream_context')
-      .values({ ...owner, id: mark, context_id: mark, used_at: 0 })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['agent', 'tenant', 'principal', 'id'])
-          .doUpdateSet(({ ref }) => ({ context_id: ref('excluded.context_id'), used_at: ref('excluded.used_at') })),
-      )
-      .compile();
+    this.#bindTask = bindTask(sql);
+    this.#bindContext = bindContext(sql);
     this.task = prepare(
       sql.selectFrom('upstream_task').select(['task_id', 'context_id']).where('key', '=', mark).compile(),
     );
@@ -54,14 +45,12 @@ class Statements {
     );
   }
 
-  bindTask({ agent, tenant, principal }: TaskOwner, key: string, id: string, there: UpstreamTask): Statement {
-    const ids = [escapeText(id), escapeText(there.id), escapeText(there.contextId)];
-    return { ...this.#bindTask, parameters: [escapeText(key), agent, tenant, principal, ...ids] } as Statement;
+  bindTask(bound: BoundWrite): Statement {
+    return { ...this.#bindTask, parameters: taskParameters(bound) } as Statement;
   }
 
-  bindContext({ agent, tenant, principal }: TaskOwner, contextId: string, there: string): Statement {
-    const parameters = [agent, tenant, principal, escapeText(contextId), escapeText(there), Date.now()];
-    return { ...this.#bindContext, parameters } as Statement;
+  bindContext(bound: Parameters<typeof contextParameters>[0]): Statement {
+    return { ...this.#bindContext, parameters: contextParameters(bound) } as Statement;
   }
 }
 
@@ -77,9 +66,9 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
-    const columns = columnsOf(owner);
-    const statements = [this.#statements.bindTask(columns, key, id, there)];
-    if (there.contextId !== '') statements.push(this.#statements.bindContext(columns, contextId, there.contextId));
+    const bound = boundWrite({ task: { ...owner, key, id, contextId }, there });
+    const statements = [this.#statements.bindTask(bound)];
+    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
     await this.#write(statements);
   }
 
@@ -89,11 +78,12 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
-    await this.#write([this.#statements.bindContext(columnsOf(owner), contextId, there)]);
+    const columns = { contextId: escapeText(contextId), contextThere: escapeText(there), at: Date.now() };
+    await this.#write([this.#statements.bindContext({ ...ownerColumns(owner), ...columns })]);
   }
 
   async upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
-    const { agent, tenant, principal } = columnsOf(owner);
+    const { agent, tenant, principal } = ownerColumns(owner);
     const [row] = await this.#statements.context(agent, tenant, principal, escapeText(contextId));
     return row && unescapeText(row.context_id);
   }
@@ -170,7 +160,7 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   #tasksOf(owner: TaskOwner) {
-    const { agent, tenant, principal } = columnsOf(owner);
+    const { agent, tenant, principal } = ownerColumns(owner);
     return this.#database.sql
       .selectFrom('upstream_task')
       .select(['id', 'task_id'])
@@ -179,9 +169,3 @@ export class UpstreamIdTables implements UpstreamIds {
       .where('principal', '=', principal);
   }
 }
-
-const columnsOf = ({ agent, tenant, principal }: TaskOwner): TaskOwner => ({
-  agent: escapeText(agent),
-  tenant: escapeText(tenant),
-  principal: escapeText(principal),
-});

@@ -18,6 +18,39 @@ export function upstream(kind: StoreKind): void {
       expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
     });
 
+    it('are written with the events that they come with, or not at all', async () => {
+      const store = await fresh();
+      const [one, other, refused] = [
+        new TaskWriter({ contextId: 'own\0' }),
+        new TaskWriter({ contextId: 'own\0' }),
+        new TaskWriter(),
+      ];
+      const named = (writer: TaskWriter, id: string, contextId: string) => ({
+        bound: {
+          task: { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId },
+          there: { id, contextId },
+        },
+      });
+      const { create: _, ...rowless } = refused.create();
+      const settled = await Promise.allSettled([
+        store.append({ ...one.create(), ...named(one, 't\0', 'c\0') }),
+        store.append({ ...other.create(), ...named(other, 't2', 'c\0') }),
+        store.append({ ...rowless, ...named(refused, 't3', 'c3') }),
+      ]);
+      expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+      expect(await store.upstreamOf(one.key)).toEqual({ id: 't\0', contextId: 'c\0' });
+      expect(await store.upstreamOf(other.key)).toEqual({ id: 't2', contextId: 'c\0' });
+      expect(await store.upstreamContextOf(alice, 'own\0')).toBe('c\0');
+      expect(await store.upstreamOf(refused.key)).toBeUndefined();
+      expect(await store.upstreamContextOf(alice, refused.contextId)).toBeUndefined();
+      await store.append({ ...one.status('TASK_STATE_WORKING'), ...named(one, 't4', '') });
+      await store.append({ key: other.key, events: [], ...named(other, 't5', '') });
+      expect([await store.upstreamOf(one.key), await store.upstreamOf(other.key)]).toEqual([
+        { id: 't4', contextId: '' },
+        { id: 't5', contextId: '' },
+      ]);
+    });
+
     it('are told of the owner’s tasks only, whichever way', async () => {
       const store = await fresh();
       const made = new TaskWriter();

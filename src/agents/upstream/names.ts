@@ -74,11 +74,6 @@ export class Names {
     return this.#store.upstreamContextOf(this.#owner, contextId);
   }
 
-  /** Durable when it resolves. */
-  async bind(key: string, ids: TaskIds, there: UpstreamTask): Promise<void> {
-    await this.#store.bindUpstream(this.#owner, { key, id: ids.taskId, contextId: ids.contextId }, there);
-  }
-
   async bindContext(contextId: string, there: string): Promise<void> {
     if (there !== '') await this.#store.bindUpstreamContext(this.#owner, contextId, there);
   }

@@ -51,6 +51,11 @@ export class Run {
     return this.#story.there;
   }
 
+  /** The same once the core knows it, which makes it durable before what is told from then on. */
+  get bound(): UpstreamTask | undefined {
+    return this.#story.bound;
+  }
+
   /** Resolves when the task's name there is known, or when the turn has ended without one. */
   get named(): Promise<void> {
     return Promise.race([this.#named.promise, this.#ended.promise]);
@@ -122,7 +127,7 @@ export class Run {
     if (context.task) this.#story = await this.#takeOver(context.task, request, former);
     else this.#story = this.#tell({ opening: message });
     await link.open();
-    const there = this.#story.there ?? (await this.#placeFor(context.contextId));
+    const there = this.#story.there ?? (await this.#placeForNew());
     const wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
     if (!this.#story.there && there.id !== '') this.#story.expect(there);
     let reply: Reply | undefined;
@@ -140,9 +145,10 @@ export class Run {
   }
 
   /** Where a new task goes: into its context, if that is known there. Agents that do not name tasks get names from us. */
-  async #placeFor(contextId: string): Promise<UpstreamTask> {
+  async #placeForNew(): Promise<UpstreamTask> {
     const { names, link } = this.#parts;
-    const context = await names.context(contextId);
+    const { contextId, newContext } = this.#parts.context;
+    const context = newContext ? undefined : await names.context(contextId);
     if (link.choice?.dialect.callersName) return { id: newId(), contextId: context ?? newId() };
     return { id: '', contextId: context ?? '' };
   }
@@ -150,7 +156,7 @@ export class Run {
   /** Goes on with a task where the turn before left it, or is. */
   async #takeOver(task: Task, { message }: SendMessageRequest, former: Run | undefined): Promise<Story> {
     await former?.named;
-    const there = await this.#parts.names.task(this.#parts.context.key);
+    const there = former?.bound ?? (await this.#parts.names.task(this.#parts.context.key));
     if (!there) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
     const story = this.#tell({ known: fold(structuredClone(former?.giveWay(this) ?? task), { message }) });
     story.is(there);

@@ -26,30 +26,30 @@ export class Story {
   known: Task;
   /** What the task is called there, or is to be called. */
   there: UpstreamTask | undefined;
-  /** The same once it is durable, which it is before anything is told. */
-  #bound: UpstreamTask | undefined;
+  /** The same once the core knows it, which makes it durable before anything that is told from then on. */
+  bound: UpstreamTask | undefined;
   /** Whether the turn has brought the task to rest, or has been answered with a message. */
   rests = false;
   /** How many events were news. */
   news = 0;
   readonly #ids: TaskIds;
-  readonly #key: string;
+  readonly #bindTask: AgentContext['bind'];
   readonly #names: Names;
   readonly #onNamed: () => void;
   /** Whether the task was there before this turn. */
   readonly #continues: boolean;
 
   /**
-   * @param onNamed called when it is known, durably, what the task is called there
+   * @param onNamed called when it is known what the task is called there
    */
   constructor(
-    { taskId, contextId, key }: AgentContext,
+    { taskId, contextId, bind }: AgentContext,
     names: Names,
     onNamed: () => void,
     { known, opening }: StoryStart = {},
   ) {
     this.#ids = { taskId, contextId };
-    this.#key = key;
+    this.#bindTask = bind;
     this.#names = names;
     this.#continues = known !== undefined;
     this.known = known ?? startOf(this.#ids, opening);
@@ -66,10 +66,10 @@ export class Story {
     return this.settled && !mayGoOn(this.known.status.state);
   }
 
-  /** The task is called so there, as is known durably. */
+  /** The task is called so there, as the core knows. */
   is(there: UpstreamTask): void {
     this.there = there;
-    this.#bound = there;
+    this.bound = there;
     this.#onNamed();
   }
 
@@ -81,7 +81,7 @@ export class Story {
   /** Whether an event is about another task than this one. */
   isForeign(event: StreamResponse): boolean {
     const { id } = namesIn(event);
-    return id !== '' && this.#bound !== undefined && id !== this.#bound.id;
+    return id !== '' && this.bound !== undefined && id !== this.bound.id;
   }
 
   /**
@@ -93,7 +93,7 @@ export class Story {
     if (event.task) yield* this.adopt(event.task, 'whole');
     else if (event.message && opens) yield await this.answer(event.message);
     else if (!this.done) {
-      await this.#bind(event);
+      this.#bind(event);
       const own = await this.#rename(event);
       const told = this.#newsIn(own.message ? this.#within(own.message) : own);
       if (told) yield this.tell(told);
@@ -102,10 +102,10 @@ export class Story {
 
   /** News in the task as the upstream has it. */
   async *adopt(theirs: Task, manner: Manner): AsyncGenerator<StreamResponse, void> {
-    if (this.#bound && theirs.id !== this.#bound.id) {
+    if (this.bound && theirs.id !== this.bound.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
-    await this.#bind({ task: theirs });
+    this.#bind({ task: theirs });
     const { task = theirs } = await this.#rename({ task: theirs });
     const leads = !this.#continues && this.news === 0;
     if (leads && (manner === 'whole' || !isResting(task.status.state))) {
@@ -180,13 +180,13 @@ export class Story {
     return isAgain && !isTimed && this.news > 0 ? undefined : told;
   }
 
-  /** Remembers what the task and its context are called there, before anybody hears of it. */
-  async #bind(event: StreamResponse): Promise<void> {
+  /** Tells the core what the task and its context are called there, before it is told anything else. */
+  #bind(event: StreamResponse): void {
     const { id, contextId } = namesIn(event);
-    const bound = this.#bound;
+    const bound = this.bound;
     if (id === '' || (bound && (bound.contextId !== '' || contextId === ''))) return;
     const known = { id, contextId: contextId || (this.there?.contextId ?? '') };
-    await this.#names.bind(this.#key, this.#ids, known);
+    this.#bindTask(known);
     // An agent may have named a task itself that was to be called otherwise.
     this.is(known);
   }
