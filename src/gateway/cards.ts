@@ -52,7 +52,7 @@ export function createCardMaker({ agents, dialects, publicUrl, security }: CardM
       const served: ServedAt = { origin, base, tenant };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
       const supportedInterfaces = interfacesOf(spoken, served);
-      return documentOf(reader, { ...open(describe(agent)), ...security(at), supportedInterfaces });
+      return documentOf(reader, { ...secured(describe(agent), security(at)), supportedInterfaces });
     });
     return documents.reduce(merge);
   };
@@ -65,18 +65,21 @@ export function createCardMaker({ agents, dialects, publicUrl, security }: CardM
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name };
     const description = agents.get(name)?.extendedCard ?? describe(name);
     return {
-      ...open(description),
-      ...security(origin),
+      ...secured(description, security(origin)),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
     };
   };
   return { source, extended };
 }
 
-/** Without what the agent says of who gets in: that is the gateway's own matter. */
-function open(description: AgentDescription): AgentDescription {
-  const { securitySchemes: _, securityRequirements: __, skills, ...rest } = description;
-  return { ...rest, skills: skills.map(({ securityRequirements: ___, ...skill }) => skill) };
+/**
+ * Who gets in is the gateway's matter, whatever an agent says; but where the gateway judges nobody's credentials, another
+ * program in front of it may, and a module's card then says how.
+ */
+function secured(description: AgentDescription, security: CardSecurity): AgentDescription {
+  if (!security.securitySchemes) return description;
+  const skills = description.skills.map(({ securityRequirements: _, ...skill }) => skill);
+  return { ...description, ...security, skills };
 }
 
 const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });
