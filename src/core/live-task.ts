@@ -1,6 +1,7 @@
 import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
+import type { EventBudget } from './event-budget.ts';
 import { fold } from './fold.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import { conflictError, LogConflict } from './log-conflict.ts';
@@ -13,6 +14,8 @@ const maxBacklog = 128;
 const retryDelay = [100, 2_000] as const;
 
 export interface LiveTaskDeps {
+  /** What waits for the readers of all tasks. */
+  readonly waiting: EventBudget;
   readonly store: TaskStore;
   readonly logger: Logger;
   /** Called when nothing needs the task in memory any more. */
@@ -211,6 +214,11 @@ export class LiveTask {
   /** Events after a position, from the log. */
   read(after: number, limit: number): Promise<LoggedEvent[]> {
     return this.#deps.store.events(this.key, after, limit);
+  }
+
+  /** What waits for readers, of this task and of all others. */
+  get waiting(): EventBudget {
+    return this.#deps.waiting;
   }
 
   /** How many listen to it. */

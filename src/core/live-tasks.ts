@@ -1,4 +1,5 @@
 import { A2AError } from './errors.ts';
+import { EventBudget } from './event-budget.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 import type { Logger, StoredTask, TaskOwner, TaskStore } from './ports.ts';
 import { looksMade, taskKey } from './task-key.ts';
@@ -16,7 +17,8 @@ export class LiveTasks {
   #disguised = 0;
   #closed: A2AError | undefined;
 
-  constructor(store: TaskStore, logger: Logger) {
+  /** @param buffered characters of events that may wait in memory for readers, of all tasks together */
+  constructor(store: TaskStore, logger: Logger, buffered = Number.POSITIVE_INFINITY) {
     this.#store = store;
     // One that was let go before may report again, when another has long taken its place.
     const release = (live: LiveTask): void => {
@@ -24,7 +26,7 @@ export class LiveTasks {
       this.#live.delete(live.key);
       if (isDisguised(live)) this.#disguised -= 1;
     };
-    this.#deps = { store, logger, release };
+    this.#deps = { store, logger, release, waiting: new EventBudget(buffered) };
   }
 
   get size(): number {

@@ -4,10 +4,13 @@ import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { StreamShare } from './stream-limit.ts';
 
-/** Events that may wait in memory for a slow reader; beyond, they are read from the log again when it asks. */
+/** Events, and characters of their JSON, that may wait for a slow reader; those beyond are read from the log again. */
 const maxBuffered = 1_024;
-/** Events read from the log at once. */
-const pageSize = 256;
+const maxHeld = 1_048_576;
+/** Events read from the log at once: at first, at least and at most. */
+const pages = { first: 32, min: 1, max: 256 } as const;
+/** Characters that a page should have. */
+const pageLength = 262_144;
 
 /** When a stream ends by itself: at the task's end, or also where the task waits for its client. */
 export type StreamEnd = 'terminal' | 'resting';
@@ -24,6 +27,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   #cursor: number;
   #buffer: LoggedEvent[] = [];
   #at = 0;
+  /** Characters of JSON in the buffer. */
+  #held = 0;
+  #page: number = pages.first;
   #over = false;
   #failure: A2AError | undefined;
   #wake: (() => void) | undefined;
@@ -49,10 +55,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
       const event = this.#buffer[this.#at];
       if (event) {
         this.#at += 1;
-        if (this.#at === this.#buffer.length) {
-          this.#buffer = [];
-          this.#at = 0;
-        }
+        if (this.#at === this.#buffer.length) this.#letGo();
         return { done: false, value: event };
       }
       if (this.#failure) {
@@ -69,7 +72,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
 
   async return(): Promise<IteratorResult<LoggedEvent>> {
     this.#close();
-    this.#buffer = [];
+    this.#letGo();
     return { done: true, value: undefined };
   }
 
@@ -82,10 +85,16 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   /** Called by the live task when events became durable. */
   publish(events: readonly LoggedEvent[]): void {
     const first = events[0];
-    const keepsUp = first?.seq === this.#cursor + 1 && this.#buffer.length - this.#at < maxBuffered;
     // Leaving the cursor behind makes the next read come from the log, which forgets nothing.
-    if (keepsUp) this.#take(events);
+    if (first?.seq === this.#cursor + 1 && this.#hasRoom()) this.#take(events);
     this.#wakeUp();
+  }
+
+  /** Who waits for just these events has them in a moment, and takes no room. */
+  #hasRoom(): boolean {
+    const waiting = this.#buffer.length - this.#at;
+    if (waiting === 0) return this.#wake !== undefined || !this.#live.waiting.spent;
+    return waiting < maxBuffered && this.#held < maxHeld && !this.#live.waiting.spent;
   }
 
   /** Called by the live task when it can no longer tell what happens. The reader may resume later. */
@@ -100,6 +109,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
       this.#cursor = event.seq;
       if (event.event.message) continue;
       this.#buffer.push(event);
+      this.#hold(event.json.length);
       const state = stateOf(event.event);
       if (state && (this.#end === 'terminal' ? isTerminal(state) : isResting(state))) this.#close();
     }
@@ -107,16 +117,30 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
 
   async #readLog(): Promise<void> {
     try {
-      const events = await this.#live.read(this.#cursor, pageSize);
+      const events = await this.#live.read(this.#cursor, this.#page);
       if (events.length === 0) {
         throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
       }
+      const before = this.#held;
       this.#take(events);
+      this.#page = nextPage(this.#page, this.#held - before);
     } catch (thrown) {
       // Whoever iterates is told by this that there is nothing more to end.
       this.#close();
       throw thrown;
     }
+  }
+
+  #hold(length: number): void {
+    this.#held += length;
+    this.#live.waiting.held += length;
+  }
+
+  #letGo(): void {
+    this.#live.waiting.held -= this.#held;
+    this.#held = 0;
+    this.#buffer = [];
+    this.#at = 0;
   }
 
   #park(): Promise<void> {
@@ -139,4 +163,10 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
     this.#over = true;
     this.#wakeUp();
   }
+}
+
+/** Large events make small pages, so that what is read at once stays small. */
+function nextPage(page: number, length: number): number {
+  if (length > pageLength) return Math.max(pages.min, page >> 2);
+  return length < pageLength / 4 ? Math.min(pages.max, page * 2) : page;
 }

@@ -25,6 +25,7 @@ import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
 import { createRestServer } from '../transports/rest/server.ts';
+import { SlowReaders } from '../transports/slow-readers.ts';
 import type { Access } from './access.ts';
 import { healthOf } from './agents.ts';
 
@@ -76,7 +77,14 @@ export function createFront(options: FrontOptions): Front {
     return admit(caller);
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
-  const ground = createHttpGround({ logger, maxBody: limits.body, ...(files && { files }) });
+  const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
+  const ground = createHttpGround({
+    logger,
+    maxBody: limits.body,
+    bodyTimeout: limits.requestTimeout,
+    stall: limits.slowReader,
+    ...(files && { files }),
+  });
   const jsonrpc = createJsonRpcServer({
     dialects,
     invoke,
@@ -93,7 +101,16 @@ export function createFront(options: FrontOptions): Front {
   });
   const rest = createRestServer({ dialects, invoke, ground });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
-  const grpc = createGrpcServer({ dialects: dialects.list, invoke, authenticate, agents, logger, limits, loadImage });
+  const grpc = createGrpcServer({
+    dialects: dialects.list,
+    invoke,
+    authenticate,
+    agents,
+    logger,
+    loadImage,
+    limits: { ...limits, arrival: limits.requestTimeout },
+    slow,
+  });
   const cors = createCors(listen.cors);
 
   const dispatch = createDispatcher({
@@ -156,6 +173,14 @@ export function createFront(options: FrontOptions): Front {
     },
     onRequest,
     onHttp2: grpc.inject,
+    limits: {
+      headers: Math.min(headersTimeout, limits.requestTimeout),
+      // Whoever reads the body has its own bound, and answers in the caller's words.
+      request: limits.requestTimeout + headersTimeout,
+      headerBytes: limits.headers,
+      ...(limits.connections !== undefined && { connections: limits.connections }),
+    },
+    slow,
   });
 
   return {
@@ -183,6 +208,9 @@ export function createFront(options: FrontOptions): Front {
     },
   };
 }
+
+/** Milliseconds that the headers of a request may take. */
+const headersTimeout = 15_000;
 
 /** Anonymous callers share a principal, and are told apart by their networks where anything is counted. */
 function limitRequests(judge: Authenticate, { config: { limits }, audit }: FrontOptions): Authenticate {

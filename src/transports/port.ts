@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { A2AError } from '../core/errors.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
+import { watchedResponse } from './http/watched-response.ts';
+import { SlowReaders } from './slow-readers.ts';
 
 /** Contents of PEM files. */
 export interface PortTls {
@@ -40,6 +42,8 @@ export interface PortOptions {
   /** Takes connections on which HTTP/2 is spoken. Absent: they are closed. */
   readonly onHttp2?: ((socket: Socket) => void) | undefined;
   readonly limits?: PortLimits;
+  /** Told of clients that do not read their answers. Default: one of the port's own. */
+  readonly slow?: SlowReaders;
 }
 
 /** One TCP port that speaks HTTP/1.1 and HTTP/2, plain or with TLS. */
@@ -60,12 +64,12 @@ const preface = Buffer.from('PRI');
 
 /** Makes the port; nothing listens yet. Throws for a certificate or key that cannot be read. */
 export function createPort(options: PortOptions): Port {
-  const { host, onHttp2, limits = {} } = options;
+  const { host, onHttp2, limits = {}, slow = new SlowReaders() } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
   const waiting = new Set<Socket>();
-  const http = createHttp(options.onRequest, limits);
+  const http = createHttp(options.onRequest, limits, slow);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let servers: TcpServer[] = [];
 
@@ -221,10 +225,11 @@ async function openAny(
 const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
   Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 
-function createHttp(onRequest: RequestListener, limits: PortLimits): HttpServer {
+function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowReaders): HttpServer {
   const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
   const server = createHttpServer(
     {
+      ServerResponse: watchedResponse(slow),
       headersTimeout: Math.min(headers, request),
       requestTimeout: request,
       keepAliveTimeout: idle,

@@ -50,6 +50,7 @@ export async function startCore(
     store?: Store;
     answer?: number;
     streams?: StreamLimit;
+    buffered?: number;
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
@@ -60,7 +61,10 @@ export async function startCore(
     store,
     agents: agentDirectory,
     logger: silent,
-    limits: { answer: options.answer ?? 10_000 },
+    limits: {
+      answer: options.answer ?? 10_000,
+      ...(options.buffered !== undefined && { buffered: options.buffered }),
+    },
     streams: options.streams,
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,
   });

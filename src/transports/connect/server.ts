@@ -11,6 +11,7 @@ import type { HttpGround } from '../http/ground.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
 import { checkHead, makeCall, type Rpc, type RpcHead, rpcsOf } from '../rpc.ts';
 import { messageEncoder } from '../rpc-stream.ts';
+import { patienceFor } from '../slow-readers.ts';
 import { Answer } from './answer.ts';
 import { deadlineOf, readMessage } from './request.ts';
 import { acceptable, fits, type Shape, shapeOf } from './shape.ts';
@@ -183,7 +184,7 @@ class ConnectCall {
     const { slowReader = 30_000 } = this.#options.limits;
     return new Promise((resolve) => {
       // A client that does not read would not read an error either.
-      const timer = setTimeout(() => res.destroy(), slowReader);
+      const timer = setTimeout(() => res.destroy(), patienceFor(res.writableLength, slowReader));
       const go = (): void => {
         clearTimeout(timer);
         res.off('drain', go);

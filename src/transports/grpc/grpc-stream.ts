@@ -5,9 +5,11 @@ import type { ClientCertificate } from '../../core/admission.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Linked } from '../linked-list.ts';
 import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
+import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.ts';
 
 /** What every call of a connection shares. */
 export interface Peer {
+  readonly slow: SlowReaders;
   readonly remoteAddress: string;
   readonly encrypted: boolean;
   readonly certificate: ClientCertificate | undefined;
@@ -19,8 +21,11 @@ export interface Peer {
 
 const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate) };
 
-const { NGHTTP2_NO_ERROR } = constants;
+const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const ignore = (): void => {};
+const tooSlow = 'The stream is read too slowly; subscribe again to go on';
+/** Bytes of an answer that are worth watching at once; who does not take a smaller one is found in time. */
+const large = 64 * 1024;
 const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 /** The longest that a timer can wait. */
 const maxTimer = 2 ** 31 - 1;
@@ -32,7 +37,7 @@ const maxTimer = 2 ** 31 - 1;
  * Written on Node's HTTP/2 rather than on grpc-js: there a request is read and decoded before anybody can tell who sends
  * it, every streamed message waits for the one before it to be written, and a call costs half as much again.
  */
-export abstract class GrpcStream implements Linked<GrpcStream> {
+export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   before: GrpcStream | undefined;
   after: GrpcStream | undefined;
   /** When it began: milliseconds since the epoch. */
@@ -50,6 +55,8 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
   /** Bytes of a message that is not whole yet. */
   #parts: Buffer[] = [];
   #have = 0;
+  /** Bytes of messages that were written. */
+  #written = 0;
   /** Set while messages are being decompressed, so that those behind them wait. */
   #queue: Promise<void> | undefined;
 
@@ -65,6 +72,7 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
     stream.on('close', () => {
       clearTimeout(this.#timer);
       peer.calls--;
+      peer.slow.delete(this);
       if (peer.calls === 0) peer.quietSince = Date.now();
       this.left();
       if (!this.#over) this.#finish(new A2AError('canceled'));
@@ -96,6 +104,26 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
   /** Whether it still waits for what every call of its kind begins with. */
   get arriving(): boolean {
     return !this.#complete;
+  }
+
+  get remoteAddress(): string {
+    return this.peer.remoteAddress;
+  }
+
+  /** Bytes that the client has not made room for. */
+  get waiting(): number {
+    return this.#stream.destroyed ? 0 : this.#stream.writableLength;
+  }
+
+  get taken(): number {
+    // Whoever is told of the end has as long again to read it.
+    return this.#written - this.#stream.writableLength + (this.#over ? 1 : 0);
+  }
+
+  /** Ends the call without waiting for what is still to be read; gRPC knows the code as RESOURCE_EXHAUSTED. */
+  cut(): void {
+    this.#finish(new A2AError('tooManyRequests', tooSlow));
+    this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   get host(): string | undefined {
@@ -218,12 +246,14 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
     this.begin(headers);
     this.#over = true;
     this.#closeWith({ 'grpc-status': 0, ...trailers });
+    this.#written += message.length + 5;
     this.#stream.end(framed(message));
+    if (message.length > large) this.peer.slow.add(this);
   }
 
   /** The headers of an answer that streams. */
   protected begin(headers: OutgoingHttpHeaders): void {
-    if (this.#over || this.#stream.headersSent) return;
+    if (this.#over || this.#stream.headersSent || this.#stream.closed) return;
     const all = {
       ':status': 200,
       'content-type': 'application/grpc+proto',
@@ -235,7 +265,9 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
 
   /** One message of a stream. False when the client should read first: `drained` says when it has. */
   protected send(message: Uint8Array): boolean {
-    return this.#over || this.#stream.write(framed(message));
+    if (this.#over) return true;
+    this.#written += message.length + 5;
+    return this.#stream.write(framed(message));
   }
 
   /**
@@ -246,6 +278,7 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
   protected drained(patience: number): Promise<void> {
     const stream = this.#stream;
     if (this.#over || !stream.writableNeedDrain) return Promise.resolve();
+    this.peer.slow.add(this);
     return new Promise((resolve, reject) => {
       const settle = (error?: A2AError): void => {
         clearTimeout(timer);
@@ -255,8 +288,8 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
         else resolve();
       };
       const timer = setTimeout(
-        () => settle(new A2AError('tooManyRequests', 'The stream is read too slowly; subscribe again to go on')),
-        patience,
+        () => settle(new A2AError('tooManyRequests', tooSlow)),
+        patienceFor(stream.writableLength, patience),
       );
       stream.on('drain', settle);
       stream.on('close', settle);
@@ -281,7 +314,7 @@ export abstract class GrpcStream implements Linked<GrpcStream> {
     if (stream.headersSent) {
       this.#closeWith(headers);
       stream.end();
-    } else if (!stream.destroyed) {
+    } else if (!stream.destroyed && !stream.closed) {
       // A call without messages has its trailers in the headers.
       const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
       stream.respond(all, { endStream: true });

@@ -59,10 +59,6 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     this.requestId = requestIdOf(this);
   }
 
-  get remoteAddress(): string {
-    return this.peer.remoteAddress;
-  }
-
   get encrypted(): boolean {
     return this.peer.encrypted;
   }

@@ -8,6 +8,7 @@ import type { Dialect } from '../../dialects/dialect.ts';
 import { LinkedList } from '../linked-list.ts';
 import { rpcsOf } from '../rpc.ts';
 import { statusHeaders } from '../rpc-error.ts';
+import { SlowReaders } from '../slow-readers.ts';
 import type { GrpcStream, Peer } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
@@ -26,6 +27,8 @@ export interface GrpcServerOptions {
   readonly limits: {
     /** Bytes of a request message, uncompressed. */
     readonly body: number;
+    /** Bytes of a call's headers, each with the 32 that HTTP/2 counts for it besides. Default 16 KiB. */
+    readonly headers?: number;
     /** Streams of one connection at the same time. Default 1,000. */
     readonly connectionStreams?: number;
     /** Milliseconds until the request message must have arrived. Default 30,000. */
@@ -33,6 +36,8 @@ export interface GrpcServerOptions {
     /** Milliseconds that a stream waits for a client which does not read. Default 30,000. */
     readonly slowReader?: number;
   };
+  /** Told of calls whose client does not read. Default: one of the server's own. */
+  readonly slow?: SlowReaders;
 }
 
 export interface GrpcServer {
@@ -64,7 +69,8 @@ type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer
  */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
-  const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000 } = limits;
+  const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000, headers: headerBytes = 16_384 } = limits;
+  const { slow = new SlowReaders({ patience: slowReader }) } = options;
   const open = new LinkedList<GrpcStream>();
   const left = (call: GrpcStream): void => {
     open.delete(call);
@@ -86,16 +92,23 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
   }
 
-  const sessions = new Sessions();
+  const sessions = new Sessions(slow);
   const sockets = new Set<Socket>();
   const server = createServer({
-    settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: 32 * 1024 },
+    settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
     // Megabytes. Node's own bound of 10 refuses streams of a connection on which many answers are under way.
     maxSessionMemory: 512,
   });
   server.on('session', (session: ServerHttp2Session) => sessions.add(session));
-  server.on('sessionError', () => {});
-  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+  server.on('sessionError', ignore);
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
+    // Its connection may have broken already; what nobody listens for would end the process.
+    stream.on('error', ignore);
+    if (sizeOf(rawHeaders) > headerBytes) {
+      const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
+      refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
+      return;
+    }
     const type = headers['content-type'] ?? '';
     if (headers[':method'] !== 'POST' || !/^application\/grpc(?![\w.-])/.test(type)) {
       refuse(stream, { ':status': headers[':method'] === 'POST' ? 415 : 405 });
@@ -124,7 +137,8 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       for (const call of open) {
         // In the order in which they began.
         if (call.began > before) break;
-        if (call.arriving) call.fail(new A2AError('requestTimeout'));
+        if (call.over) slow.add(call);
+        else if (call.arriving) call.fail(new A2AError('requestTimeout'));
       }
     },
     Math.min(arrival, 5_000),
@@ -157,9 +171,21 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   };
 }
 
+const ignore = (): void => {};
+
+/**
+ * Bytes of a header list as HTTP/2 counts them (RFC 9113 section 6.5.2). Node announces the bound and does not hold
+ * clients to it, and a field that is said once can be repeated at a byte each (RFC 7541).
+ */
+function sizeOf(raw: readonly string[]): number {
+  let size = raw.length * 16;
+  for (const text of raw) size += text.length;
+  return size;
+}
+
 /** Answers with headers alone. */
 function refuse(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
-  stream.on('error', () => {});
+  if (stream.destroyed) return;
   stream.respond(headers, { endStream: true });
   stream.close(0);
 }

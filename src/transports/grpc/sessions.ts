@@ -1,6 +1,7 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import { TLSSocket } from 'node:tls';
 import { certificateOf } from '../client-certificate.ts';
+import { SlowReaders } from '../slow-readers.ts';
 import type { Peer } from './grpc-stream.ts';
 
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
@@ -18,12 +19,19 @@ interface Session extends Peer {
 /** The connections of one server: what their calls share, whether they are alive, and their end. */
 export class Sessions {
   readonly #known = new Map<Http2Session, Session>();
+  readonly #slow: SlowReaders;
+
+  /** @param slow told of calls whose client does not read */
+  constructor(slow: SlowReaders = new SlowReaders()) {
+    this.#slow = slow;
+  }
 
   add(http2: ServerHttp2Session): void {
     const { socket } = http2;
     const now = Date.now();
     this.#known.set(http2, {
       http2,
+      slow: this.#slow,
       remoteAddress: socket.remoteAddress ?? '',
       encrypted: socket instanceof TLSSocket,
       certificate: certificateOf(socket),

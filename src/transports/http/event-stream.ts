@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Frame, StreamEncoder } from '../../dialects/dialect.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
+import { patienceFor } from '../slow-readers.ts';
 import { Sweeper, type Swept } from './sweep.ts';
 
 export interface StreamLimits {
@@ -230,7 +231,7 @@ class EventStream implements Swept {
   /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
   sweep(now: number): void {
     if (this.#slowSince !== 0) {
-      if (now - this.#slowSince >= this.#streams.stall) this.#res.destroy();
+      if (now - this.#slowSince >= patienceFor(this.#res.writableLength, this.#streams.stall)) this.#res.destroy();
     } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
       this.#wroteAt = now;
       if (!this.#res.write(sseComment)) this.#slowSince = now;
@@ -263,7 +264,7 @@ class EventStream implements Swept {
 
 /** Cuts a client off that does not take the end of its stream in time. */
 function cutOff(res: ServerResponse, { sweeper, stall }: EventStreams): void {
-  const due = Date.now() + stall;
+  const due = Date.now() + patienceFor(res.writableLength, stall);
   const watch: Swept = {
     before: undefined,
     after: undefined,

@@ -1,0 +1,62 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { SlowReader, SlowReaders } from '../slow-readers.ts';
+
+/** A connection over which HTTP/1.1 is answered. */
+class SlowSocket implements SlowReader {
+  readonly #socket: Socket;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get waiting(): number {
+    return this.#socket.destroyed ? 0 : this.#socket.writableLength;
+  }
+
+  get taken(): number {
+    return this.#socket.bytesWritten - this.#socket.writableLength;
+  }
+
+  get remoteAddress(): string {
+    return this.#socket.remoteAddress ?? '';
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+}
+
+/**
+ * The class of a server's responses, whatever they are: those whose client does not take them at once are told to
+ * `slow`.
+ */
+export function watchedResponse(slow: SlowReaders): typeof ServerResponse<IncomingMessage> {
+  const known = new WeakMap<Socket, SlowSocket>();
+  const note = (socket: Socket | null): void => {
+    if (socket === null || socket.writableLength === 0) return;
+    let reader = known.get(socket);
+    if (!reader) {
+      const made = new SlowSocket(socket);
+      known.set(socket, made);
+      socket.once('close', () => slow.delete(made));
+      reader = made;
+    }
+    slow.add(reader);
+  };
+  return class extends ServerResponse<IncomingMessage> {
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    override write(...parts: any[]): boolean {
+      const taken = super.write(...(parts as Parameters<ServerResponse['write']>));
+      if (!taken) note(this.socket);
+      return taken;
+    }
+
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    override end(...parts: any[]): this {
+      super.end(...(parts as Parameters<ServerResponse['end']>));
+      note(this.socket);
+      return this;
+    }
+  };
+}

@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import type { Agent } from '../../src/core/agent.ts';
+import { EventBudget } from '../../src/core/event-budget.ts';
+import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
+
+let core: Bench;
+afterEach(() => core.close());
+
+/** An agent that says `count` chunks of `size` characters as fast as it can. */
+const talker = (count: number, size: number): Agent => ({
+  ...createReferenceAgent(),
+  async *execute(_request, { taskId, contextId }) {
+    const ids = { taskId, contextId };
+    for (let i = 1; i <= count; i++) {
+      const artifact = { artifactId: 'a', parts: [{ text: `${i} ${'x'.repeat(size)}` }] };
+      yield { artifactUpdate: { ...ids, artifact, append: i > 1 } };
+    }
+    yield { statusUpdate: { ...ids, status: { state: 'TASK_STATE_COMPLETED' } } };
+  },
+});
+
+describe('a reader that is slower than its task', () => {
+  it.each([
+    ['many events', 3_000, 1, undefined],
+    ['large events', 12, 300_000, undefined],
+    ['events of which none may wait in memory', 500, 100, 1],
+  ])('gets %s in order and completely', async (_, count, size, buffered) => {
+    core = await startCore({ demo: talker(count, size) }, { ...(buffered !== undefined && { buffered }) });
+    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') });
+    const first = (await stream.next()).value;
+    const id = first.event.task?.id ?? first.event.artifactUpdate.taskId;
+    // The agent is done before the second event is asked for.
+    await expect
+      .poll(async () => taskIn({ task: await core.call('GetTask', { id }) }).status.state, { timeout: 10_000 })
+      .toBe('TASK_STATE_COMPLETED');
+    const seen = [first.seq];
+    const chunks: number[] = [];
+    for (let step = await stream.next(); !step.done; step = await stream.next()) {
+      seen.push(step.value.seq);
+      const [part] = step.value.event.artifactUpdate?.artifact.parts ?? [];
+      if (part) chunks.push(Number.parseInt(part.text ?? '', 10));
+    }
+    expect(seen).toEqual(seen.map((__, i) => (seen[0] as number) + i));
+    expect(chunks.at(-1)).toBe(count);
+    expect(chunks).toEqual(chunks.map((__, i) => (chunks[0] as number) + i));
+  });
+
+  it('shares what may wait with all others', () => {
+    const budget = new EventBudget(100);
+    budget.held += 99;
+    expect(budget.spent).toBe(false);
+    budget.held += 1;
+    expect(budget.spent).toBe(true);
+  });
+});
