@@ -119,7 +119,7 @@ class UpstreamAgent implements Agent {
     const { card } = this.#link;
     if (!card) {
       const { reason = 'it is being looked for' } = this.#link.health;
-      return describeUnread(this.#options.name, reason);
+      return describeUnread(this.#options.name, this.#link.choice ? undefined : reason);
     }
     const { description: extended } = this.#extended;
     if (this.#described?.card !== card || this.#described.extended !== extended) {

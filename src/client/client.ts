@@ -68,7 +68,7 @@ export type OperationMethods = {
 export interface Client extends OperationMethods {
   /** The agent's card, in v1 whatever its generation. */
   readonly card: AgentCard;
-  /** The card as it came. */
+  /** The card as it came; undefined where the agent has none. */
   readonly document: unknown;
   readonly binding: BindingName;
   readonly dialect: DialectName;

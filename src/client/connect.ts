@@ -1,13 +1,15 @@
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import type { AgentCard } from '../gen/a2a-v1/types.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import { addressOf, type Wishes } from './choose.ts';
+import { addressOf, type Choice, type Wishes } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
 import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
 import { type FoundCard, readCard } from './read-card.ts';
 import { parseTarget } from './target.ts';
+import { needsNoCard, toldChoice } from './told.ts';
 
 /** How to reach an agent. */
 export interface ConnectOptions extends Credentials, Wishes {
@@ -56,7 +58,8 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 /**
  * Connects to an agent: reads its card, chooses the first interface of it that this version can call, and returns an
  * object to call it with. Where several generations may have written the card, the agent is asked for a task that there
- * cannot be, to see how it understands that; nothing else is sent until the first call.
+ * cannot be, to see how it understands that; nothing else is sent until the first call. Where both binding and generation
+ * are told, an agent without a card will do: then the target is what is called.
  *
  * ```ts
  * const agent = await connect('http://localhost:8080');
@@ -71,22 +74,21 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
   const http = options.http ?? createHttpClient();
   try {
     const dialects = options.dialects ?? allDialects();
-    const found = await discover(target, { ...options, http, dialects });
-    const { choice, reading } = await decide(target, found, { ...options, http, dialects });
-    const url = addressOf(choice, found.url);
+    const { choice, card, document, at } = await find(target, { ...options, http, dialects });
+    const url = addressOf(choice, at);
 
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
     const transport = await choice.binding.open({
       url: url.href,
       dialect: choice.dialect,
       http,
-      headers: shown ? credentialHeaders(options, reading.card) : () => ({}),
+      headers: shown ? credentialHeaders(options, card) : () => ({}),
       timeout: options.timeout ?? 330_000,
       strict: options.strict ?? false,
     });
     return createClient({
-      card: reading.card,
-      document: found.document,
+      card,
+      document,
       binding: choice.binding.name,
       dialect: choice.dialect.name,
       interface: choice.interface,
@@ -103,3 +105,35 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     throw error;
   }
 }
+
+/** How to call an agent, its card, and the URL that it is at. */
+async function find(
+  target: string,
+  options: ConnectOptions & { readonly http: HttpClient; readonly dialects: readonly Dialect[] },
+): Promise<{ choice: Choice; card: AgentCard; document: unknown; at: string }> {
+  const { as, via, dialects } = options;
+  let found: FoundCard;
+  try {
+    found = await discover(target, options);
+  } catch (thrown) {
+    const error = A2AError.from(thrown);
+    if (as === undefined || via === undefined || !needsNoCard(error, via)) throw error;
+    const url = parseTarget(target);
+    const choice = toldChoice(as, via, url, dialects);
+    return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
+  }
+  const { choice, reading } = await decide(target, found, options);
+  return { choice, card: reading.card, document: found.document, at: found.url };
+}
+
+/** What stands in for the card of an agent that has none. */
+const unknownCard = ({ host }: URL, choice: Choice): AgentCard => ({
+  name: host,
+  description: 'An agent without a card',
+  version: '',
+  supportedInterfaces: [choice.interface],
+  capabilities: {},
+  defaultInputModes: [],
+  defaultOutputModes: [],
+  skills: [],
+});

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
-import { neverArrived } from '../net/failures.ts';
+import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
 import type { CardTrust } from './card-trust.ts';
 import { callable } from './choose.ts';
@@ -143,6 +143,8 @@ export async function lookForCard(
   } catch (thrown) {
     const error = A2AError.from(thrown);
     if (neverArrived(error) || giveUp.has(error.kind)) throw error;
+    // A port that only speaks gRPC has no cards.
+    if (speaksNoHttp(error)) return { says: error.message, error: new A2AError('agentNotFound', error.message) };
     return { says: error.message, error };
   }
 }

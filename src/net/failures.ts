@@ -8,6 +8,18 @@ const unsent = new WeakSet<A2AError>();
 /** Errors with which this side refused to try. */
 const untried = new WeakSet<A2AError>();
 
+/** Errors of answers that are no HTTP. */
+const foreign = new WeakSet<A2AError>();
+
+/** Remembers that whoever answered does not speak HTTP; returns the error. */
+export function markForeign(error: A2AError): A2AError {
+  foreign.add(error);
+  return error;
+}
+
+/** Whether whoever answered does not speak HTTP, or not the version of it that was spoken, as gRPC servers do. */
+export const speaksNoHttp = (error: unknown): boolean => error instanceof A2AError && foreign.has(error);
+
 /** Remembers that what failed with this error never left; returns it. */
 export function markUnsent(error: A2AError): A2AError {
   unsent.add(error);

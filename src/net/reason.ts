@@ -1,5 +1,5 @@
 import { A2AError } from '../core/errors.ts';
-import { markUnsent, markUntried } from './failures.ts';
+import { markForeign, markUnsent, markUntried } from './failures.ts';
 import { type UrlGuard, UrlRefused } from './guard.ts';
 
 /** System and library error codes in words that say what to do about them. */
@@ -44,9 +44,11 @@ export function networkError(place: string, error: unknown): A2AError {
     return markUntried(new A2AError('upstreamUnreachable', error.message, { cause: error }));
   }
   return codeOf(error).startsWith('HPE_')
-    ? new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, {
-        cause: parsing(error),
-      })
+    ? markForeign(
+        new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, {
+          cause: parsing(error),
+        }),
+      )
     : new A2AError('upstreamUnreachable', `cannot reach ${place}: ${describeNetworkError(error)}`, { cause: error });
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { afterTest, bodyOf, serve } from '../support/peer.ts';
+import { sdkAgents } from '../support/sdk-agents.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { startBridge, type UpstreamSettings } from './upstreams.ts';
 
@@ -95,5 +96,54 @@ describe('an agent that can do what its card does not list', () => {
     const { url } = await watched('a2a-0.1');
     const { client } = await upstream({ url, transport: 'rest' });
     await expect(client.send('hello')).rejects.toThrow('cannot be called over HTTP+JSON; its card offers JSONRPC');
+  });
+});
+
+describe('an agent without a card', () => {
+  /** Where a server of the official SDK is called; it has no card there. */
+  async function cardless(name: string): Promise<string> {
+    const agent = await sdkAgents[name]?.();
+    if (!agent) throw new TypeError(`there is no ${name}`);
+    afterTest(() => agent.close());
+    const card = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as {
+      url?: string;
+      supportedInterfaces?: readonly { readonly url: string }[];
+    };
+    const url = card.supportedInterfaces?.[0]?.url ?? card.url ?? '';
+    return url.startsWith('http') ? url : `http://${url}`;
+  }
+
+  const ways = [
+    ['sdk10-jsonrpc', 'a2a-1.0', 'jsonrpc'],
+    ['sdk10-rest', 'a2a-1.0', 'rest'],
+    ['sdk10-grpc', 'a2a-1.0', 'grpc'],
+    ['sdk03-rest', 'a2a-0.3', 'rest'],
+    ['sdk03-grpc', 'a2a-0.3', 'grpc'],
+  ] as const;
+
+  it.each(ways)('is found out, and called as told: %s', async (name, dialect, transport) => {
+    const url = await cardless(name);
+    for (const wishes of [{}, { dialect, transport }]) {
+      const { client, spoken } = await upstream({ url, ...wishes });
+      const states: (string | undefined)[] = [];
+      for await (const event of client.sendStream('chunks 3')) states.push(event.statusUpdate?.status.state);
+      expect(states.at(-1)).toBe('TASK_STATE_COMPLETED');
+      expect(await spoken()).toBe(`${transport} ${dialect}`);
+      expect(client.card.description).toMatch(/^An upstream agent/);
+    }
+  });
+
+  it.each(ways)('is connected to as told: %s', async (name, as, via) => {
+    const url = await cardless(name);
+    const client = await connect(url, { as, via });
+    afterTest(() => client.close());
+    expect([client.card.name, client.document]).toEqual([new URL(url).host, undefined]);
+    expect((await client.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    await expect(connect(url)).rejects.toThrow('no agent card at');
+  });
+
+  it('is not connected to in a way that there is not', async () => {
+    const url = await cardless('sdk10-rest');
+    await expect(connect(url, { as: 'a2a-0.1', via: 'rest' })).rejects.toThrow('a2a-0.1 is not spoken over HTTP+JSON');
   });
 });

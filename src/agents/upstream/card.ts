@@ -30,10 +30,17 @@ export function describeUpstream(card: AgentCard, extended: boolean): AgentDescr
   };
 }
 
-/** What stands in for a card that could not be read yet. */
-export function describeUnread(name: string, why: string): AgentDescription {
+/**
+ * What stands in for a card that could not be read yet.
+ *
+ * @param why undefined for an agent that has none
+ */
+export function describeUnread(name: string, why: string | undefined): AgentDescription {
   const text = ['text/plain'];
-  const description = `An upstream agent whose card has not been read yet: ${why}`;
+  const description =
+    why === undefined
+      ? 'An upstream agent without a card'
+      : `An upstream agent whose card has not been read yet: ${why}`;
   return {
     name,
     description,

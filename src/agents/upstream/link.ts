@@ -1,4 +1,4 @@
-import { type BindingName, bindings } from '../../client/bindings.ts';
+import type { BindingName } from '../../client/bindings.ts';
 import type { CardTrust } from '../../client/card-trust.ts';
 import { addressOf, type Choice } from '../../client/choose.ts';
 import { decide } from '../../client/decide.ts';
@@ -6,6 +6,7 @@ import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
 import { choiceOf, probe } from '../../client/probe.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
+import { needsNoCard, toldChoice } from '../../client/told.ts';
 import { UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
 import type { Call, Reply } from '../../core/call.ts';
@@ -106,9 +107,9 @@ export class Link {
     return this.#wire?.choice;
   }
 
-  /** Whether the agent streams: its card says so, and it has not shown otherwise. */
+  /** Whether the agent streams: its card says so, or it has none, and it has not shown otherwise. */
   get streams(): boolean {
-    return !this.#silent && this.card?.capabilities.streaming === true;
+    return !this.#silent && (this.card === undefined || this.card.capabilities.streaming === true);
   }
 
   /** The agent has shown that it does not stream, whatever its card says. */
@@ -228,7 +229,7 @@ export class Link {
 
   /** The agent's card; undefined when it has none. */
   async #readCard(): Promise<FoundCard | undefined> {
-    const { dialect, auth, http, trust, cardTimeout: timeout = 15_000 } = this.#options;
+    const { dialect, transport, auth, http, trust, cardTimeout: timeout = 15_000 } = this.#options;
     const { signal } = this.#closing;
     const dialects = dialect === 'auto' ? allDialects() : allDialects().filter(({ name }) => name === dialect);
     const headers = (url: URL) => auth.headers(undefined, url, signal);
@@ -237,7 +238,8 @@ export class Link {
       return await readCard(this.#target, { http, dialects, headers, signal, timeout, trust, ...known });
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (error.kind !== 'agentNotFound') throw error;
+      const isTold = dialect !== 'auto' && transport !== 'auto';
+      if (error.kind !== 'agentNotFound' && !(isTold && needsNoCard(error, transport))) throw error;
       if (trust?.required)
         throw new UntrustedCard(`the agent at ${this.#target.origin} has no card that could be signed`);
       return undefined;
@@ -246,7 +248,7 @@ export class Link {
 
   /** What to call: as configured, as the card says, or as trying it out shows. */
   async #choose(found: FoundCard | undefined): Promise<Choice> {
-    const { dialect, transport, http, auth, tls } = this.#options;
+    const { dialect, transport, http, auth, tls, trust } = this.#options;
     const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { signal } = this.#closing;
     const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
@@ -255,26 +257,17 @@ export class Link {
     let unlisted: A2AError | undefined;
     try {
       if (found) return (await decide(href, found, { ...asking, thorough: true })).choice;
-      if (dialect !== 'auto' && transport !== 'auto') return this.#told(dialect, transport);
+      if (dialect !== 'auto' && transport !== 'auto')
+        return toldChoice(dialect, transport, this.#target, allDialects());
     } catch (thrown) {
       unlisted = A2AError.from(thrown);
-      // Who configured what the card does not list may know better.
-      if (unlisted.kind !== 'unsupportedOperation') throw unlisted;
+      // Who configured what the card does not list may know better, unless only what is signed is to be trusted.
+      if (unlisted.kind !== 'unsupportedOperation' || trust?.required) throw unlisted;
     }
     const [best] = (await probe(href, { ...asking, ...(found && { card: found }) })).found;
     if (best) return choiceOf(best, allDialects());
     const said = `no agent card at ${href}, and nothing that answers there as an agent`;
     throw unlisted ?? new A2AError('upstreamUnreachable', said);
-  }
-
-  /** The way that was configured, to an agent that has no card. */
-  #told(name: DialectName, via: BindingName): Choice {
-    const dialect = allDialects().find((one) => one.name === name);
-    const binding = bindings.find((one) => one.name === via);
-    if (!dialect || !binding) throw new A2AError('internal', `${name} over ${via} is not spoken by this version`);
-    const { protocolVersion } = dialect.card;
-    const { protocolBinding } = binding;
-    return { dialect, binding, interface: { url: this.#target.href, protocolBinding, protocolVersion } };
   }
 
   /** Opens the way, unless it is the one that is open. */

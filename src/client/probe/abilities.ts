@@ -60,7 +60,7 @@ const promises: Readonly<Partial<Record<keyof AgentCapabilities, string>>> = {
  * What becomes of every operation of A2A 1.0 when an agent is called in this way: from the dialect's tables and the
  * card's promises.
  *
- * @param card the agent's, in v1; without one nothing is promised
+ * @param card the agent's, in v1; without one nothing is promised, and streams are tried
  * @param refused operations that the agent was seen to refuse, with its words
  */
 export function abilitiesOf(
@@ -77,6 +77,8 @@ export function abilitiesOf(
     const words = refused.get(operation);
     if (words !== undefined) return `the agent refuses it: ${words}`;
     if (capability === undefined || card?.capabilities[capability] === true) return undefined;
+    // An agent without a card is tried.
+    if (card === undefined && capability === 'streaming') return undefined;
     return card === undefined
       ? `there is no card that promises ${promises[capability] ?? capability}`
       : `its card does not promise ${promises[capability] ?? capability}`;
