@@ -68,6 +68,15 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', example('config check gateway.yaml'))
     .action(async (file: string) => (await import('./commands/config-check.ts')).configCheck(file, output));
 
+  program
+    .command('keys')
+    .description('make API keys')
+    .command('new')
+    .description('print a new API key, once, and the line to put in the configuration')
+    .argument('[name]', 'whose key it is')
+    .addHelpText('after', example('keys new alice'))
+    .action(async (name: string | undefined) => (await import('./commands/keys.ts')).newApiKey(name, output));
+
   withTarget(program.command('send'))
     .description('send a message and print the answer')
     .argument('<target>', targetHelp)

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { type AgentConfig, type Config, isLoopbackHost, type UpstreamConfig } from '../config/index.ts';
+import { accessWarnings } from './who-gets-in.ts';
 
 /** A store as it may be shown: without a password, and with a path that is short to read from here. */
 export function shownStore(store: string): string {

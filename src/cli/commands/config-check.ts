@@ -1,6 +1,7 @@
 import { type AgentConfig, type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
 import type { Output } from '../output.ts';
 import { configWarnings, hostsOf, shownAgent, shownStore } from '../serving.ts';
+import { accessLines } from '../who-gets-in.ts';
 
 /** `a2a-gateway config check`: validates a configuration and prints what it would serve. */
 export async function configCheck(file: string, output: Output): Promise<void> {
@@ -18,7 +19,7 @@ export async function configCheck(file: string, output: Output): Promise<void> {
     `store       ${shownStore(config.store)}, ${endurance(config)}`,
     `keeps       ${retention.tasks === undefined ? 'tasks for ever' : `tasks at rest for ${formatDuration(retention.tasks)}`}`,
     `limits      body ${formatSize(limits.body)}, answer ${formatDuration(limits.answer)}`,
-    `anonymous   ${{ local: 'this machine', anyone: 'anyone who reaches it', nobody: 'nobody' }[config.auth.anonymous]}`,
+    ...accessLines(config),
     '',
     'agents',
     ...[...agents].map(([name, agent]) => {
