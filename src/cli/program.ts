@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../client/bindings.ts';
 import type { CardCommandOptions } from './commands/card.ts';
+import type { PushListOptions, PushOptions } from './commands/push.ts';
 import type { SendCommandOptions } from './commands/send.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
@@ -136,6 +137,25 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(async (target: string, options: TargetOptions) =>
       (await import('./commands/doctor.ts')).doctor(target, options, output),
+    );
+
+  const push = program.command('push').description('push notifications that do not arrive');
+  const withStore = (command: Command): Command =>
+    command
+      .option('--config <file>', 'configuration file (YAML) that names the store')
+      .option('--store <store>', 'sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)');
+  withStore(push.command('list'))
+    .description('list those that were given up, and those that wait to be tried again')
+    .option('--limit <n>', 'at most so many of each', integer(1, 100_000), 100)
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('push list --config gateway.yaml'))
+    .action(async (options: PushListOptions) => (await import('./commands/push.ts')).list(options, output));
+  withStore(push.command('retry'))
+    .description('try them again: from the first one on that was given up, also while a gateway is running')
+    .argument('[task]', 'only those of the task with this id')
+    .addHelpText('after', example('push retry --config gateway.yaml'))
+    .action(async (task: string | undefined, options: PushOptions) =>
+      (await import('./commands/push.ts')).retry(task, options, output),
     );
 
   program

@@ -1,22 +1,27 @@
+/** What is known of a receiver: it answered when it was last called; nothing yet; it did not answer. */
+export type Standing = 'proven' | 'new' | 'silent';
+
 /** How many attempts are under way at once. */
 export interface LaneLimits {
-  /** To one receiver. */
+  /** To one proven receiver. To any other: one. */
   readonly perReceiver: number;
-  /** To all receivers that answered when they were last called. */
-  readonly proven: number;
-  /** To all others. They have slots of their own, so that those who do not answer delay nobody who does. */
-  readonly unproven: number;
-  /** Deliveries of one receiver that are taken in hand; beyond, they stay in the store. */
+  /** To all receivers of a standing: slots of their own, so that those who do not answer delay nobody who does. */
+  readonly slots: Readonly<Record<Standing, number>>;
+  /** Deliveries of one receiver that are taken in hand; beyond, they stay in the store. Of a silent one: one. */
   readonly held: number;
+  /** Milliseconds: the longest time that a silent receiver is left alone, at first; it doubles up to `cap`. */
+  readonly pause: { readonly base: number; readonly cap: number };
 }
 
-export const laneLimits: LaneLimits = { perReceiver: 8, proven: 128, unproven: 128, held: 64 };
+export const laneLimits: LaneLimits = {
+  perReceiver: 8,
+  slots: { proven: 128, new: 64, silent: 64 },
+  held: 64,
+  pause: { base: 1_000, cap: 30_000 },
+};
 
-/** Milliseconds that a receiver which cannot be reached is left alone: at first, and at most. */
-const pause = { base: 500, cap: 30_000 } as const;
-
-/** Milliseconds that it is remembered for after that. */
-const remembered = 120_000;
+/** Milliseconds that a receiver is remembered for after it was last called. */
+const remembered = 600_000;
 
 /** Leave to make one attempt. */
 export interface Slot {
@@ -31,12 +36,13 @@ export interface Lane {
   held: number;
   /** Attempts under way. */
   active: number;
+  standing: Standing;
   /** How often in a row nothing answered. */
   silences: number;
-  /** Whether it answered when it was last called. */
-  proven: boolean;
   /** Milliseconds: not called before. */
   until: number;
+  /** Milliseconds: when it was last called. */
+  called: number;
   /** Whether deliveries stayed in the store because of this lane. */
   passedOver: boolean;
   readonly waiting: Waiting[];
@@ -55,8 +61,8 @@ export class Lanes {
   readonly #limits: LaneLimits;
   readonly #random: () => number;
   readonly #lanes = new Map<string, Lane>();
-  /** Attempts under way, of proven receivers and of the others. */
-  #active = { proven: 0, unproven: 0 };
+  /** Attempts under way, by the standing that they began with. */
+  readonly #active: Record<Standing, number> = { proven: 0, new: 0, silent: 0 };
   /** Lanes with waiting attempts, in the order in which it is their turn. */
   readonly #turns = new Set<Lane>();
 
@@ -71,7 +77,7 @@ export class Lanes {
 
   /** Receivers that do not answer. */
   get silent(): number {
-    return this.#lanes.values().reduce((count, { silences }) => count + (silences > 0 ? 1 : 0), 0);
+    return this.#lanes.values().reduce((count, { standing }) => count + (standing === 'silent' ? 1 : 0), 0);
   }
 
   /** Receivers of which no more deliveries are to be taken in hand. */
@@ -89,7 +95,8 @@ export class Lanes {
   enter(receiver: string): Lane {
     let lane = this.#lanes.get(receiver);
     if (!lane) {
-      lane = { receiver, held: 0, active: 0, silences: 0, proven: false, until: 0, passedOver: false, waiting: [] };
+      const fresh = { standing: 'new', silences: 0, until: 0, called: Date.now() } as const;
+      lane = { receiver, held: 0, active: 0, ...fresh, passedOver: false, waiting: [] };
       this.#lanes.set(receiver, lane);
     }
     lane.held += 1;
@@ -99,7 +106,7 @@ export class Lanes {
   /** Lets a delivery go. Whether others of the same receiver may have stayed in the store for it. */
   leave(lane: Lane): boolean {
     lane.held -= 1;
-    if (!lane.passedOver || lane.held > this.#capacity(lane) / 2 || lane.silences > 0) return false;
+    if (!lane.passedOver || lane.held > this.#capacity(lane) / 2 || lane.standing === 'silent') return false;
     lane.passedOver = false;
     return true;
   }
@@ -108,7 +115,7 @@ export class Lanes {
   sweep(now: number): void {
     for (const lane of this.#lanes.values()) {
       // Whoever was passed over is found by the next look at the store.
-      if (lane.held === 0 && lane.until + remembered <= now) this.#lanes.delete(lane.receiver);
+      if (lane.held === 0 && lane.called + remembered <= now) this.#lanes.delete(lane.receiver);
     }
   }
 
@@ -133,11 +140,12 @@ export class Lanes {
   }
 
   #capacity(lane: Lane): number {
-    return lane.silences > 0 ? 1 : this.#limits.held;
+    return lane.standing === 'silent' ? 1 : this.#limits.held;
   }
 
   #backoff({ silences }: Lane): number {
-    return Math.min(pause.cap, pause.base * 2 ** Math.min(silences, 20));
+    const { base, cap } = this.#limits.pause;
+    return Math.min(cap, base * 2 ** Math.min(Math.max(0, silences - 1), 30));
   }
 
   #defer(lane: Lane): void {
@@ -147,24 +155,25 @@ export class Lanes {
 
   #pump(): void {
     for (const lane of this.#turns) {
-      const budget = lane.proven ? 'proven' : 'unproven';
-      const most = lane.silences > 0 ? 1 : this.#limits.perReceiver;
-      if (lane.active >= most || this.#active[budget] >= this.#limits[budget]) continue;
+      const { standing } = lane;
+      const most = standing === 'proven' ? this.#limits.perReceiver : 1;
+      if (lane.active >= most || this.#active[standing] >= this.#limits.slots[standing]) continue;
       const next = lane.waiting.shift();
       // To the end of the turns, or out of them.
       this.#turns.delete(lane);
       if (!next) continue;
       if (lane.waiting.length > 0) this.#turns.add(lane);
       lane.active += 1;
-      this.#active[budget] += 1;
-      next.start({ release: (silent) => this.#release(lane, budget, silent) });
+      this.#active[standing] += 1;
+      lane.called = Date.now();
+      next.start({ release: (silent) => this.#release(lane, standing, silent) });
     }
   }
 
-  #release(lane: Lane, budget: 'proven' | 'unproven', silent: boolean): void {
+  #release(lane: Lane, began: Standing, silent: boolean): void {
     lane.active -= 1;
-    this.#active[budget] -= 1;
-    lane.proven = !silent;
+    this.#active[began] -= 1;
+    lane.standing = silent ? 'silent' : 'proven';
     lane.silences = silent ? lane.silences + 1 : 0;
     if (silent) {
       lane.until = Date.now() + this.#random() * this.#backoff(lane);

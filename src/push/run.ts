@@ -155,8 +155,9 @@ export class Run {
     return false;
   }
 
-  async #failed(body: Body, { reason: failure, retryAfter = 0 }: Extract<Outcome, { kind: 'failed' }>): Promise<false> {
-    const { rules, store } = this.#deps;
+  async #failed(body: Body, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<false> {
+    const { rules } = this.#deps;
+    const { reason: failure, retryAfter = 0 } = outcome;
     const delay = (attempts: number): number =>
       retryAfter + Math.random() * Math.min(rules.cap, rules.base * 2 ** Math.min(attempts - 1, 30));
     const next = delay(this.#attempts);
@@ -165,12 +166,19 @@ export class Run {
       await this.#letGo({ delay: next, failure });
       return false;
     }
-    // What is as old as that goes with it; what is younger gets attempts of its own.
-    const oldest = Date.now() - rules.maxAge;
-    const told = { position: body.last, over: body.ends };
-    const aged = this.delivery.since > oldest ? told : await readAged(store, this.delivery.key, told, oldest);
+    // A receiver may refuse one event and take the next, which gets attempts of its own; one that is not there cannot.
+    const given = { position: body.last, over: body.ends };
+    const aged = outcome.silent ? await this.#aged(given) : given;
     await this.#giveUp({ seq: body.first, last: aged.position }, { failure, delay: delay(1), stop: aged.over });
     return false;
+  }
+
+  /** How far events are too old. */
+  #aged(after: Reading): Promise<Reading> | Reading {
+    const { store, rules } = this.#deps;
+    const { key, since } = this.delivery;
+    const oldest = Date.now() - rules.maxAge;
+    return since > oldest ? after : readAged(store, key, after, oldest);
   }
 
   /** Passes over events. Whether the delivery is still in this gateway's hands. */

@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs';
+import { A2AError } from '../core/errors.ts';
 import type { Logger, Store } from '../core/ports.ts';
+import type { Database } from './database.ts';
+import { requireCurrent } from './migrate.ts';
+import { type PushDesk, SqlPushDesk } from './push-desk.ts';
 import { SqlStore } from './store.ts';
 
 export { taskKey } from '../core/task-key.ts';
+export type { PushDesk, PushTrouble } from './push-desk.ts';
 
 export interface StoreOptions {
   /** Name of this gateway, for people; the store adds what makes it unique. */
@@ -14,6 +20,34 @@ export interface StoreOptions {
   readonly logger?: Logger;
 }
 
+/** Where a store is, and what opens its database. */
+interface Place {
+  /** As it may be shown: without a password. */
+  readonly shown: string;
+  /** Path of a SQLite file. */
+  readonly file?: string;
+  readonly connect: () => Promise<Database>;
+}
+
+/** Throws TypeError for a URL that is no store's. */
+function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): Place {
+  const [scheme] = url.split(':', 1);
+  const sqlite = async (path: string): Promise<Database> =>
+    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full' });
+  if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:') };
+  if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
+    const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
+    return { shown: url, file, connect: () => sqlite(file) };
+  }
+  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) {
+    const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
+    return { shown: withoutPassword(url), connect };
+  }
+  throw new TypeError(
+    `Unknown store ${scheme}: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE`,
+  );
+}
+
 /**
  * A store of tasks. Nothing is opened before `open()`, which rejects with A2AError `unavailable` and a message that
  * says why.
@@ -23,26 +57,32 @@ export interface StoreOptions {
  *   (`?statement_timeout=20000`). Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
-  const { instance, logger, durability = 'process' } = options;
-  const [scheme] = url.split(':', 1);
-  const sqlite = (path: string, shown: string): Store =>
-    new SqlStore({
-      shown,
-      instance,
-      logger,
-      connect: async () => (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full' }),
-    });
-  if (scheme === 'memory') return sqlite(':memory:', 'memory:');
-  if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
-    return sqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''), url);
+  const { instance, logger } = options;
+  const { shown, connect } = placeOf(url, options);
+  return new SqlStore({ shown, instance, logger, connect });
+}
+
+/**
+ * Opens a store to look for push notifications that do not arrive, also while gateways are at work on it. Rejects with
+ * A2AError `unavailable` and a message that says why it cannot: nothing is made, and no schema changed.
+ *
+ * @param url as of `createStore`, but for `memory:`. Throws TypeError for anything else.
+ */
+export async function openPushDesk(url: string): Promise<PushDesk> {
+  const { shown, file, connect } = placeOf(url, {});
+  const failure = (reason: string, cause?: unknown): A2AError =>
+    new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
+  if (shown === 'memory:') throw failure('what is in memory is its gateway’s alone');
+  if (file !== undefined && !existsSync(file)) throw failure('there is no such file');
+  let database: Database | undefined;
+  try {
+    database = await connect();
+    await requireCurrent(database);
+    return new SqlPushDesk(database);
+  } catch (cause) {
+    await database?.close().catch(() => undefined);
+    throw failure(cause instanceof Error ? cause.message : String(cause), cause);
   }
-  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) {
-    const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
-    return new SqlStore({ shown: withoutPassword(url), instance, logger, connect });
-  }
-  throw new TypeError(
-    `Unknown store ${scheme}: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE`,
-  );
 }
 
 function withoutPassword(text: string): string {

@@ -29,6 +29,17 @@ export async function migrate({ sql, traits }: Database, steps: readonly Migrati
   });
 }
 
+/** Rejects when the schema is not exactly the one that this program knows. */
+export async function requireCurrent({ sql }: Database, steps: readonly Migration[] = migrations): Promise<void> {
+  const row = await sql
+    .selectFrom('migration')
+    .select(({ fn }) => fn.max('number').as('number'))
+    .executeTakeFirst();
+  const newest = steps.at(-1)?.number ?? 0;
+  if (row?.number === newest) return;
+  throw new Error(`its schema has number ${row?.number ?? 0}, and this program knows ${newest}`);
+}
+
 async function version(sql: Kysely<Tables>, { integer, text }: Database['traits']): Promise<number> {
   await sql.schema
     .createTable('migration')

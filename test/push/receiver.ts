@@ -23,9 +23,15 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** Starts a receiver on loopback. @param answer 204 by default; told how many came before */
+/**
+ * Starts a receiver on loopback.
+ *
+ * @param answer 204 by default; told how many came before
+ * @param port 0: any
+ */
 export async function startReceiver(
   answer: (notification: Notification, before: number) => Answer = () => 204,
+  port = 0,
 ): Promise<Receiver> {
   const got: Notification[] = [];
   const waiting = new Set<() => void>();
@@ -40,11 +46,11 @@ export async function startReceiver(
     else what(req, res);
     for (const look of waiting) look();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${taken}`,
     got,
     async until(enough) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,0 +1,56 @@
+import { defaultConfig, loadConfig } from '../../config/index.ts';
+import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/push-desk.ts';
+import { type Output, oneLine } from '../output.ts';
+import { shownStore } from '../serving.ts';
+
+export interface PushOptions {
+  readonly config?: string;
+  readonly store?: string;
+}
+
+export interface PushListOptions extends PushOptions {
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** `a2a-gateway push list`: push notifications that were given up, and those that are to be tried again. */
+export function list(options: PushListOptions, output: Output): Promise<void> {
+  return atDesk(options, async (desk, store) => {
+    const found = await desk.list(options.limit);
+    if (options.json) output.print(`${JSON.stringify(found, undefined, 2)}\n`);
+    else if (found.length === 0) output.print(`All push notifications of ${store} arrive.\n`);
+    else output.print(`${found.map(shown).join('\n')}\n`);
+  });
+}
+
+/** `a2a-gateway push retry`: lets gateways try again what was given up, and at once what waits. */
+export function retry(taskId: string | undefined, options: PushOptions, output: Output): Promise<void> {
+  return atDesk(options, async (desk) => {
+    const count = await desk.retry(taskId);
+    const what = count === 1 ? '1 webhook is' : `${count} webhooks are`;
+    output.print(count === 0 ? 'There is nothing to try again.\n' : `${what} tried again.\n`);
+  });
+}
+
+async function atDesk(
+  { config: file, store }: PushOptions,
+  use: (desk: PushDesk, shown: string) => Promise<void>,
+): Promise<void> {
+  const overrides = store === undefined ? {} : { store };
+  const config = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
+  const desk = await openPushDesk(config.store);
+  try {
+    await use(desk, shownStore(config.store));
+  } finally {
+    await desk.close();
+  }
+}
+
+/** Two lines on one configuration. */
+function shown({ state, taskId, configId, agent, receiver, first, last, reason, at }: PushTrouble): string {
+  const events = first === last ? `event ${first}` : `events ${first} to ${last}`;
+  const when = new Date(at).toISOString();
+  const what = state === 'dead' ? `given up ${when}` : `waits until ${when}`;
+  const named = configId === taskId || configId === '' ? '' : `, configuration ${configId}`;
+  return `task ${taskId} of ${agent}${named}\n  ${receiver}: ${events} ${what}: ${oneLine(reason, 200)}`;
+}

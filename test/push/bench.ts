@@ -1,0 +1,72 @@
+import type { SecurityEvent } from '../../src/core/audit.ts';
+import { newId } from '../../src/core/ids.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { createDialects } from '../../src/dialects/registry.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import { createUrlGuard } from '../../src/net/guard.ts';
+import { createHttpClient } from '../../src/net/http-client.ts';
+import { createSender, type Deliverer, type DelivererOptions, startDeliverer } from '../../src/push/index.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { TaskWriter } from '../contract/store-fixtures.ts';
+import { silent } from '../support/core.ts';
+
+const dialects = createDialects(api);
+
+/** A store and what delivers out of it, with quick retries. */
+export interface PushBench {
+  readonly store: Store;
+  readonly deliverer: Deliverer;
+  readonly audited: SecurityEvent[];
+  /** A task under way with a configuration for each URL, called by its place in the list, from the first event on. */
+  task(...urls: readonly string[]): Promise<TaskWriter>;
+  /** Stops delivering; the store stays open where it was given. */
+  close(): Promise<void>;
+}
+
+export interface PushBenchOptions extends Partial<DelivererOptions> {
+  readonly store?: Store;
+  readonly dialectName?: string;
+  readonly timeout?: number;
+}
+
+export async function startPushBench(options: PushBenchOptions = {}): Promise<PushBench> {
+  const { dialectName = 'a2a-1.0', timeout = 5_000, ...more } = options;
+  const store = options.store ?? createStore('memory:', { instance: 'test' });
+  if (!options.store) await store.open();
+  const audited: SecurityEvent[] = [];
+  const guard = createUrlGuard({ loopback: true });
+  const http = createHttpClient({ guard });
+  const deliverer = startDeliverer({
+    dialect: (name) => dialects.byName.get(name) ?? dialects.default,
+    send: createSender({ http, guard, timeout }),
+    logger: silent,
+    audit: (event) => audited.push(event),
+    maxAge: 60_000,
+    backoff: { base: 2, cap: 20 },
+    looks: { due: 20, left: 50 },
+    ...more,
+    store,
+  });
+  return {
+    store,
+    deliverer,
+    audited,
+    async task(...urls) {
+      const task = new TaskWriter();
+      await store.append(task.create('TASK_STATE_WORKING'));
+      for (const [id, url] of urls.entries()) {
+        const config = { id: String(id), taskId: task.id, url };
+        await store.putPushConfig(task.key, config, dialectName, { after: 0 });
+      }
+      return task;
+    },
+    async close() {
+      await deliverer.close(100);
+      http.close();
+      if (!options.store) await store.close();
+    },
+  };
+}
+
+/** Text that no other test has. */
+export const unique = (): string => newId();

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import type { Store } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { type PushBench, type PushBenchOptions, startPushBench } from './bench.ts';
+import { type Answer, type Notification, type Receiver, startReceiver } from './receiver.ts';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const bench = async (options?: PushBenchOptions): Promise<PushBench> => {
+  const made = await startPushBench(options);
+  open.push(made);
+  return made;
+};
+
+const receiver = async (answer?: (notification: Notification, before: number) => Answer): Promise<Receiver> => {
+  const made = await startReceiver(answer);
+  open.push(made);
+  return made;
+};
+
+/** Chunks that came, in their order. */
+const texts = (got: readonly Notification[]): string[] =>
+  got.flatMap(({ body }) => body.artifactUpdate?.artifact.parts.map(({ text }: { text: string }) => text) ?? []);
+
+const ended = (got: readonly Notification[]): boolean =>
+  got.some(({ body }) => body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED');
+
+/** Resolves when it holds. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+it('what a receiver refuses is tried again, and nothing overtakes it', async () => {
+  const refused = new Map<string, number>();
+  const hook = await receiver(({ body }) => {
+    const event = JSON.stringify(body);
+    const times = refused.get(event) ?? 0;
+    refused.set(event, times + 1);
+    return times < 2 ? ([500, 404, 302, 429][refused.size % 4] ?? 500) : 200;
+  });
+  const { store, task: start } = await bench();
+  const task = await start(hook.url);
+  for (let i = 0; i < 5; i += 1) await store.append(task.chunk(`${i}`));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  const got = await hook.until((all) => all.length === 3 * 7);
+  expect(texts(got)).toEqual(['0', '0', '0', '1', '1', '1', '2', '2', '2', '3', '3', '3', '4', '4', '4']);
+});
+
+it('a receiver that says when it is back is left alone until then', async () => {
+  const times: number[] = [];
+  const hook = await receiver(() => {
+    times.push(Date.now());
+    return times.length > 1 ? 200 : (_, res) => res.writeHead(503, { 'retry-after': '1' }).end();
+  });
+  const { task } = await bench();
+  await task(hook.url);
+  await hook.until((all) => all.length === 2);
+  expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(1_000);
+});
+
+it('a receiver that is gone gets nothing more, until its configuration is replaced', async () => {
+  const gone = await receiver(() => 410);
+  const next = await receiver();
+  const { store, task: start, audited, deliverer } = await bench();
+  const task = await start(`${gone.url}/path`);
+  await until(() => audited.length === 1);
+  await store.append(task.chunk('a'));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  const reason = 'the receiver is gone (HTTP 410)';
+  expect(audited).toEqual([{ event: 'push.dead', reason, principal: 'alice', agent: 'demo', target: gone.url }]);
+  expect(deliverer.stats()).toMatchObject({ delivered: 0, failed: 1, dead: 1 });
+
+  await store.putPushConfig(task.key, { id: '0', taskId: task.id, url: next.url }, 'a2a-1.0');
+  const got = await next.until(ended);
+  expect(got.map(({ body }) => Object.keys(body)[0])).toEqual(['task', 'artifactUpdate', 'statusUpdate']);
+  expect(gone.got).toHaveLength(1);
+});
+
+it('an event that is too old is given up, and the next one is tried', async () => {
+  const hook = await receiver(({ body }) => (body.artifactUpdate ? 500 : 200));
+  const { store, task: start, audited } = await bench({ maxAge: 100 });
+  const task = await start(hook.url);
+  await store.append(task.chunk('a'));
+  await store.append(task.chunk('b'));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until(ended);
+  expect(audited.map(({ reason }) => reason)).toEqual(['HTTP 500', 'HTTP 500']);
+  expect(new Set(texts(hook.got))).toEqual(new Set(['a', 'b']));
+});
+
+it('what nobody is there for is given up together when it is too old', async () => {
+  const { url } = await receiver();
+  await open.pop()?.close();
+  const { store, task: start, audited, deliverer } = await bench({ maxAge: 50, lanes: { pause: { base: 5, cap: 5 } } });
+  const task = await start(url);
+  for (let i = 0; i < 99; i += 1) await store.append(task.chunk(`${i}`));
+  await until(() => deliverer.stats().dead === 100);
+  expect(audited.length).toBeLessThan(50);
+  expect(audited[0]?.reason).toBe('connection refused');
+});
+
+it('a URL that is not allowed is not called, and not tried again', async () => {
+  const { task, audited } = await bench();
+  await task('http://169.254.169.254/latest/meta-data?secret');
+  await until(() => audited.length === 1);
+  expect(audited[0]).toMatchObject({ event: 'push.dead', target: 'http://169.254.169.254' });
+  expect(JSON.stringify(audited)).not.toMatch(/latest|secret/);
+});
+
+it('credentials that cannot stand in a header stop the configuration, not the gateway', async () => {
+  const hook = await receiver();
+  const { store, task: start, audited } = await bench();
+  const task = await start();
+  const config = { id: 'p', taskId: task.id, url: hook.url, token: 'a\r\nx-evil: 1' };
+  await store.putPushConfig(task.key, config, 'a2a-1.0', { after: 0 });
+  await until(() => audited.length === 1);
+  expect(hook.got).toEqual([]);
+});
+
+it('receivers that never answer delay no other', async () => {
+  const silentOnes = await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      const server = createTcpServer(() => undefined).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      open.push({ close: async () => server.close() });
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    }),
+  );
+  const hook = await receiver();
+  // So few slots that the silent ones take them all but those that are kept for others.
+  const lanes = { perReceiver: 2, slots: { proven: 2, new: 5, silent: 5 }, held: 4 };
+  const { store, task: start, deliverer } = await bench({ lanes, timeout: 60_000 });
+  await start(hook.url);
+  await until(() => deliverer.stats().delivered === 1);
+  for (const url of silentOnes) for (let i = 0; i < 6; i += 1) await start(url);
+  const tasks = await Promise.all(Array.from({ length: 30 }, () => start(hook.url)));
+  for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until((all) => all.length === 61);
+  expect(deliverer.stats()).toMatchObject({ failed: 0, receivers: 6 });
+});
+
+it('a receiver that nobody listens at is called less and less, and gets all of it when it is there', async () => {
+  const first = await receiver();
+  const port = Number(new URL(first.url).port);
+  await open.pop()?.close();
+  const { store, task: start, deliverer } = await bench({ lanes: { pause: { base: 10, cap: 50 } } });
+  const tasks = await Promise.all(Array.from({ length: 20 }, () => start(first.url)));
+  await until(() => deliverer.stats().failed > 3);
+  expect(deliverer.stats().silent).toBe(1);
+  for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
+  const again = await receiverAt(port);
+  const got = await again.until((all) => all.length === 40);
+  expect(new Set(got.map(({ body }) => (body.task ?? body.statusUpdate).id ?? body.statusUpdate.taskId)).size).toBe(20);
+});
+
+async function receiverAt(port: number): Promise<Receiver> {
+  const made = await startReceiver(undefined, port);
+  open.push(made);
+  return made;
+}
+
+it('closing lets attempts under way finish, begins none, and loses nothing', async () => {
+  const store: Store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  open.push(store);
+  let answer: (() => void) | undefined;
+  const hook = await receiver((_, before) =>
+    before > 0
+      ? 200
+      : (_req, res) => {
+          answer = () => res.writeHead(200).end();
+        },
+  );
+  const first = await startPushBench({ store });
+  const task = await first.task(hook.url);
+  await store.append(task.chunk('a'));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until((all) => all.length === 1);
+  const closed = first.deliverer.close(60_000);
+  answer?.();
+  await closed;
+  expect(hook.got).toHaveLength(1);
+  expect(first.deliverer.stats().held).toBe(0);
+  await bench({ store });
+  const got = await hook.until(ended);
+  expect(got).toHaveLength(3);
+  await first.close();
+});
+
+it('closing does not wait long for a receiver that hangs', async () => {
+  const hook = await receiver(() => () => undefined);
+  const { task, deliverer } = await bench({ timeout: 60_000 });
+  await task(hook.url);
+  await hook.until((all) => all.length === 1);
+  await deliverer.close(10);
+  expect(deliverer.stats()).toMatchObject({ held: 0, delivered: 0, failed: 0 });
+});
+
+it('replacing a configuration goes on with the new URL', async () => {
+  let answer: (() => void) | undefined;
+  const former = await receiver(() => (_, res) => {
+    answer = () => res.writeHead(200).end();
+  });
+  const next = await receiver();
+  const { store, task: start } = await bench();
+  const task = await start(former.url);
+  await store.append(task.chunk('a'));
+  await former.until((all) => all.length === 1);
+  await store.putPushConfig(task.key, { id: '0', taskId: task.id, url: next.url }, 'a2a-1.0');
+  answer?.();
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  const got = await next.until(ended);
+  expect(texts(got)).toEqual(['a']);
+  expect(former.got).toHaveLength(1);
+});
+
+it('connections are used again', async () => {
+  const ports = new Set<number>();
+  const hook = await receiver(() => (req, res) => {
+    ports.add(req.socket.remotePort ?? 0);
+    res.writeHead(200).end('thanks');
+  });
+  const { store, task: start } = await bench();
+  const task = await start(hook.url);
+  for (let i = 0; i < 20; i += 1) await store.append(task.chunk(`${i}`));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await hook.until(ended);
+  expect(ports.size).toBe(1);
+});
