@@ -272,12 +272,16 @@ const isBare = ({ status, history = [], artifacts = [], metadata }: Task, openin
   metadata === undefined;
 
 /** Undefined when it takes longer than `patience` milliseconds. */
-async function withPatience<T>(pending: Promise<T>, patience: number): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
+function withPatience<T>(pending: Promise<T>, patience: number): Promise<T | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
   const timer = setTimeout(() => resolve(undefined), patience);
-  try {
-    return await Promise.race([pending, promise]);
-  } finally {
+  const inTime = (settle: () => void): void => {
     clearTimeout(timer);
-  }
+    settle();
+  };
+  pending.then(
+    (value) => inTime(() => resolve(value)),
+    (thrown: unknown) => inTime(() => reject(thrown)),
+  );
+  return promise;
 }

@@ -26,11 +26,15 @@ export interface RunParts {
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
+/** Why what a turn has left open is given up at its end; made once, since every turn has one. */
+const over = new A2AError('canceled', 'The turn is over.');
+
 /** One turn of an upstream task: says what there is to say, and follows what comes of it until the task rests. */
 export class Run {
   readonly #parts: RunParts;
   readonly #calls: TaskCalls;
   readonly #stop = new AbortController();
+  readonly #abort = (): void => this.#stop.abort(this.#parts.context.signal.reason);
   readonly #patience: Patience;
   readonly #named = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
@@ -40,7 +44,10 @@ export class Run {
   constructor(parts: RunParts) {
     this.#parts = parts;
     const { context, link, bounds } = parts;
-    const signal = AbortSignal.any([context.signal, this.#stop.signal]);
+    const { signal } = this.#stop;
+    // What AbortSignal.any does, at an eighth of its price.
+    if (context.signal.aborted) this.#abort();
+    else context.signal.addEventListener('abort', this.#abort, { once: true });
     this.#patience = new Patience(signal);
     this.#calls = new TaskCalls(link, context, bounds, signal);
     this.#story = this.#tell();
@@ -103,7 +110,8 @@ export class Run {
     } catch (thrown) {
       if (!this.#successor) throw thrown;
     } finally {
-      this.#stop.abort();
+      this.#parts.context.signal.removeEventListener('abort', this.#abort);
+      this.#stop.abort(over);
       this.#ended.resolve();
     }
     await this.#successor?.ended;
