@@ -50,14 +50,8 @@ function* plainUrls({ agents }: Config): Generator<[agent: string, url: string]>
 
 /** What is allowed and may still surprise. */
 export function configWarnings(config: Config): string[] {
-  const { auth, listen, defaultAgent, agents } = config;
-  const warnings: string[] = [];
-  if (auth.anonymous === 'nobody') {
-    const why =
-      listen.publicUrl === undefined ? 'auth.anonymous is false' : 'with a publicUrl nobody is taken for a local user';
-    warnings.push(`nobody can call this gateway: ${why}, and no other way in is configured`);
-  }
-  if (auth.anonymous === 'anyone') warnings.push('anyone who reaches this gateway can call it: auth.anonymous is true');
+  const { defaultAgent, agents } = config;
+  const warnings = accessWarnings(config);
   if (defaultAgent === undefined) {
     warnings.push(`nothing is served at the root: defaultAgent names none of ${[...agents.keys()].join(', ')}`);
   }
