@@ -55,6 +55,8 @@ const longest = 8_192;
 /** What readers of URLs skip, or take for something else, each in its own way. */
 const doubtful = /[\s\\\p{Cc}]/u;
 
+const noAddress = (name: string): Error => Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
+
 /**
  * Makes a guard. Unless it is allowed, a target must be http or https, without a user, at a port that is no other
  * service's, and, once it is resolved, at addresses that are reached from everywhere: all of them, for whoever answers
@@ -78,23 +80,20 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
     (port: number | undefined): LookupFunction =>
     (hostname, asked, callback) => {
       const name = bareName(hostname);
-      const fail = (error: Error): void => callback(error, []);
-      const objection = isIP(hostname) === 0 ? policy.name(name, port) : undefined;
-      if (objection !== undefined) {
-        process.nextTick(fail, refusal(name, objection));
-        return;
-      }
-      resolve(hostname, { ...asked, all: true }, (error, answer) => {
-        if (error) return fail(error);
-        const found = answer as LookupAddress[];
-        const addresses = found.map(({ address }) => address);
-        const fault = policy.addresses(name, port, addresses);
+      const settle = (error: Error | null, found: readonly LookupAddress[]): void => {
+        const fault = error ? undefined : policy.addresses(name, port, found);
         const [first] = found;
-        if (fault !== undefined) return fail(refusal(name, fault));
-        if (first === undefined) return fail(Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' }));
-        if (asked.all) callback(null, found);
+        if (error) callback(error, []);
+        else if (fault !== undefined) callback(refusal(name, fault), []);
+        else if (first === undefined) callback(noAddress(name), []);
+        else if (asked.all) callback(null, [...found]);
         else callback(null, first.address, first.family);
-      });
+      };
+      const family = isIP(hostname);
+      const objection = family === 0 ? policy.name(name, port) : undefined;
+      if (objection !== undefined) process.nextTick(settle, refusal(name, objection), []);
+      else if (family !== 0) process.nextTick(settle, null, [{ address: hostname, family }]);
+      else resolve(hostname, { ...asked, all: true }, (error, found) => settle(error, found as LookupAddress[]));
     };
 
   const make = (trusted: readonly URL[]): UrlGuard => {

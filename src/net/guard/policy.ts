@@ -17,7 +17,7 @@ export interface Policy {
   /** Before it is resolved. `port`: undefined where it is not known. */
   name(name: string, port: number | undefined): Objection;
   /** What a name was resolved to. */
-  addresses(name: string, port: number | undefined, addresses: readonly string[]): Objection;
+  addresses(name: string, port: number | undefined, found: readonly { readonly address: string }[]): Objection;
 }
 
 /** A host name as it is compared. */
@@ -82,9 +82,9 @@ export function createPolicy(allow: readonly string[], loopback: boolean): Polic
       if (isLoopbackName(name)) return 'it is a name of this machine';
       return isLocalName(name) ? 'it is a name of a local network' : undefined;
     },
-    addresses(name, port, addresses) {
+    addresses(name, port, found) {
       const named = covers(forName(name), port);
-      const fault = addresses.map((text) => address(text, port, named)).find((what) => what !== undefined);
+      const fault = found.map((one) => address(one.address, port, named)).find((what) => what !== undefined);
       return said('it resolves to', fault);
     },
   };
