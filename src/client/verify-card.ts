@@ -1,6 +1,6 @@
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, LocalJWKSet } from 'jose';
 import { A2AError } from '../core/errors.ts';
-import { distinct, type SignedForm } from '../dialects/card-signing.ts';
+import { distinct, sizeOf } from '../dialects/card-signing.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { isObject } from '../dialects/errors.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
@@ -73,49 +73,64 @@ export async function verifyCard(
 ): Promise<Vouched> {
   const signatures = signaturesOf(document);
   if (!isObject(document) || signatures.length === 0) throw new UntrustedCard(`${where} is not signed`);
-  const forms = distinct(dialects.flatMap(({ card }) => card.signing?.forms(document) ?? []));
+  const forms = distinct(dialects.flatMap(({ card }) => card.signing?.forms(document) ?? [])).sort(
+    (one, other) => sizeOf(other.vouched) - sizeOf(one.vouched),
+  );
   const { createLocalJWKSet } = await import('jose');
   const current = keys.filter(isCurrent) as readonly JWK[];
   const local = createLocalJWKSet({ keys: [...current] } satisfies JSONWebKeySet);
   const reasons = new Set<string>();
+  const candidates: Candidate[] = [];
   for (const signature of signatures.slice(0, mostSignatures)) {
-    const judged = await judge(signature, forms, local);
-    if (typeof judged !== 'string') return judged;
-    reasons.add(judged);
+    const candidate = candidateOf(signature);
+    if (typeof candidate === 'string') reasons.add(candidate);
+    else candidates.push(candidate);
+  }
+  // What is vouched for most of comes first: a card may bear signatures that see less of it.
+  for (const { payload, vouched } of forms) {
+    for (const candidate of candidates) {
+      const why = await tried(candidate, payload, local);
+      if (why === undefined) return { document: vouched, kid: candidate.kid, alg: candidate.alg };
+      reasons.add(why);
+    }
   }
   throw new UntrustedCard(`${where} has no good signature: ${[...reasons].slice(0, 3).join('; ')}`);
 }
 
-/** What a signature vouches for, or why it does not. */
-async function judge(signature: unknown, forms: readonly SignedForm[], keys: LocalJWKSet): Promise<Vouched | string> {
-  const header = headerOf(signature);
-  const refusal = header ? refusalOf(header) : 'its header cannot be read';
-  if (!header || refusal !== undefined) return refusal ?? '';
-  const { protected: encoded, signature: value, header: open } = signature as Record<string, unknown>;
-  const kid = String(header.kid);
-  const called = JSON.stringify(kid.slice(0, 64));
-  for (const { payload, vouched } of forms) {
-    const jws = {
-      protected: String(encoded),
-      payload: Buffer.from(payload).toString('base64url'),
-      signature: typeof value === 'string' ? value : '',
-      ...(isObject(open) && { header: open }),
-    };
-    const why = await tried(jws, keys, called);
-    if (why === undefined) return { document: vouched, kid, alg: String(header.alg) };
-    if (why !== mismatch) return why;
-  }
-  return `${mismatch} (key ${called})`;
+/** A signature that is worth verifying. */
+interface Candidate {
+  readonly jws: Omit<FlattenedJWSInput, 'payload'>;
+  readonly kid: string;
+  readonly alg: string;
 }
 
-const mismatch = 'the signature is not of this card';
+/** Or why it is not. */
+function candidateOf(signature: unknown): Candidate | string {
+  const header = headerOf(signature);
+  if (!header) return 'its header cannot be read';
+  const refusal = refusalOf(header);
+  if (refusal !== undefined) return refusal;
+  const { protected: encoded, signature: value, header: open } = signature as Record<string, unknown>;
+  return {
+    jws: {
+      protected: String(encoded),
+      signature: typeof value === 'string' ? value : '',
+      ...(isObject(open) && { header: open }),
+    },
+    kid: String(header.kid),
+    alg: String(header.alg),
+  };
+}
 
 /** Undefined when the signature is good; otherwise why not. */
-async function tried(jws: FlattenedJWSInput, keys: LocalJWKSet, called: string): Promise<string | undefined> {
+async function tried({ jws, kid }: Candidate, payload: string, keys: LocalJWKSet): Promise<string | undefined> {
   const { flattenedVerify, errors } = await import('jose');
+  const called = JSON.stringify(kid.slice(0, 64));
+  const mismatch = `the signature is not of this card (key ${called})`;
+  const whole = { ...jws, payload: Buffer.from(payload).toString('base64url') };
   const options = { algorithms };
   try {
-    await flattenedVerify(jws, keys, options);
+    await flattenedVerify(whole, keys, options);
     return undefined;
   } catch (thrown) {
     if (thrown instanceof errors.JWSSignatureVerificationFailed) return mismatch;
@@ -124,7 +139,7 @@ async function tried(jws: FlattenedJWSInput, keys: LocalJWKSet, called: string):
       return thrown instanceof errors.JOSEError ? `a signature is not valid (${thrown.code})` : 'a key cannot be used';
     }
     for await (const key of thrown) {
-      if (await flattenedVerify(jws, key, options).then(Boolean, () => false)) return undefined;
+      if (await flattenedVerify(whole, key, options).then(Boolean, () => false)) return undefined;
     }
     return mismatch;
   }

@@ -57,12 +57,15 @@ export function distinct(forms: readonly SignedForm[]): SignedForm[] {
   const byPayload = new Map<string, SignedForm>();
   for (const form of forms) {
     const known = byPayload.get(form.payload);
-    if (!known || JSON.stringify(form.vouched).length > JSON.stringify(known.vouched).length) {
+    if (!known || sizeOf(form.vouched) > sizeOf(known.vouched)) {
       byPayload.set(form.payload, form);
     }
   }
   return [...byPayload.values()];
 }
+
+/** How much there is of a card. */
+export const sizeOf = (vouched: object): number => JSON.stringify(vouched).length;
 
 /**
  * What the official SDKs make of a card before they sign or verify it: empty texts, lists and objects are taken out, from
