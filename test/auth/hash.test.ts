@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { hashOf, readHash, shownHash } from '../../src/auth/hash.ts';
+import { newKey } from '../../src/auth/keys.ts';
+
+it('reads a hash in every form of 32 bytes', () => {
+  const hash = hashOf('key');
+  const bytes = Buffer.from(hash, 'base64url');
+  for (const written of [hash, bytes.toString('base64'), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
+    expect(readHash(`sha256:${written}`)).toBe(hash);
+  }
+});
+
+it.each(['', 'sha256:', 'key', hashOf('key'), 'sha256:abc', `sha256:${'a'.repeat(44)}`, `md5:${hashOf('key')}`])(
+  'refuses %j',
+  (text) => expect(readHash(text)).toBeUndefined(),
+);
+
+it('makes keys of 256 bits whose hash it tells', () => {
+  const { key, hash } = newKey();
+  expect(key).toMatch(/^a2a_[\w-]{43}$/);
+  expect(hash).toBe(shownHash(hashOf(key)));
+  expect(newKey().key).not.toBe(key);
+});
