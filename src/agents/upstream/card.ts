@@ -1,3 +1,4 @@
+import { ownUris } from '../../client/dialects.ts';
 import type { AgentDescription } from '../../core/agent.ts';
 import type { AgentCard } from '../../gen/a2a-v1/types.ts';
 
@@ -17,14 +18,15 @@ export function describeUpstream(card: AgentCard, extended: boolean): AgentDescr
     skills,
     ...rest
   } = card;
-  const { extensions } = capabilities;
+  // What the gateway keeps there of a card of another generation, such as who signed it and where it leads.
+  const extensions = (capabilities.extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
   return {
     ...rest,
     capabilities: {
       streaming: true,
       pushNotifications: true,
       ...(extended && { extendedAgentCard: true }),
-      ...(extensions && { extensions }),
+      ...(extensions.length > 0 && { extensions }),
     },
     skills: skills.map(({ securityRequirements: _, ...skill }) => skill),
   };
