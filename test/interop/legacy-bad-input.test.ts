@@ -1,42 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import type { Dialect, DialectName, JsonRpcFace } from '../../src/dialects/dialect.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
-import { type Running, startGateway } from './gateway.ts';
-import { type HttpAnswer, RawGrpc, RawHttp, rpcError } from './raw.ts';
+import { type HttpAnswer, rpcError } from './raw.ts';
+import { limit, underFire } from './under-fire.ts';
 
 /**
  * Bad input in every dialect over JSON-RPC, on its pinned path and, where the request says whose it is, at the root: an
  * answer in the dialect's own form, with the field by the name that its caller knows. New dialects join by themselves.
  */
 
-const limit = 64 * 1024;
-
-let gateway: Running;
-let http: RawHttp;
-let grpc: RawGrpc;
-beforeAll(async () => {
-  gateway = await startGateway({ settings: `limits: { body: ${limit} }` });
-  http = new RawHttp(gateway.port);
-  grpc = new RawGrpc(gateway.target);
-});
-afterAll(async () => {
-  http.close();
-  grpc.close();
-  await gateway.close();
-});
-
-const prototype = Object.getOwnPropertyNames(Object.prototype).sort();
-afterEach(() => {
-  expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(prototype);
-  expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-});
+const fire = underFire();
 
 type Json = Record<string, unknown>;
 
 const post = (path: string, body: unknown): Promise<HttpAnswer> =>
-  http.send({
+  fire.http.send({
     path,
     body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
@@ -214,16 +194,16 @@ describe.each(faces)('%s', (name, dialect) => {
     );
     for (const answer of await Promise.all(answers)) expect(rpcError(answer)).toBeUndefined();
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-      const { status, headers } = await http.send({ method, path: pinned });
+      const { status, headers } = await fire.http.send({ method, path: pinned });
       expect([method, status, headers.allow]).toEqual([method, 405, 'POST']);
     }
-    const { status, headers } = await http.send({ method: 'OPTIONS', path: pinned });
+    const { status, headers } = await fire.http.send({ method: 'OPTIONS', path: pinned });
     expect([status, headers.allow]).toEqual([204, 'POST']);
   });
 
   it('refuses bodies of another type', async () => {
     const headers = { 'content-type': 'text/plain' };
-    const answer = await http.send({ path: pinned, body: JSON.stringify(send), headers });
+    const answer = await fire.http.send({ path: pinned, body: JSON.stringify(send), headers });
     expect(rpcError(answer)?.reason).toBe('CONTENT_TYPE_NOT_SUPPORTED');
   });
 });
@@ -273,7 +253,7 @@ describe('a2a-0.3 over gRPC', () => {
     ['too much', 'SendMessage', bytes({ text: 'x'.repeat(limit) }), 'RESOURCE_EXHAUSTED', undefined],
     ['an unknown rpc', 'Frobnicate', Buffer.alloc(0), 'UNIMPLEMENTED', undefined],
   ])('refuses %s', async (_, rpcName, content, status, name) => {
-    const answer = await grpc.send(`${service}/${rpcName}`, content);
+    const answer = await fire.grpc.send(`${service}/${rpcName}`, content);
     expect(answer.status).toBe(status);
     expect(answer.message).toMatch(name ? new RegExp(`^${name}: `) : /./);
   });
