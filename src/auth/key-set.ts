@@ -10,8 +10,6 @@ const maxStale = 60 * 60_000;
 const cooldown = 30_000;
 /** Milliseconds between two fetches that fail. */
 const patience = 5_000;
-/** Milliseconds for the whole answer. */
-const timeout = 5_000;
 /** Bytes of a key set. */
 const largest = 512 * 1024;
 /** Keys of a set. */
@@ -22,6 +20,8 @@ export interface KeySetOptions {
   readonly http: HttpClient;
   /** What `createLocalJWKSet` of jose does. */
   readonly local: (keys: JSONWebKeySet) => LocalJWKSet;
+  /** Milliseconds for the provider's whole answer. Default 5,000. */
+  readonly timeout?: number;
   /** Milliseconds, of a clock that never goes back. */
   readonly now?: () => number;
 }
@@ -89,7 +89,7 @@ export class KeySet {
   }
 
   async #read(): Promise<JSONWebKeySet> {
-    const { http, url } = this.#options;
+    const { http, url, timeout = 5_000 } = this.#options;
     const answer = await http.request({
       method: 'GET',
       url: new URL(url),

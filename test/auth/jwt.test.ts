@@ -1,0 +1,271 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createLocalJWKSet, exportJWK, jwtVerify } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createAuthenticator } from '../../src/auth/authenticator.ts';
+import { Failures } from '../../src/auth/failures.ts';
+import { createJwtVerifier } from '../../src/auth/jwt.ts';
+import { type JwtSettings, jwtAlgorithms } from '../../src/auth/settings.ts';
+import { createTokenAuthority } from '../../src/auth/tokens.ts';
+import { bearer, callerWith, closed, refusalOf, remembering } from './support.ts';
+
+/** Tokens of an identity provider, good and forged. They are put together by hand: no library makes the bad ones. */
+
+const settings: JwtSettings = {
+  issuer: 'https://idp.example.com',
+  audience: ['a2a', 'a2a-too'],
+  jwksUrl: 'https://idp.example.com/jwks.json',
+  algorithms: jwtAlgorithms,
+  clockTolerance: 5_000,
+  scopeClaims: ['scope', 'scp'],
+  agents: undefined,
+  scopes: undefined,
+};
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const ed = generateKeyPairSync('ed25519');
+const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+const now = () => Math.floor(Date.now() / 1_000);
+const claims = (over: object = {}) => ({
+  iss: settings.issuer,
+  aud: 'a2a',
+  sub: 'carol',
+  iat: now(),
+  exp: now() + 60,
+  ...over,
+});
+
+const encoded = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+
+type Signer = (text: string) => Buffer;
+const withRsa: Signer = (text) => sign('sha256', Buffer.from(text), rsa.privateKey);
+const withEc: Signer = (text) => sign('sha256', Buffer.from(text), { key: ec.privateKey, dsaEncoding: 'ieee-p1363' });
+const withEd: Signer = (text) => sign(null, Buffer.from(text), ed.privateKey);
+
+function token(head: object | string, payload: unknown, signer: Signer = withRsa): string {
+  const text = `${encoded(head)}.${encoded(payload)}`;
+  return `${text}.${signer(text).toString('base64url')}`;
+}
+const rs256 = { alg: 'RS256', kid: 'rsa' };
+const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
+
+let verify: (over?: Partial<JwtSettings>) => ReturnType<typeof createJwtVerifier>;
+beforeAll(async () => {
+  const named = async (kid: string, key: KeyObject) => ({ ...(await exportJWK(key)), kid });
+  const keys = await Promise.all([
+    named('rsa', rsa.publicKey),
+    named('ec', ec.publicKey),
+    named('ed', ed.publicKey),
+    named('weak', weak.publicKey),
+    { kty: 'oct', k: encoded('shared secret'), kid: 'shared' },
+  ]);
+  const set = createLocalJWKSet({ keys });
+  verify = (over) => createJwtVerifier({ settings: { ...settings, ...over }, verify: jwtVerify, keys: set });
+});
+
+describe('a token of the provider', () => {
+  it.each([
+    ['RS256', () => token(rs256, claims())],
+    ['ES256', () => token({ alg: 'ES256', kid: 'ec' }, claims(), withEc)],
+    ['EdDSA', () => token({ alg: 'EdDSA', kid: 'ed' }, claims(), withEd)],
+    ['one of several audiences', () => token(rs256, claims({ aud: ['other', 'a2a-too'] }))],
+    ['a clock that is a little ahead', () => token(rs256, claims({ nbf: now() + 3, iat: now() + 3 }))],
+    ['a moment after its end', () => token(rs256, claims({ exp: now() - 2 }))],
+  ])('lets in: %s', async (_, make) => {
+    const { principal, until } = await verify()(make());
+    expect(principal).toMatchObject({ id: 'jwt:https://idp.example.com#carol', anonymous: false });
+    expect(until).toBeLessThanOrEqual(Date.now() + 66_000);
+  });
+
+  it('is not believed for ever, however long it is good', async () => {
+    const { until } = await verify()(token(rs256, claims({ exp: now() + 1e6 })));
+    expect(until).toBeLessThanOrEqual(Date.now() + 600_000);
+  });
+
+  it.each<[string, object, readonly string[] | undefined, readonly string[] | undefined]>([
+    ['no claim', {}, undefined, undefined],
+    ['words', { scope: 'tasks:read  metrics' }, undefined, ['tasks:read', 'metrics']],
+    ['a list under another name', { scp: ['tasks'] }, undefined, ['tasks']],
+    ['nothing in it', { scope: '' }, undefined, []],
+    ['nonsense', { scope: { tasks: true } }, undefined, []],
+    ['more than is configured', { scope: 'tasks metrics' }, ['tasks'], ['tasks']],
+    ['wider ones than are configured', { scope: 'tasks' }, ['tasks:read'], ['tasks:read']],
+    ['narrower ones', { scope: 'tasks:read' }, ['tasks'], ['tasks:read']],
+    ['none, where some are configured', {}, ['tasks'], ['tasks']],
+  ])('has scopes: %s', async (_, claim, scopes, granted) => {
+    const { principal } = await verify({ scopes })(token(rs256, claims(claim)));
+    expect(principal.scopes && [...principal.scopes]).toEqual(granted);
+  });
+});
+
+const refused: Readonly<Record<string, () => string>> = {
+  'no signature, and says so': () => `${encoded({ alg: 'none' })}.${encoded(claims())}.`,
+  'no signature, spelt otherwise': () => `${encoded({ alg: 'nOnE' })}.${encoded(claims())}.`,
+  'no signature under a good algorithm': () => `${encoded(rs256)}.${encoded(claims())}.`,
+  'the public key as a shared secret': () =>
+    token({ alg: 'HS256', kid: 'rsa' }, claims(), (text) =>
+      createHmac('sha256', pemOf(rsa.publicKey)).update(text).digest(),
+    ),
+  'a shared secret that is in the set': () =>
+    token({ alg: 'HS256', kid: 'shared' }, claims(), (text) =>
+      createHmac('sha256', 'shared secret').update(text).digest(),
+    ),
+  'the key of a stranger': () =>
+    token(rs256, claims(), (text) => sign('sha256', Buffer.from(text), stranger.privateKey)),
+  'a key that it brings along': () =>
+    token({ ...rs256, kid: 'x', jwk: stranger.publicKey.export({ format: 'jwk' }) }, claims(), (text) =>
+      sign('sha256', Buffer.from(text), stranger.privateKey),
+    ),
+  'a key that it says where to fetch': () =>
+    token({ ...rs256, kid: 'x', jku: 'http://127.0.0.1:1/jwks', x5u: 'http://127.0.0.1:1/x5u' }, claims(), (text) =>
+      sign('sha256', Buffer.from(text), stranger.privateKey),
+    ),
+  'a key of another kind': () => token({ alg: 'RS256', kid: 'ec' }, claims(), withEc),
+  'a weak key': () =>
+    token({ alg: 'RS256', kid: 'weak' }, claims(), (text) => sign('sha256', Buffer.from(text), weak.privateKey)),
+  'a key id that is a path': () => token({ alg: 'RS256', kid: '../../../../dev/null' }, claims()),
+  'a key id that is SQL': () => token({ alg: 'RS256', kid: "x' UNION SELECT 'key" }, claims()),
+  'a key id that is a prototype': () => token({ alg: 'RS256', kid: '__proto__' }, claims()),
+  'a key id that is no text': () => token({ alg: 'RS256', kid: { toString: 'rsa' } }, claims()),
+  'critical parts that nobody knows': () => token({ ...rs256, crit: ['exp'], exp: 1 }, claims()),
+  'an empty list of critical parts': () => token({ ...rs256, crit: [] }, claims()),
+  'a payload that is not encoded': () => token({ ...rs256, crit: ['b64'], b64: false }, claims()),
+  'an end that is past': () => token(rs256, claims({ exp: now() - 30 })),
+  'no end': () => token(rs256, claims({ exp: undefined })),
+  'an end that is text': () => token(rs256, claims({ exp: String(now() + 60) })),
+  'a beginning that is to come': () => token(rs256, claims({ nbf: now() + 60 })),
+  'another audience': () => token(rs256, claims({ aud: 'billing' })),
+  'an audience that only begins alike': () => token(rs256, claims({ aud: 'a2a-other' })),
+  'no audience': () => token(rs256, claims({ aud: undefined })),
+  'another issuer': () => token(rs256, claims({ iss: 'https://evil.example.com' })),
+  'an issuer that only begins alike': () => token(rs256, claims({ iss: `${settings.issuer}.evil.example.com` })),
+  'no issuer': () => token(rs256, claims({ iss: undefined })),
+  'no subject': () => token(rs256, claims({ sub: undefined })),
+  'an empty subject': () => token(rs256, claims({ sub: '' })),
+  'a subject that is no text': () => token(rs256, claims({ sub: 7 })),
+  'a subject without end': () => token(rs256, claims({ sub: 's'.repeat(300) })),
+  'a key to prove that cannot be shown': () => token(rs256, claims({ cnf: { jkt: 'x' } })),
+  'a payload that was changed': () => {
+    const [head, , signature] = token(rs256, claims()).split('.');
+    return `${head}.${encoded(claims({ sub: 'admin' }))}.${signature}`;
+  },
+  'a payload that is a list': () => token(rs256, []),
+  'a payload that is no JSON': () => token(rs256, 'hello'),
+  'a head that is no JSON': () => token('hello', claims()),
+  'one part': () => 'hello',
+  'two parts': () => `${encoded(rs256)}.${encoded(claims())}`,
+  'five parts': () => `${encoded({ alg: 'dir', enc: 'A256GCM' })}....`,
+  nothing: () => '',
+};
+
+describe('a token', () => {
+  it.each(Object.entries(refused))('is refused with %s', async (_, make) => {
+    const made = make();
+    const error = await refusalOf(() => verify()(made));
+    expect(error.kind).toBe('unauthenticated');
+    // The caller is told no more than that, but for one thing that it can mend.
+    expect(error.message).toMatch(/^The access token (is not valid|has expired)$/);
+    expect(typeof error.cause).toBe('string');
+  });
+
+  it('counts only with the algorithms that are configured', async () => {
+    const only = verify({ algorithms: ['ES256'] });
+    expect((await refusalOf(() => only(token(rs256, claims())))).kind).toBe('unauthenticated');
+    await only(token({ alg: 'ES256', kid: 'ec' }, claims(), withEc));
+  });
+});
+
+describe('the authenticator', () => {
+  const secret = 'of the store';
+  const clients = [{ id: 'bob', hash: 'x', agents: undefined, scopes: undefined }];
+  const own = createTokenAuthority({ clients, lifetime: 60_000, secret });
+  const start = () => {
+    const { audit, events } = remembering();
+    let verified = 0;
+    const jwt = (text: string) => {
+      verified += 1;
+      return verify()(text);
+    };
+    const both: typeof closed = { ...closed, jwt: settings, tokenEndpoint: { clients, lifetime: 60_000 } };
+    const options = { settings: both, origins: [], own, jwt, failures: new Failures(20), audit };
+    return { authenticate: createAuthenticator(options), events, verified: () => verified };
+  };
+
+  it('verifies a token once, and then knows it at once', async () => {
+    const { authenticate, verified } = start();
+    const caller = callerWith(bearer(token(rs256, claims())));
+    const first = authenticate(caller);
+    expect(first).toBeInstanceOf(Promise);
+    expect(authenticate(caller)).toBeInstanceOf(Promise);
+    const principal = await first;
+    expect(authenticate(caller)).toEqual(principal);
+    expect(verified()).toBe(2);
+  });
+
+  it('forgets a token at its end', async () => {
+    const { authenticate } = start();
+    const caller = callerWith(bearer(token(rs256, claims({ exp: now() - 4 }))));
+    await authenticate(caller);
+    await expect
+      .poll(async () => (await refusalOf(() => authenticate(caller)).catch(() => undefined))?.kind, { timeout: 4_000 })
+      .toBe('unauthenticated');
+  });
+
+  it('judges its own tokens at once, and takes neither kind for the other', async () => {
+    const { authenticate } = start();
+    const good = own.issue(clients[0] as (typeof clients)[0], ['tasks']);
+    expect(authenticate(callerWith(bearer(good)))).toMatchObject({ id: 'client:bob' });
+    const [head = '', payload = ''] = good.split('.');
+    const imposters = [
+      // Its own head over what the provider signed, and the other way about.
+      `${head}.${encoded(claims())}.${withRsa(`${head}.${encoded(claims())}`).toString('base64url')}`,
+      token(rs256, JSON.parse(Buffer.from(payload, 'base64url').toString())),
+      token({ alg: 'HS256', typ: 'at+jwt' }, JSON.parse(Buffer.from(payload, 'base64url').toString()), (text) =>
+        createHmac('sha256', secret).update(text).digest(),
+      ),
+    ];
+    for (const imposter of imposters) {
+      const error = await refusalOf(() => authenticate(callerWith(bearer(imposter))));
+      expect([error.kind, error.challenge]).toEqual([
+        'unauthenticated',
+        'Bearer realm="a2a-gateway", error="invalid_token"',
+      ]);
+    }
+  });
+
+  it('takes a token that is bound to a certificate over connections with that certificate alone', async () => {
+    const { authenticate } = start();
+    const fingerprint = 'ab'.repeat(32);
+    const bound = bearer(
+      token(rs256, claims({ cnf: { 'x5t#S256': Buffer.from(fingerprint, 'hex').toString('base64url') } })),
+    );
+    const certificate = { subject: '', commonName: undefined, altNames: [], fingerprint, expires: Number.MAX_VALUE };
+    expect(await authenticate(callerWith(bound, { certificate }))).toMatchObject({ anonymous: false });
+    for (const other of [undefined, { ...certificate, fingerprint: 'cd'.repeat(32) }]) {
+      expect((await refusalOf(() => authenticate(callerWith(bound, { certificate: other })))).kind).toBe(
+        'unauthenticated',
+      );
+    }
+  });
+
+  it('looks at no token that is too long, and says nothing of one that it refuses', async () => {
+    const { authenticate, events, verified } = start();
+    const long = token(rs256, claims({ padding: 'x'.repeat(20_000) }));
+    const error = await refusalOf(() => authenticate(callerWith(bearer(long))));
+    expect([error.kind, verified()]).toEqual(['unauthenticated', 0]);
+    const forged = refused['the key of a stranger']?.() ?? '';
+    await refusalOf(() => authenticate(callerWith(bearer(forged))));
+    expect(events).toMatchObject([{ event: 'authentication.failed' }, { event: 'authentication.failed' }]);
+    const told = JSON.stringify(events);
+    for (const secretPart of [long.slice(-40), ...forged.split('.')]) expect(told).not.toContain(secretPart);
+  });
+
+  it.each(['bearer', 'BEARER'])('reads the scheme in any case: %s', async (scheme) => {
+    const { authenticate } = start();
+    const authorization = `${scheme} ${token(rs256, claims())}`;
+    expect(await authenticate(callerWith({ authorization }))).toMatchObject({ anonymous: false });
+  });
+});

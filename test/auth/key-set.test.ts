@@ -1,0 +1,167 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createJwtVerifier } from '../../src/auth/jwt.ts';
+import { KeySet } from '../../src/auth/key-set.ts';
+import { jwtAlgorithms } from '../../src/auth/settings.ts';
+import { createHttpClient } from '../../src/net/http-client.ts';
+import { sendJson, serve, serveNobody } from '../support/peer.ts';
+import { refusalOf } from './support.ts';
+
+/** Where the keys come from: a real server that is down, slow, huge, wrong, or has new keys. */
+
+const http = createHttpClient();
+afterEach(() => http.close());
+
+const pairs = ['first', 'second'].map((kid) => ({ kid, ...generateKeyPairSync('ed25519') }));
+const jwks = (...kids: string[]) => ({
+  keys: pairs
+    .filter(({ kid }) => kids.includes(kid))
+    .map(({ kid, publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid })),
+});
+
+function tokenBy(kid: string, named = kid): string {
+  const claims = { iss: 'idp', aud: 'a2a', sub: 'carol', exp: Math.floor(Date.now() / 1_000) + 600 };
+  const text = [{ alg: 'EdDSA', kid: named }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  const key = pairs.find((pair) => pair.kid === kid)?.privateKey;
+  if (!key) throw new TypeError(kid);
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+
+/** A verifier that reads its keys there, at times that the test says. */
+function verifier(url: string, timeout = 5_000) {
+  const clock = { now: 0 };
+  const keys = new KeySet({ url, http, local: createLocalJWKSet, timeout, now: () => clock.now });
+  const settings = {
+    issuer: 'idp',
+    audience: ['a2a'],
+    jwksUrl: url,
+    algorithms: jwtAlgorithms,
+    clockTolerance: 0,
+    scopeClaims: [],
+    agents: undefined,
+    scopes: undefined,
+  };
+  return { clock, judge: createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find }) };
+}
+
+/** A provider whose answer can be changed, and which counts. */
+async function provider(first: (res: ServerResponse, req: IncomingMessage) => void) {
+  const state = { answer: first, asked: 0 };
+  const origin = await serve((req, res) => {
+    state.asked += 1;
+    state.answer(res, req);
+  });
+  return { state, url: `${origin}/jwks.json` };
+}
+const giving =
+  (...kids: string[]) =>
+  (res: ServerResponse) =>
+    sendJson(res, jwks(...kids));
+
+describe('keys', () => {
+  it('are fetched once, for all who wait', async () => {
+    const { state, url } = await provider(giving('first'));
+    const { judge } = verifier(url);
+    await Promise.all(Array.from({ length: 20 }, () => judge(tokenBy('first'))));
+    expect(state.asked).toBe(1);
+  });
+
+  it('are found when they are new, but not asked for at every token that names none', async () => {
+    const { state, url } = await provider(giving('first'));
+    const { judge, clock } = verifier(url);
+    await judge(tokenBy('first'));
+    state.answer = giving('first', 'second');
+    clock.now = 31_000;
+    await judge(tokenBy('second'));
+    expect(state.asked).toBe(2);
+    for (let count = 0; count < 10; count++) {
+      expect((await refusalOf(() => judge(tokenBy('second', `made up ${count}`)))).kind).toBe('unauthenticated');
+    }
+    expect(state.asked).toBe(2);
+  });
+
+  it('that are withdrawn are forgotten after a while', async () => {
+    const { state, url } = await provider(giving('first', 'second'));
+    const { judge, clock } = verifier(url);
+    await judge(tokenBy('first'));
+    state.answer = giving('second');
+    clock.now = 11 * 60_000;
+    // Nobody waits for the new ones; they are fetched meanwhile.
+    await judge(tokenBy('first'));
+    await expect.poll(() => state.asked).toBe(2);
+    await expect
+      .poll(async () => (await refusalOf(() => judge(tokenBy('first'))).catch(() => undefined))?.kind)
+      .toBe('unauthenticated');
+    await judge(tokenBy('second'));
+  });
+
+  it('stay while the provider is down, for an hour', async () => {
+    const { state, url } = await provider(giving('first'));
+    const { judge, clock } = verifier(url);
+    await judge(tokenBy('first'));
+    state.answer = (res) => void res.writeHead(500).end();
+    clock.now = 50 * 60_000;
+    await judge(tokenBy('first'));
+    clock.now = 61 * 60_000;
+    expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
+    // And no later than a few seconds after it is back.
+    state.answer = giving('first');
+    clock.now += 5_001;
+    await judge(tokenBy('first'));
+  });
+});
+
+describe('a provider', () => {
+  const wrong: Readonly<Record<string, (res: ServerResponse, req: IncomingMessage) => void>> = {
+    'that fails': (res) => void res.writeHead(500).end('secret trouble'),
+    'that redirects': (res) => void res.writeHead(302, { location: '/elsewhere' }).end(),
+    'that answers with a page': (res) => void res.writeHead(200).end('<html>'),
+    'that answers with other JSON': (res) => sendJson(res, { keys: 'none' }),
+    'that answers with null': (res) => sendJson(res, null),
+    'that answers with keys that are none': (res) => sendJson(res, { keys: [1, null, 'x'] }),
+    'that answers with ten thousand keys': (res) =>
+      sendJson(res, {
+        keys: Array.from({ length: 10_000 }, (_, at) => ({ kty: 'OKP', crv: 'Ed25519', x: 'x', kid: `${at}` })),
+      }),
+    'that answers without end': (res) => {
+      res.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        while (!res.destroyed && res.write('['.repeat(65_536)));
+        res.once('drain', more);
+      };
+      more();
+    },
+    'that hangs up': (_, req) => void req.socket.destroy(),
+  };
+
+  it.each(Object.entries(wrong))('%s leaves nobody judged, and is not asked by everyone', async (_, answer) => {
+    const { state, url } = await provider(answer);
+    const { judge, clock } = verifier(url);
+    for (let count = 0; count < 5; count++) {
+      const error = await refusalOf(() => judge(tokenBy('first')));
+      expect([error.kind, error.retryAfter]).toEqual(['unavailable', 5]);
+      expect(error.message).toBe('The keys of the identity provider cannot be had at the moment');
+    }
+    // Only what is repeated because the connection was gone makes it two.
+    const asked = state.asked;
+    expect(asked).toBeLessThanOrEqual(2);
+    state.answer = giving('first');
+    clock.now = 6_000;
+    await judge(tokenBy('first'));
+  });
+
+  it('that is not there leaves nobody judged', async () => {
+    const { judge } = verifier(`${await serveNobody()}/jwks.json`);
+    expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
+  });
+
+  it('that never answers is given up', async () => {
+    const { url } = await provider(() => {});
+    const { judge } = verifier(url, 100);
+    expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
+  });
+});

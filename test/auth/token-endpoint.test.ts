@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { Failures } from '../../src/auth/failures.ts';
+import { hashOf } from '../../src/auth/hash.ts';
+import { createTokenEndpoint, type TokenRequest } from '../../src/auth/token-endpoint.ts';
+import { createTokenAuthority } from '../../src/auth/tokens.ts';
+import { refusalOf, remembering } from './support.ts';
+
+/** The client-credentials grant, and the tokens that come of it (RFC 6749 sections 4.4 and 5). */
+
+const client = (id: string, secret: string, scopes?: string[], agents?: string[]) => ({
+  id,
+  hash: hashOf(secret),
+  scopes,
+  agents,
+});
+const clients = [
+  client('bob', 'secret of bob', ['tasks'], ['weather']),
+  client('bob', 'new secret of bob', ['tasks']),
+  client('eve', 'secret of eve'),
+  client('o:dd +ly', 'a&b=c%:+', ['tasks', 'metrics']),
+];
+
+function start(over: { failures?: number; secret?: string; now?: () => number; known?: typeof clients } = {}) {
+  const { audit, events } = remembering();
+  const { secret = 'of the store', known = clients, now } = over;
+  const authority = createTokenAuthority({ clients: known, lifetime: 60_000, secret, ...(now && { now }) });
+  const failures = new Failures(over.failures ?? 20, () => 0);
+  const endpoint = createTokenEndpoint({ settings: { clients: known, lifetime: 60_000 }, authority, failures, audit });
+  const ask = (form: Record<string, string> | string, request: Partial<TokenRequest> = {}) =>
+    endpoint({
+      authorization: undefined,
+      mediaType: 'application/x-www-form-urlencoded',
+      body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+      address: '192.0.2.1',
+      ...request,
+    });
+  return { authority, events, ask };
+}
+
+const grant = { grant_type: 'client_credentials' };
+const bob = { ...grant, client_id: 'bob', client_secret: 'secret of bob' };
+const basic = (id: string, secret: string) =>
+  `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
+
+describe('the token endpoint', () => {
+  it('grants a token to whoever shows a secret in the form', () => {
+    const { ask, authority, events } = start();
+    const { status, headers, body } = ask(bob);
+    expect([status, headers]).toEqual([200, { 'Cache-Control': 'no-store', Pragma: 'no-cache' }]);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 60,
+      scope: 'tasks',
+    });
+    const { principal, until } = authority.verify(String(body.access_token));
+    expect(principal).toEqual({
+      id: 'client:bob',
+      anonymous: false,
+      agents: new Set(['weather']),
+      scopes: new Set(['tasks']),
+      ownCredential: 'authorization',
+    });
+    expect(until).toBeGreaterThan(Date.now() + 55_000);
+    expect(events).toEqual([{ event: 'token.issued', principal: 'client:bob', address: '192.0.2.1' }]);
+    expect(JSON.stringify(events)).not.toContain('secret');
+  });
+
+  it('or by HTTP Basic, with ids and secrets of any characters', () => {
+    const { ask } = start();
+    expect(ask(grant, { authorization: basic('bob', 'new secret of bob') }).status).toBe(200);
+    expect(ask(grant, { authorization: basic('o:dd +ly', 'a&b=c%:+') })).toMatchObject({
+      status: 200,
+      body: { scope: 'tasks metrics' },
+    });
+    expect(ask({ ...grant, client_id: 'o:dd +ly', client_secret: 'a&b=c%:+' }).status).toBe(200);
+    // The id may stand in the form as well.
+    expect(ask({ ...grant, client_id: 'bob' }, { authorization: basic('bob', 'secret of bob') }).status).toBe(200);
+  });
+
+  it.each([
+    ['none', '', 'tasks knowledge', 'eve'],
+    ['one of them', 'tasks:read', 'tasks:read', 'eve'],
+    ['the same twice', 'tasks tasks', 'tasks', 'bob'],
+  ])('grants scopes that are asked for: %s', (_, scope, granted, id) => {
+    const { ask } = start();
+    expect(ask({ ...grant, client_id: id, client_secret: `secret of ${id}`, scope }).body.scope).toBe(granted);
+  });
+
+  it.each<[string, Record<string, string> | string, Partial<TokenRequest>, number, string]>([
+    ['a wrong secret', { ...bob, client_secret: 'secret of eve' }, {}, 401, 'invalid_client'],
+    ['an unknown client', { ...bob, client_id: 'mallory' }, {}, 401, 'invalid_client'],
+    ['a hash', { ...bob, client_secret: hashOf('secret of bob') }, {}, 401, 'invalid_client'],
+    ['no secret', { ...grant, client_id: 'bob' }, {}, 401, 'invalid_client'],
+    ['nothing at all', '', {}, 401, 'invalid_client'],
+    ['a wrong Basic', grant, { authorization: basic('bob', 'x') }, 401, 'invalid_client'],
+    ['a Basic that is none', grant, { authorization: 'Basic %%%' }, 401, 'invalid_client'],
+    ['a Basic that cannot be decoded', grant, { authorization: `Basic ${btoa('bob:%zz')}` }, 401, 'invalid_client'],
+    ['a bearer token', grant, { authorization: 'Bearer x' }, 401, 'invalid_client'],
+    ['both ways at once', bob, { authorization: basic('bob', 'secret of bob') }, 400, 'invalid_request'],
+    ['two ids', { ...grant, client_id: 'eve' }, { authorization: basic('bob', 'x') }, 400, 'invalid_request'],
+    ['no grant', { client_id: 'bob', client_secret: 'secret of bob' }, {}, 400, 'invalid_request'],
+    ['another grant', { ...bob, grant_type: 'password' }, {}, 400, 'unsupported_grant_type'],
+    ['a scope that it lacks', { ...bob, scope: 'tasks metrics' }, {}, 400, 'invalid_scope'],
+    ['a scope that is none', { ...bob, scope: '__proto__' }, {}, 400, 'invalid_scope'],
+    ['a parameter twice', `${new URLSearchParams(bob)}&client_id=eve`, {}, 400, 'invalid_request'],
+    ['JSON', JSON.stringify(bob), { mediaType: 'application/json' }, 400, 'invalid_request'],
+  ])('refuses %s', (_, form, request, status, error) => {
+    const answer = start().ask(form, request);
+    expect(answer).toMatchObject({ status, body: { error }, headers: { 'Cache-Control': 'no-store' } });
+    expect(answer.headers['WWW-Authenticate']).toBe(status === 401 ? 'Basic realm="a2a-gateway"' : undefined);
+    expect(JSON.stringify(answer)).not.toContain('secret of bob');
+  });
+
+  it('lets nobody go on guessing, nor a neighbour be kept out', () => {
+    const { ask, events } = start({ failures: 3 });
+    expect(ask(bob).status).toBe(200);
+    for (let count = 0; count < 3; count++) expect(ask({ ...bob, client_secret: `${count}` }).status).toBe(401);
+    expect(ask({ ...bob, client_secret: 'guess' })).toMatchObject({ status: 429, headers: { 'Retry-After': '60' } });
+    expect(ask({ ...bob, client_id: 'eve', client_secret: 'secret of eve' }).status).toBe(429);
+    expect(ask(bob).status).toBe(200);
+    expect(ask({ ...bob, client_id: 'eve', client_secret: 'secret of eve' }, { address: '192.0.2.2' }).status).toBe(
+      200,
+    );
+    expect(events.map(({ event }) => event).filter((event) => event !== 'token.issued')).toEqual([
+      ...Array.from({ length: 3 }, () => 'token.refused'),
+      'authentication.blocked',
+    ]);
+  });
+});
+
+describe('a token', () => {
+  const tokenOf = (from = start()) => String(from.ask(bob).body.access_token);
+
+  it('is good at every gateway on the same store, and at no other', async () => {
+    expect(start().authority.verify(tokenOf()).principal.id).toBe('client:bob');
+    const other = start({ secret: 'of another store' }).authority;
+    expect((await refusalOf(() => other.verify(tokenOf()))).kind).toBe('unauthenticated');
+  });
+
+  it('ends', async () => {
+    let now = Date.now();
+    const from = start({ now: () => now });
+    const token = tokenOf(from);
+    now += 59_000;
+    expect(from.authority.verify(token).principal.id).toBe('client:bob');
+    now += 2_000;
+    expect((await refusalOf(() => from.authority.verify(token))).message).toBe('The access token has expired');
+  });
+
+  it('ends with its client, or with the secret that it was granted for', async () => {
+    const token = tokenOf();
+    for (const known of [
+      clients.slice(1),
+      clients.slice(2),
+      [client('bob', 'another'), client('eve', 'secret of bob')],
+    ]) {
+      expect((await refusalOf(() => start({ known }).authority.verify(token))).kind).toBe('unauthenticated');
+    }
+  });
+
+  it('holds no more than its client may have now', () => {
+    const known = [client('bob', 'secret of bob', ['tasks:read'], [])];
+    const { principal } = start({ known }).authority.verify(tokenOf());
+    expect(principal).toMatchObject({ scopes: new Set(['tasks:read']), agents: new Set() });
+  });
+
+  it.each<[string, (parts: string[]) => string]>([
+    ['changed claims', ([head, , end]) => `${head}.${Buffer.from('{"sub":"admin"}').toString('base64url')}.${end}`],
+    ['no signature', ([head, claims]) => `${head}.${claims}.`],
+    ['half a signature', ([head, claims, end = '']) => `${head}.${claims}.${end.slice(0, 20)}`],
+    ['nothing but a head', ([head]) => `${head}.`],
+    ['more behind it', (parts) => `${parts.join('.')}.x`],
+    ['the claims twice', ([head, claims, end]) => `${head}.${claims}.${claims}.${end}`],
+  ])('is refused with %s', async (_, change) => {
+    const { authority } = start();
+    const forged = change(tokenOf().split('.'));
+    expect(authority.looksOwn(forged)).toBe(true);
+    expect((await refusalOf(() => authority.verify(forged))).kind).toBe('unauthenticated');
+  });
+});
