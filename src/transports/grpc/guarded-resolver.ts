@@ -1,10 +1,13 @@
-import { experimental, Metadata, status } from '@grpc/grpc-js';
+import { experimental, status } from '@grpc/grpc-js';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 
 /** The scheme of targets that a guard resolves. */
 const scheme = 'guarded';
 /** The option in which a channel hands its guard to the resolver. */
 const option = 'a2a.guard';
+
+/** Milliseconds between two look-ups: whoever resets every connection makes grpc-js ask anew at once, for ever. */
+const pause = 1_000;
 
 const { registerResolver, splitHostPort, statusOrFromError, statusOrFromValue } = experimental;
 type Listener = experimental.ResolverListener;
@@ -21,6 +24,8 @@ class GuardedResolver implements experimental.Resolver {
   readonly #guard: UrlGuard;
   /** The look-up that is under way; the answers of others are too late. */
   #current: symbol | undefined;
+  #notBefore = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(target: Target, listener: Listener, options: Readonly<Record<string, unknown>>) {
     const { host, port = 443 } = splitHostPort(target.path) ?? { host: '' };
@@ -31,9 +36,23 @@ class GuardedResolver implements experimental.Resolver {
   }
 
   updateResolution(): void {
-    if (this.#current !== undefined) return;
+    if (this.#current !== undefined || this.#timer !== undefined) return;
+    const wait = this.#notBefore - performance.now();
+    if (wait <= 0) {
+      this.#resolve();
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#resolve();
+    }, wait);
+    this.#timer.unref();
+  }
+
+  #resolve(): void {
     const current = Symbol();
     this.#current = current;
+    this.#notBefore = performance.now() + pause;
     const port = this.#port;
     this.#guard.lookupAt(port)(this.#host, { all: true }, (error, answer) => {
       if (this.#current !== current) return;
@@ -49,6 +68,8 @@ class GuardedResolver implements experimental.Resolver {
 
   destroy(): void {
     this.#current = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #details(error: Error): string {

@@ -111,6 +111,26 @@ describe('a guarded gRPC client', () => {
     await expect.poll(kind, { timeout: 8_000 }).toBe(answered.kind);
   });
 
+  test('does not spin where every connection is reset', async () => {
+    let visits = 0;
+    const server = createServer((socket) => {
+      visits++;
+      socket.resetAndDestroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    afterTest(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    for (const host of ['x.example', '127.0.0.1']) {
+      const { guard, names } = await guarded({ 'x.example': () => ['127.0.0.1'] }, ['127.0.0.1']);
+      await expect(ask({ url: `http://${host}:${port}`, guard })()).rejects.toMatchObject({
+        kind: 'upstreamUnreachable',
+      });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(names.asked('x.example')).toBeLessThan(4);
+    }
+    expect(visits).toBeLessThan(8);
+  });
+
   test('holds the certificate against the name', async () => {
     const pair = { private_key: pem('server.key'), cert_chain: pem('server.pem') };
     const server = await serveGrpc('127.0.0.1:0', grpc.ServerCredentials.createSsl(null, [pair]));
