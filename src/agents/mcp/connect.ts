@@ -78,7 +78,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       { ...settings, maxResult: settings.maxResult + frame },
       {
         onComplaint: (line) => complaints.add(line),
-        onOversize: (failure, id) => session?.unanswered(failure, id),
+        onOversize: (failure, id, ended) => session?.unanswered(failure, id, ended),
       },
     );
     return Session.open(

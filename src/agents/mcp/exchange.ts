@@ -18,8 +18,9 @@ export class Exchange {
   readonly #timeout: number;
   readonly #last: number;
   #timer: NodeJS.Timeout;
-  /** The SDK's own number for the request. */
-  id: number | string | undefined;
+  /** The SDK's number of the request that was sent last: opening a session, say, takes several. */
+  latest: number | undefined;
+  readonly #unanswered = new Set<number>();
   /** Nobody waits any more. */
   over = false;
   /** It opens a session: streams that are opened within it outlive it. */
@@ -43,6 +44,22 @@ export class Exchange {
   /** Aborts the bodies that the answer would have come in. */
   get signal(): AbortSignal {
     return this.#bodies.signal;
+  }
+
+  /** A request is being sent. */
+  asked(id: number): void {
+    this.latest = id;
+    this.#unanswered.add(id);
+  }
+
+  /** A request was answered. */
+  answered(id: number): void {
+    this.#unanswered.delete(id);
+  }
+
+  /** Whether a request was sent and not answered. */
+  awaits(id: number | undefined): boolean {
+    return id !== undefined && this.#unanswered.has(id);
   }
 
   /** There was a sign of life. */

@@ -44,6 +44,10 @@ const longestWords = 2_000;
 export const shortened = (text: string, length: number = longestWords): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
+/** A result is larger than it may be, in bytes. */
+export const tooLarge = (limit: number): ToolFailure =>
+  new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
+
 /** A call of a tool that has no result. The message is for callers: it holds no secret. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';

@@ -3,7 +3,7 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import { type Exchange, exchanges } from './exchange.ts';
-import { shortened, ToolFailure } from './failures.ts';
+import { shortened, ToolFailure, tooLarge } from './failures.ts';
 import { eventMeter, totalMeter } from './meter.ts';
 
 export interface FetchOptions {
@@ -124,13 +124,15 @@ async function* watched(
   const streaming = answer.mediaType === 'text/event-stream';
   const within = streaming ? eventMeter(limit) : totalMeter(limit);
   let resumable = false;
+  const request = exchange?.latest;
   const stop = (failure: ToolFailure): void => {
     if (!exchange) onStreamEnd?.(failure);
+    else if (!exchange.awaits(request)) return;
     else if (!resumable || failure.condition === 'tooLarge') exchange.fail(failure);
   };
   try {
     for await (const chunk of answer.chunks()) {
-      if (!within(chunk)) throw new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
+      if (!within(chunk)) throw tooLarge(limit);
       if (streaming && !resumable) resumable = eventId.test(Buffer.from(chunk).toString('latin1'));
       yield chunk;
       // A stream that floods its reader leaves turns for others.

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
-import { ToolFailure } from './failures.ts';
+import { ToolFailure, tooLarge } from './failures.ts';
 import {
   isObject,
   type JsonObject,
@@ -110,8 +110,7 @@ export class MethodServer implements ToolServer {
     }
     const limit = this.#settings.maxResult;
     const body = await answer.read(limit + frame).catch((thrown) => {
-      const tooLarge = ToolFailure.from(thrown).condition === 'invalidResponse';
-      throw tooLarge ? new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`) : thrown;
+      throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
     });
     const json = parsed(body);
     if (!isObject(json)) {

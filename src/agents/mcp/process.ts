@@ -4,7 +4,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { StdioToolServerSettings } from '../../net/tool-server-settings.ts';
-import { ToolFailure } from './failures.ts';
+import { ToolFailure, tooLarge } from './failures.ts';
 import { LineReader } from './lines.ts';
 
 /** Milliseconds that a program is given to end: by itself once its input has ended, then when it is asked to. */
@@ -14,8 +14,8 @@ const unread = 32 * 1024 * 1024;
 
 /** Milliseconds of work after which a program's output is not read for three times as long, so that others get a turn. */
 const busy = 5;
-/** As many times the largest result is a line that will not end. */
-const endless = 16;
+/** Bytes of a line that will not end. */
+const endless = 256 * 1024 * 1024;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -47,8 +47,8 @@ function endWithThisProcess(pid: number): void {
 export interface ProcessHooks {
   /** A line of its standard error. */
   readonly onComplaint: (line: string) => void;
-  /** A message that was too large, and the request that it answers, if that was found. */
-  readonly onOversize: (failure: ToolFailure, id: number | undefined) => void;
+  /** A message is too large: with the request that it answers, if that was found, and whether it has ended. */
+  readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
 }
 
 /**
@@ -131,16 +131,12 @@ export class ProcessTransport implements Transport {
     const { pid = 0, stdin, stdout, stderr } = child;
     endWithThisProcess(pid);
     const lines = new LineReader(this.#settings.maxResult, (line) => this.#read(line));
-    lines.onOverflow = (id) =>
-      this.#hooks.onOversize(
-        new ToolFailure('tooLarge', `The result is larger than ${this.#settings.maxResult} bytes`),
-        id,
-      );
+    lines.onOverflow = (id, ended) => this.#hooks.onOversize(tooLarge(this.#settings.maxResult), id, ended);
     stdout.on('data', (chunk: Buffer) => {
       const began = performance.now();
       lines.take(chunk);
       const spent = performance.now() - began;
-      if (lines.size > endless * this.#settings.maxResult) {
+      if (lines.size > Math.max(endless, this.#settings.maxResult)) {
         this.#end(new ToolFailure('tooLarge', 'The server sends a line without end'));
         void this.close();
       } else if (spent > busy) {

@@ -90,12 +90,13 @@ export class SessionServer implements ToolServer {
 
   async call(call: ToolCall): Promise<JsonObject> {
     const session = await within(this.#connected(), call.signal);
+    const taskOnly = this.#toolOf(call)?.taskOnly === true;
     try {
-      return await session.call(call);
+      return await session.call({ ...call, taskOnly });
     } catch (thrown) {
       if (!(thrown instanceof ToolFailure) || !this.#again(thrown, session, call)) throw thrown;
       this.#drop(session);
-      return (await within(this.#connected(), call.signal)).call(call);
+      return (await within(this.#connected(), call.signal)).call({ ...call, taskOnly });
     }
   }
 
@@ -105,11 +106,15 @@ export class SessionServer implements ToolServer {
   }
 
   /** Whether a call that failed so may be sent once more, over a new session. */
-  #again({ condition }: ToolFailure, session: Session, { name }: ToolCall): boolean {
+  #again({ condition }: ToolFailure, session: Session, call: ToolCall): boolean {
     // Nothing was done by a server that does not know who asks.
     if (condition === 'sessionLost') return true;
-    const tool = this.#tools?.find((known) => known.name === name);
+    const tool = this.#toolOf(call);
     return condition === 'connection' && session.ending !== undefined && tool !== undefined && repeatable(tool);
+  }
+
+  #toolOf({ name }: ToolCall): Tool | undefined {
+    return this.#tools?.find((known) => known.name === name);
   }
 
   /** The session, as soon as there is one. Rejects with why there is none when that will take long. */

@@ -1,19 +1,16 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  isJSONRPCErrorResponse,
-  isJSONRPCResultResponse,
   type JSONRPCMessage,
-  McpError,
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { ZodError } from 'zod';
+import { readAnswer } from './answers.ts';
 import { Exchange, exchanges } from './exchange.ts';
+import { explain } from './explain.ts';
 import { ToolFailure } from './failures.ts';
 import { readTools } from './tool-list.ts';
-import { type CallFacts, isObject, type JsonObject, type Progress, type Tool, type ToolCall } from './tool-server.ts';
+import type { CallFacts, JsonObject, Progress, Tool, ToolCall } from './tool-server.ts';
 
 /** The key of `_meta` that a call's hops go under, where there are no headers. */
 export const hopsKey = 'a2a-gateway/hops';
@@ -41,6 +38,8 @@ const longest = 10;
 const never = 2 ** 31 - 1;
 /** Milliseconds that saying goodbye may take. */
 const farewell = 1_000;
+/** Milliseconds that a server may take to start, and to list its tools, where its calls may not take as long. */
+const starting = 30_000;
 /** Pages of a list of tools, and tools, that are read. */
 const mostPages = 100;
 const mostTools = 2_000;
@@ -49,6 +48,14 @@ const mostTools = 2_000;
 const unchecked = {
   getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
 };
+
+const patient = ({ timeout }: SessionOptions): number => Math.max(timeout, starting);
+
+/** A call over a session. */
+export interface SessionCall extends ToolCall {
+  /** The tool can only be called as a task of MCP. */
+  readonly taskOnly?: boolean;
+}
 
 interface Asking {
   readonly signal: AbortSignal;
@@ -67,7 +74,8 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #open = new Set<Exchange>();
   #newest = -1;
-  #closing = false;
+  /** It was opened, and not closed from here: its end is news. */
+  #live = false;
   /** Why it is over, once it is. */
   ending: ToolFailure | undefined;
 
@@ -76,8 +84,12 @@ export class Session {
     this.#transport = transport;
     this.#options = options;
     this.#client = new Client({ name: 'a2a-gateway', version }, { jsonSchemaValidator: unchecked });
-    this.#client.onclose = () =>
-      this.lost(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
+    this.#client.onclose = () => {
+      const end = (): void => this.lost(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
+      // When it cannot open a session the SDK closes before it says why: the reason is to come first.
+      if (this.#live) end();
+      else setImmediate(end);
+    };
     this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => options.onToolsChanged());
     this.#watch();
   }
@@ -86,13 +98,13 @@ export class Session {
   static async open(transport: ToolTransport, options: SessionOptions, signal: AbortSignal): Promise<Session> {
     const session = new Session(transport, options);
     try {
-      await session.#exchange({ signal }, (_, exchange) => {
+      await session.#exchange({ signal, timeout: patient(options) }, (_, exchange) => {
         exchange.connecting = true;
         return session.#client.connect(transport, { timeout: never });
       });
+      session.#live = true;
       return session;
     } catch (thrown) {
-      session.#closing = true;
       await transport.close().catch(() => undefined);
       throw thrown;
     }
@@ -105,7 +117,7 @@ export class Session {
     let cursor: unknown;
     for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
       const params = typeof cursor === 'string' ? { cursor } : {};
-      const answer = await this.#ask('tools/list', params, { signal });
+      const answer = await this.#ask('tools/list', params, { signal, timeout: patient(this.#options) });
       tools.push(...readTools(answer));
       cursor = answer.nextCursor;
       if (typeof cursor !== 'string' || cursor === '') break;
@@ -115,14 +127,16 @@ export class Session {
   }
 
   /** The result as the server sent it. */
-  call({ name, arguments: given, signal, onProgress, ...facts }: ToolCall): Promise<JsonObject> {
+  call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: SessionCall): Promise<JsonObject> {
     const _meta = { [hopsKey]: facts.hops, ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }) };
-    return this.#ask('tools/call', { name, arguments: given, _meta }, { signal, facts, onProgress });
+    const params = { name, arguments: given, _meta };
+    if (taskOnly) return this.#callAsTask(params, { signal, facts, onProgress });
+    return this.#ask('tools/call', params, { signal, facts, onProgress });
   }
 
   /** Ends the session: what is under way fails. */
   async close(): Promise<void> {
-    this.#closing = true;
+    this.#live = false;
     this.lost(new ToolFailure('connection', 'The connection is being closed'));
     const bye = this.#transport.terminateSession?.().catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
@@ -140,12 +154,16 @@ export class Session {
     if (this.ending) return;
     this.ending = failure;
     for (const exchange of this.#open) exchange.fail(failure);
-    if (!this.#closing) this.#options.onLost(failure);
+    if (this.#live) this.#options.onLost(failure);
   }
 
-  /** A request will not be answered; where it is not known which, all that are under way may be meant. */
-  unanswered(failure: ToolFailure, id: number | undefined): void {
-    const meant = [...this.#open].filter((exchange) => id === undefined || exchange.id === id);
+  /**
+   * A request will not be answered. Where it is not known which, the only one that is under way is meant, or, if it is
+   * certain that one has been lost, all of them.
+   */
+  unanswered(failure: ToolFailure, id: number | undefined, certain = true): void {
+    if (id === undefined && !certain && this.#open.size !== 1) return;
+    const meant = [...this.#open].filter((exchange) => id === undefined || exchange.awaits(id));
     for (const exchange of meant) exchange.fail(failure);
   }
 
@@ -164,6 +182,37 @@ export class Session {
         }),
       }),
     );
+  }
+
+  /** Calls a tool as a task of MCP (2025-11-25, utilities/tasks): the SDK asks for its state until it is over. */
+  async #callAsTask(params: Record<string, unknown>, asking: Asking): Promise<JsonObject> {
+    if (this.ending) throw this.ending;
+    const { tasks } = this.#client.experimental;
+    const ttl = this.#options.timeout * longest;
+    let task: string | undefined;
+    const follow = async (signal: AbortSignal, exchange: Exchange): Promise<JsonObject> => {
+      const request = { method: 'tools/call', params } as const;
+      for await (const message of tasks.requestStream(request, ResultSchema, {
+        signal,
+        timeout: never,
+        task: { ttl },
+      })) {
+        if (message.type === 'result') return message.result;
+        if (message.type === 'error') throw message.error;
+        exchange.alive();
+        task = message.task.taskId;
+        const { status, statusMessage } = message.task;
+        asking.onProgress?.({ message: statusMessage ?? `The tool's task is ${status.replaceAll('_', ' ')}` });
+      }
+      throw new ToolFailure('invalidResponse', "The tool's task came to no end");
+    };
+    try {
+      return await this.#exchange(asking, follow);
+    } catch (thrown) {
+      const abandoned = asking.signal.aborted || (thrown instanceof ToolFailure && thrown.condition === 'timeout');
+      if (abandoned && task !== undefined) tasks.cancelTask(task).catch(() => undefined);
+      throw thrown;
+    }
   }
 
   /** Runs one request of the SDK's until it is answered, or cannot be. */
@@ -185,7 +234,7 @@ export class Session {
       settled.catch(() => undefined);
       return await Promise.race([settled, exchange.failed]);
     } catch (thrown) {
-      throw signal.aborted ? signal.reason : this.#explain(thrown);
+      throw signal.aborted ? signal.reason : explain(thrown);
     } finally {
       signal.removeEventListener('abort', abort);
       this.#open.delete(exchange);
@@ -201,66 +250,18 @@ export class Session {
     transport.send = (message, options) => {
       if ('id' in message && 'method' in message && typeof message.id === 'number') {
         this.#newest = Math.max(this.#newest, message.id);
-        const exchange = exchanges.getStore();
-        if (exchange) exchange.id = message.id;
+        exchanges.getStore()?.asked(message.id);
       }
       return send(message, options);
     };
     transport.onmessage = (message: JSONRPCMessage) => this.#inspect(message);
   }
 
-  #inspect(message: unknown): void {
-    if (!isObject(message) || 'method' in message || !('id' in message)) return;
-    const { id } = message;
-    const asked = typeof id === 'number' && Number.isInteger(id) && id >= 0 && id <= this.#newest;
-    if (!asked) {
-      const said = new ToolFailure('invalidResponse', 'The server answered with an id that it was not asked with');
-      this.unanswered(said, undefined);
-    } else if (
-      isJSONRPCErrorResponse(message as JSONRPCMessage) ||
-      isJSONRPCResultResponse(message as JSONRPCMessage)
-    ) {
-      return;
-    } else if ('result' in message && !isObject(message.result)) {
-      this.unanswered(new ToolFailure('invalidResult', 'The result is not an object'), id);
-    } else {
-      this.unanswered(
-        new ToolFailure('invalidResponse', 'The server answered with something that is not JSON-RPC'),
-        id,
-      );
-    }
+  #inspect(message: JSONRPCMessage): void {
+    const answer = readAnswer(message, this.#newest);
+    if (answer === undefined) return;
+    const { id, failure } = answer;
+    if (failure) this.unanswered(failure, id);
+    else if (id !== undefined) for (const exchange of this.#open) exchange.answered(id);
   }
-
-  #explain(thrown: unknown): ToolFailure {
-    if (thrown instanceof McpError) return protocolFailure(thrown);
-    if (thrown instanceof StreamableHTTPError) return httpFailure(thrown);
-    if (thrown instanceof ZodError) return new ToolFailure('invalidResult', 'The result does not fit MCP');
-    if (thrown instanceof SyntaxError) return new ToolFailure('invalidResponse', 'The server answered with no JSON');
-    return ToolFailure.from(thrown);
-  }
-}
-
-/** What the SDK puts before an error's message. */
-const prefix = /^MCP error -?\d+: /;
-
-function protocolFailure({ code, message, data }: McpError): ToolFailure {
-  return new ToolFailure('protocolError', message.replace(prefix, ''), {
-    code: String(code),
-    ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
-  });
-}
-
-/** Statuses with which a server says that it does not know the session (the spec says 404, many say 400). */
-const sessionless: ReadonlySet<number> = new Set([400, 404]);
-const unwelcome: ReadonlySet<number> = new Set([401, 403]);
-
-function httpFailure(error: StreamableHTTPError): ToolFailure {
-  const status = error.code ?? -1;
-  if (status < 0) return new ToolFailure('invalidResponse', error.message);
-  const details = { http_status: status };
-  if (unwelcome.has(status)) {
-    return new ToolFailure('refused', `The server does not let the gateway in (HTTP ${status})`, { details });
-  }
-  const condition = sessionless.has(status) ? 'sessionLost' : 'connection';
-  return new ToolFailure(condition, `The server answered with the HTTP status ${status}`, { details });
 }

@@ -1,0 +1,137 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/client/index.ts';
+import type { Logger } from '../../src/core/ports.ts';
+import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import { silent } from '../support/core.ts';
+import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
+import { programs } from '../support/tools/servers.ts';
+
+/** Programs that do what no server of tools should: each call is told what happened, and the next one is served. */
+
+let gateway: ToolGateway;
+const logged: string[] = [];
+const note = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`);
+const logger: Logger = { ...silent, info: note, warn: note, error: note };
+
+beforeAll(async () => {
+  const hostile = {
+    command: process.execPath,
+    args: [programs.hostile],
+    env: { TOOL_SECRET: 'for-the-tool' },
+    timeout: '30s',
+    maxResult: '1MiB',
+  };
+  gateway = await startTools({
+    logger,
+    servers: {
+      hostile,
+      other: hostile,
+      hasty: { ...hostile, timeout: '300ms' },
+      absent: { command: 'no-such-program-anywhere' },
+    },
+  });
+  while ((await gateway.health())['server other'] !== 'ok') await delay(10);
+  while ((await gateway.health())['server hasty'] !== 'ok') await delay(10);
+  while ((await gateway.health())['server hostile'] !== 'ok') await delay(10);
+}, 20_000);
+afterAll(() => gateway.close());
+
+async function call(tool: string, server = 'hostile'): Promise<Task> {
+  const client = await connect(gateway.origin);
+  const data = { target_mcp_server_id: server, tool_name: tool, arguments: {} };
+  const { task } = await client.send([{ data }]);
+  return task ?? expect.fail('no task');
+}
+
+const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
+
+/** A server that was lost is back soon, and until then whoever calls waits for it. */
+async function isServed(server = 'hostile'): Promise<void> {
+  const task = await call('ok', server);
+  expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+}
+
+it.each([
+  ['hang', '[A2A_PROXY/MCP_TIMEOUT] The server did not answer within 300 ms'],
+  ['die', "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program has ended with the code 7"],
+  ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an id that it was not asked with'],
+  ['huge', '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
+  ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with something that is not JSON-RPC'],
+  ['text', '[A2A_PROXY/MCP_INVALID_RESULT] The result is not an object'],
+])('%s', { timeout: 30_000 }, async (tool, words) => {
+  const task = await call(tool, tool === 'hang' ? 'hasty' : 'hostile');
+  expect(task.status.state).toBe('TASK_STATE_FAILED');
+  expect(said(task)).toContain(words);
+  const [, source, code] = /^\[(\w+)\/(\w+)\]/.exec(words) ?? [];
+  expect(task.artifacts?.[0]?.parts[0]?.data).toMatchObject({ success: false, error: { source, code } });
+  await isServed();
+});
+
+it('a flood of progress and nonsense leaves turns for others, and the result arrives', {
+  timeout: 30_000,
+}, async () => {
+  const flooding = call('flood');
+  await isServed('other');
+  const task = await flooding;
+  expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+  expect(task.history?.length ?? 0).toBeLessThan(100);
+});
+
+it('a line without end is cut, and the program with it', async () => {
+  const task = await call('endless', 'other');
+  expect(said(task)).toContain('MCP_RESULT_TOO_LARGE');
+  // The program is ended as soon as it is clear that it will not stop, which the calls in between notice.
+  while (said(await call('ok', 'other')) !== '') await delay(10);
+}, 30_000);
+
+it('content that is no list is passed on as it is', async () => {
+  const task = await call('shapeless');
+  expect(task.artifacts?.[0]?.parts).toEqual([
+    {
+      data: { success: true, mcp_result: { content: 'no list', structuredContent: { a: 1 } } },
+      mediaType: 'application/json',
+    },
+    { data: { a: 1 } },
+  ]);
+});
+
+it('a program that cannot be started is told of at once', async () => {
+  const task = await call('anything', 'absent');
+  expect(said(task)).toBe("[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started (ENOENT)");
+  expect((await gateway.health())['server absent']).toContain('unreachable');
+});
+
+it('tools that change are found, and appear on the card', async () => {
+  const skills = async () => (await connect(gateway.origin)).card.skills.map(({ id }) => id);
+  expect(await skills()).toContain('hostile.hang');
+  await call('grow');
+  while (!(await skills()).includes('hostile.grown')) await delay(10);
+  expect(await skills()).not.toContain('hostile.hang');
+  const task = await call('grown');
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+}, 10_000);
+
+describe('programs', () => {
+  it('complain to the log alone, and secrets of the configuration stay out of all the rest', async () => {
+    expect(logged.join('\n')).toContain('a complaint that is for the log alone');
+    expect(JSON.stringify(await call('die', 'other'))).not.toContain('complaint');
+  });
+
+  it('end with all that they have started when the gateway stops', async () => {
+    const own = await startTools({ servers: { hostile: { command: process.execPath, args: [programs.hostile] } } });
+    const client = await connect(own.origin);
+    const { task } = await client.send([{ data: { tool_name: 'orphan' } }]);
+    const pid = Number(task?.artifacts?.[0]?.parts[1]?.text);
+    expect(alive(pid)).toBe(true);
+    await own.close();
+    await expect.poll(() => alive(pid)).toBe(false);
+  });
+});
+
+/** Whether a process runs. One that has ended may wait for somebody to take notice of it. */
+function alive(pid: number): boolean {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
+  return stdout.trim() !== '' && !stdout.includes('Z');
+}
