@@ -178,6 +178,21 @@ describe('an upstream agent', () => {
     expect(open.refused).toEqual([]);
   });
 
+  it('is called at the interface that is left, where its card also names one of its own network', async () => {
+    const target = await inner();
+    const agent = await serve((req, res) => {
+      const url = `http://${req.headers.host}/rpc`;
+      const face = (at: string, protocolBinding: string) => ({ url: at, protocolBinding, protocolVersion: '1.0' });
+      const supportedInterfaces = [face(target.host, 'GRPC'), face(target.url, 'HTTP+JSON'), face(url, 'JSONRPC')];
+      if (req.method === 'GET') sendJson(res, { ...card10(url, 'JSONRPC'), supportedInterfaces });
+      else sendJson(res, { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'the agent has been reached' } });
+    });
+    const { post, http } = await started({ agents: `up: { kind: upstream, url: "${agent}", silence: 1s }` });
+    expect((await post('/as/a2a-1.0', sent)).body.toString()).toContain('the agent has been reached');
+    expect((await http.send({ method: 'GET', path: '/readyz' })).body.toString()).toContain('"transport":"jsonrpc"');
+    expect(target.visits()).toBe(0);
+  });
+
   it('cannot make it read a card elsewhere by a redirect', async () => {
     const target = await inner();
     const agent = await serve((_, res) => res.writeHead(302, { location: `${target.url}/card.json` }).end());

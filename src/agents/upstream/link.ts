@@ -18,6 +18,7 @@ import type { ClientTls } from '../../net/client-tls.ts';
 import { neverArrived } from '../../net/failures.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import { reachable } from './reachable.ts';
 import { openWire, type Wire } from './wire.ts';
 
 export interface LinkOptions {
@@ -247,8 +248,9 @@ export class Link {
   }
 
   /** What to call: as configured, as the card says, or as trying it out shows. */
-  async #choose(found: FoundCard | undefined): Promise<Choice> {
+  async #choose(card: FoundCard | undefined): Promise<Choice> {
     const { dialect, transport, http, auth, tls, trust } = this.#options;
+    const found = card && reachable(card, http.guard);
     const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { signal } = this.#closing;
     const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
