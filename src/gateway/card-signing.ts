@@ -42,15 +42,16 @@ export async function cardSigner(
     signatures(document, readers) {
       const base = publicUrl();
       const header = headerOf(own, base === undefined ? undefined : base + keySetPath);
-      const forms = distinct(readers.flatMap(({ signing: how }) => how?.forms(document) ?? []));
-      const version = createHash('sha256').update(header);
-      for (const { payload } of forms) version.update('\n').update(payload);
-      const name = version.digest('base64url');
-      const known = remembered.get(name);
+      const kinds = readers.map(({ protocolVersion }) => protocolVersion).join();
+      const version = createHash('sha256')
+        .update(`${header} ${kinds} ${JSON.stringify(document)}`)
+        .digest('base64url');
+      const known = remembered.get(version);
       if (known) return known;
-      if (remembered.size >= maxRemembered) remembered.clear();
+      const forms = distinct(readers.flatMap(({ signing: how }) => how?.forms(document) ?? []));
       const made = forms.map(({ payload }) => signatureOf(payload, header, own));
-      remembered.set(name, made);
+      if (remembered.size >= maxRemembered) remembered.clear();
+      remembered.set(version, made);
       return made;
     },
   };

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { signedBySdk, testFolder, testKey } from '../support/card-keys.ts';
+import { inProcess } from '../support/cli.ts';
+import { sendJson, serve } from '../support/peer.ts';
+
+/** What `a2a-gateway card` says of signatures. */
+
+const key = testKey();
+const plain = {
+  name: 'Signed',
+  description: 'For tests',
+  version: '1',
+  supportedInterfaces: [{ url: 'http://localhost/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+  capabilities: {},
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 'a', name: 'A', description: 'A', tags: ['a'] }],
+};
+
+const serving = (card: object): Promise<string> =>
+  serve((req, res) => {
+    if (req.url === '/jwks.json') sendJson(res, { keys: [key.jwk] });
+    else if (req.url === '/.well-known/agent-card.json') sendJson(res, card);
+    else res.writeHead(404).end();
+  });
+
+describe('a card on the command line', () => {
+  it('is said to be signed, and by whom', async () => {
+    const url = await serving(await signedBySdk(plain, key));
+    const { code, stdout } = await inProcess(['card', url]);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('\nsigned      by "key-1" (ES256); not verified, see --jwks\n'),
+    });
+  });
+
+  it('is verified with keys of a URL or of a file', async () => {
+    const url = await serving(await signedBySdk(plain, key));
+    const file = testFolder().write('keys.json', JSON.stringify({ keys: [testKey().jwk, key.jwk] }));
+    for (const place of [`${url}/jwks.json`, file]) {
+      const { code, stdout } = await inProcess(['card', url, '--jwks', place]);
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('by "key-1" (ES256), verified\n'),
+      });
+    }
+  });
+
+  it.each<[what: string, card: () => object | Promise<object>, says: string, why: string]>([
+    ['is not signed', () => plain, 'signed      no\n', 'is not signed'],
+    [
+      'was changed',
+      async () => ({ ...(await signedBySdk(plain, key)), name: 'x' }),
+      '; not verified\n',
+      'not of this card',
+    ],
+    [
+      'names its key with care',
+      () => signedBySdk(plain, testKey('ES256', '\u001b[2J')),
+      'by "\\u001b[2J" (ES256); not verified\n',
+      'none of the trusted keys is "\\u001b[2J"',
+    ],
+  ])('that %s is shown, and the command fails', async (_, card, says, why) => {
+    const url = await serving(await card());
+    const shown = await inProcess(['card', url, '--jwks', `${url}/jwks.json`]);
+    expect(shown.code).toBe(1);
+    expect(shown.stdout).toContain(says);
+    expect(shown.stderr).toContain(why);
+    expect(shown.stderr.trim().split('\n')).toHaveLength(1);
+    const json = await inProcess(['card', url, '--json', '--jwks', `${url}/jwks.json`]);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toHaveProperty('name');
+  });
+
+  it.each([
+    ['http://keys.example.com/jwks.json', 2, '--jwks: expected the https URL of a JWK set'],
+    ['./no-such-file.json', 1, 'the keys of ./no-such-file.json cannot be read (ENOENT)'],
+  ])('is not verified with %s', async (place, code, why) => {
+    const url = await serving(plain);
+    const outcome = await inProcess(['card', url, '--jwks', place]);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toContain(why);
+  });
+});
