@@ -10,6 +10,7 @@ import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import { limited, RequestLimiter } from '../core/request-limit.ts';
 import type { Service } from '../core/service.ts';
 import type { Dialects } from '../dialects/registry.ts';
+import { ArrivingBytes } from '../transports/arriving.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
@@ -78,11 +79,13 @@ export function createFront(options: FrontOptions): Front {
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
+  const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
     maxBody: limits.body,
     bodyTimeout: limits.requestTimeout,
     stall: limits.slowReader,
+    arriving,
     ...(files && { files }),
   });
   const jsonrpc = createJsonRpcServer({
@@ -110,6 +113,7 @@ export function createFront(options: FrontOptions): Front {
     loadImage,
     limits: { ...limits, arrival: limits.requestTimeout },
     slow,
+    arriving,
   });
   const cors = createCors(listen.cors);
 

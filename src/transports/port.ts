@@ -1,4 +1,9 @@
-import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
@@ -69,7 +74,7 @@ export function createPort(options: PortOptions): Port {
   const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
   const waiting = new Set<Socket>();
-  const http = createHttp(options.onRequest, limits, slow);
+  const http = createHttp(strict(options.onRequest), limits, slow);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let servers: TcpServer[] = [];
 
@@ -230,6 +235,8 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowRe
   const server = createHttpServer(
     {
       ServerResponse: watchedResponse(slow),
+      // Of two Authorization headers none is taken for the only one.
+      joinDuplicateHeaders: true,
       headersTimeout: Math.min(headers, request),
       requestTimeout: request,
       keepAliveTimeout: idle,
@@ -242,24 +249,43 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowRe
   return server;
 }
 
+/**
+ * Refuses what the parser lets through and HTTP does not: several Hosts, of which a proxy may have seen another one, and
+ * HTTP/0.9 (RFC 9112 sections 3.2 and 2.3).
+ */
+const strict =
+  (onRequest: RequestListener): RequestListener =>
+  (req, res) => {
+    if (req.httpVersionMajor > 0 && !req.headers.host?.includes(',')) {
+      onRequest(req, res);
+      return;
+    }
+    res.shouldKeepAlive = false;
+    res.writeHead(400, { 'Content-Type': 'application/json' });
+    res.end(refusal(400, 'This is not an HTTP/1.1 request'));
+  };
+
 /** By the parser's error code. Anything else is 400. */
 const statuses: Readonly<Record<string, readonly [status: string, said: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
 };
 
-/** Answers what is not HTTP, as far as anybody still listens. */
-function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || code === 'ECONNRESET') {
+/** Answers what is not HTTP, as far as anybody still listens and nothing else is being answered. */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
+  if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
   const [status, message] = statuses[code] ?? ['400 Bad Request', 'This is not an HTTP/1.1 request'];
-  const details = new A2AError('invalidRequest', message).details();
-  const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
-  const body = JSON.stringify({ error });
+  const body = refusal(Number.parseInt(status, 10), message);
   const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+}
+
+function refusal(code: number, message: string): string {
+  const details = new A2AError('invalidRequest', message).details();
+  return JSON.stringify({ error: { code, status: 'INVALID_ARGUMENT', message, details } });
 }
 
 /**

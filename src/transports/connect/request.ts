@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { A2AError } from '../../core/errors.ts';
 import { parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
+import { decompress } from '../decompress.ts';
 import type { Rpc } from '../rpc.ts';
 import { EnvelopeReader, flags } from './envelope.ts';
 import type { Shape } from './shape.ts';
 
 /** What a request's body and headers say. */
 
-const decompressors = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
+const compressions = ['gzip', 'br', 'deflate'] as const;
 
 /**
  * The message in a request's body, as JSON.
@@ -36,14 +35,22 @@ export async function readMessage(
   } else {
     encoding = headers['content-encoding'];
   }
-  if (encoding !== undefined && encoding !== 'identity') data = await decompress(String(encoding), data, limit);
+  if (encoding !== undefined && encoding !== 'identity') {
+    data = await decompress(String(encoding), compressions, data, limit);
+  }
   if (!shape.json) return decode(api, operation.request, data);
   return data.length === 0 ? {} : parseJson(data);
 }
 
+/** Pieces of base64 that a body may have; clients make one of each of their own writes. */
+const maxPieces = 1_024;
+
 /** A body may be several pieces of base64, each with its padding. */
-const fromBase64 = (body: Buffer): Buffer =>
-  Buffer.concat((body.toString('latin1').match(/[^=]+=*/g) ?? []).map((piece) => Buffer.from(piece, 'base64')));
+function fromBase64(body: Buffer): Buffer {
+  const pieces = body.toString('latin1').split(/(?<==)(?!=)/, maxPieces + 1);
+  if (pieces.length > maxPieces) throw new A2AError('parse', 'The body has too many pieces of base64');
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')));
+}
 
 function onlyEnvelope(body: Buffer, limit: number) {
   const reader = new EnvelopeReader(limit);
@@ -54,21 +61,6 @@ function onlyEnvelope(body: Buffer, limit: number) {
     throw new A2AError('invalidRequest', 'The body must have exactly one message');
   }
   return message;
-}
-
-async function decompress(encoding: string, data: Buffer, limit: number): Promise<Buffer> {
-  if (!Object.hasOwn(decompressors, encoding)) {
-    const known = Object.keys(decompressors).join(', ');
-    throw new A2AError('contentTypeNotSupported', `Messages may be compressed with ${known} only`);
-  }
-  try {
-    return await decompressors[encoding as keyof typeof decompressors](data, { maxOutputLength: limit });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new A2AError('payloadTooLarge', `The message is larger than ${limit} bytes`, { cause: error });
-    }
-    throw new A2AError('parse', `The message is not valid ${encoding}`, { cause: error });
-  }
 }
 
 const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };

@@ -1,8 +1,8 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import { promisify } from 'node:util';
-import { gunzip, inflate } from 'node:zlib';
 import type { ClientCertificate } from '../../core/admission.ts';
 import { A2AError } from '../../core/errors.ts';
+import { type ArrivingBytes, crowded, Pieces } from '../arriving.ts';
+import { decompress } from '../decompress.ts';
 import type { Linked } from '../linked-list.ts';
 import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
 import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.ts';
@@ -10,6 +10,7 @@ import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.
 /** What every call of a connection shares. */
 export interface Peer {
   readonly slow: SlowReaders;
+  readonly arriving: ArrivingBytes;
   readonly remoteAddress: string;
   readonly encrypted: boolean;
   readonly certificate: ClientCertificate | undefined;
@@ -19,7 +20,7 @@ export interface Peer {
   quietSince: number;
 }
 
-const decompressors = { gzip: promisify(gunzip), deflate: promisify(inflate) };
+const compressions = ['gzip', 'deflate'] as const;
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const ignore = (): void => {};
@@ -52,9 +53,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** A status was sent, or the client is gone: nothing more can be said. */
   #over = false;
   #complete = false;
-  /** Bytes of a message that is not whole yet. */
-  #parts: Buffer[] = [];
-  #have = 0;
+  /** A message that is not whole yet. Most come in one piece. */
+  #pieces: Pieces | undefined;
   /** Bytes of messages that were written. */
   #written = 0;
   /** Set while messages are being decompressed, so that those behind them wait. */
@@ -165,17 +165,16 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #take(chunk: Buffer): void {
     if (this.#over) return;
     let bytes = chunk;
-    if (this.#have > 0) {
-      this.#parts.push(chunk);
-      this.#have += chunk.length;
-      if (this.#have < 5 || this.#have < 5 + sizeIn(this.#parts)) {
-        // The size is looked at as soon as it is there, so that no more is kept than may be.
-        if (this.#have >= 5 && sizeIn(this.#parts) > this.#limit) this.#tooLarge();
-        return;
-      }
-      bytes = Buffer.concat(this.#parts, this.#have);
-      this.#parts = [];
-      this.#have = 0;
+    const pieces = this.#pieces;
+    if (pieces) {
+      this.#keep(chunk);
+      if (pieces.size < 5) return;
+      const size = pieces.uint32(1);
+      // It is looked at as soon as it is there, so that no more is kept than may be.
+      if (size > this.#limit) this.#tooLarge();
+      if (pieces.size < 5 + size || this.#over) return;
+      bytes = pieces.join();
+      this.#pieces = undefined;
     }
     let at = 0;
     while (bytes.length - at >= 5) {
@@ -190,13 +189,15 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       if (this.#over) return;
       at = end;
     }
-    if (at === bytes.length) return;
-    this.#parts.push(at === 0 ? bytes : bytes.subarray(at));
-    this.#have = bytes.length - at;
+    if (at < bytes.length) this.#keep(at === 0 ? bytes : bytes.subarray(at));
+  }
+
+  #keep(piece: Buffer): void {
+    this.#pieces ??= new Pieces(this.peer.arriving);
+    if (!this.#pieces.push(piece)) this.fail(crowded());
   }
 
   #tooLarge(): void {
-    this.#parts = [];
     this.fail(new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`));
   }
 
@@ -216,26 +217,14 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       );
   }
 
-  async #decompress(message: Buffer): Promise<Buffer> {
-    const encoding = this.#headers['grpc-encoding'] ?? 'identity';
-    if (!Object.hasOwn(decompressors, String(encoding))) {
-      throw new A2AError('contentTypeNotSupported', 'Messages may be compressed with gzip or deflate only');
-    }
-    try {
-      const decompress = decompressors[encoding as keyof typeof decompressors];
-      return await decompress(message, { maxOutputLength: this.#limit });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-        throw new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`, { cause: error });
-      }
-      throw new A2AError('parse', `The message is not valid ${encoding}`, { cause: error });
-    }
+  #decompress(message: Buffer): Promise<Buffer> {
+    return decompress(String(this.#headers['grpc-encoding'] ?? 'identity'), compressions, message, this.#limit);
   }
 
   #ended(): void {
     this.#complete = true;
     if (this.#over) return;
-    if (this.#have > 0) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
+    if (this.#pieces) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
     else if (this.#queue) this.#queue.then(() => this.#over || this.halfClosed());
     else this.halfClosed();
   }
@@ -330,7 +319,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #finish(reason: A2AError): void {
     if (this.#over) return;
     this.#over = true;
-    this.#parts = [];
+    this.#pieces?.clear();
+    this.#pieces = undefined;
     this.aborted(reason);
   }
 }
@@ -345,11 +335,4 @@ function framed(message: Uint8Array): Buffer {
   frame.writeUInt32BE(length, 1);
   frame.set(message, 5);
   return frame;
-}
-
-/** The size that a prefix tells which may lie in several parts. */
-function sizeIn(parts: readonly Buffer[]): number {
-  const [first] = parts;
-  if (first && first.length >= 5) return first.readUInt32BE(1);
-  return Buffer.concat(parts.slice(0, 5)).readUInt32BE(1);
 }

@@ -5,6 +5,7 @@ import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import type { ArrivingBytes } from '../arriving.ts';
 import { LinkedList } from '../linked-list.ts';
 import { rpcsOf } from '../rpc.ts';
 import { statusHeaders } from '../rpc-error.ts';
@@ -38,6 +39,8 @@ export interface GrpcServerOptions {
   };
   /** Told of calls whose client does not read. Default: one of the server's own. */
   readonly slow?: SlowReaders;
+  /** What all bodies on their way may take. Default: any number of bytes. */
+  readonly arriving?: ArrivingBytes;
 }
 
 export interface GrpcServer {
@@ -92,7 +95,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
   }
 
-  const sessions = new Sessions(slow);
+  const sessions = new Sessions(slow, options.arriving);
   const sockets = new Set<Socket>();
   const server = createServer({
     settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },

@@ -1,5 +1,6 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import { TLSSocket } from 'node:tls';
+import { ArrivingBytes } from '../arriving.ts';
 import { certificateOf } from '../client-certificate.ts';
 import { SlowReaders } from '../slow-readers.ts';
 import type { Peer } from './grpc-stream.ts';
@@ -20,10 +21,15 @@ interface Session extends Peer {
 export class Sessions {
   readonly #known = new Map<Http2Session, Session>();
   readonly #slow: SlowReaders;
+  readonly #arriving: ArrivingBytes;
 
-  /** @param slow told of calls whose client does not read */
-  constructor(slow: SlowReaders = new SlowReaders()) {
+  /**
+   * @param slow told of calls whose client does not read
+   * @param arriving told of messages that are not whole
+   */
+  constructor(slow: SlowReaders = new SlowReaders(), arriving: ArrivingBytes = new ArrivingBytes()) {
     this.#slow = slow;
+    this.#arriving = arriving;
   }
 
   add(http2: ServerHttp2Session): void {
@@ -32,6 +38,7 @@ export class Sessions {
     this.#known.set(http2, {
       http2,
       slow: this.#slow,
+      arriving: this.#arriving,
       remoteAddress: socket.remoteAddress ?? '',
       encrypted: socket instanceof TLSSocket,
       certificate: certificateOf(socket),

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/errors.ts';
 import { checkJson, parseJson } from '../../wire/json.ts';
+import { ArrivingBytes, crowded, Pieces } from '../arriving.ts';
 import { Sweeper, type Swept } from './sweep.ts';
 
 export interface BodyLimits {
@@ -8,6 +9,8 @@ export interface BodyLimits {
   readonly maxBody?: number;
   /** Milliseconds that a body may take to arrive. Default 30,000. */
   readonly bodyTimeout?: number;
+  /** What all bodies on their way may take. Default: any number of bytes. */
+  readonly arriving?: ArrivingBytes;
 }
 
 /** Whether a request has a body, as far as its headers say. */
@@ -19,10 +22,12 @@ export class BodyReader {
   readonly #max: number;
   readonly #timeout: number;
   readonly #sweeper: Sweeper;
+  readonly #arriving: ArrivingBytes;
 
-  constructor({ maxBody = 10 << 20, bodyTimeout = 30_000 }: BodyLimits = {}) {
+  constructor({ maxBody = 10 << 20, bodyTimeout = 30_000, arriving = new ArrivingBytes() }: BodyLimits = {}) {
     this.#max = maxBody;
     this.#timeout = bodyTimeout;
+    this.#arriving = arriving;
     this.#sweeper = new Sweeper(Math.min(1_000, Math.max(10, bodyTimeout / 4)));
   }
 
@@ -30,16 +35,24 @@ export class BodyReader {
    * The whole body; empty when there is none.
    *
    * @throws A2AError `payloadTooLarge`, at once when the announced length is beyond the bound; `requestTimeout`;
-   *   `canceled` when the client goes away first
+   *   `unavailable` when too much is on its way; `invalidRequest` for a transfer coding besides chunked; `canceled` when
+   *   the client goes away first
    */
   read(req: IncomingMessage): Promise<Buffer> {
+    const coding = req.headers['transfer-encoding'];
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+      discard(req, this.#max);
+      return Promise.reject(
+        new A2AError('invalidRequest', 'Bodies may be chunked, and transferred in no other coding'),
+      );
+    }
     const announced = Number(req.headers['content-length'] ?? 0);
     if (announced > this.#max) {
       discard(req, this.#max);
       return Promise.reject(tooLarge(this.#max));
     }
     return new Promise((resolve, reject) => {
-      new Reading(req, this.#max, Date.now() + this.#timeout, this.#sweeper, resolve, reject);
+      new Reading(req, this.#max, Date.now() + this.#timeout, this.#sweeper, this.#arriving, resolve, reject);
     });
   }
 
@@ -71,8 +84,8 @@ class Reading implements Swept {
   readonly #max: number;
   readonly #due: number;
   readonly #sweeper: Sweeper;
-  #chunks: Buffer[] = [];
-  #size = 0;
+  /** Until it is read. */
+  #pieces: Pieces | undefined;
   #resolve: ((body: Buffer) => void) | undefined;
   #reject: ((error: A2AError) => void) | undefined;
 
@@ -81,6 +94,7 @@ class Reading implements Swept {
     max: number,
     due: number,
     sweeper: Sweeper,
+    arriving: ArrivingBytes,
     resolve: (body: Buffer) => void,
     reject: (error: A2AError) => void,
   ) {
@@ -88,6 +102,7 @@ class Reading implements Swept {
     this.#max = max;
     this.#due = due;
     this.#sweeper = sweeper;
+    this.#pieces = new Pieces(arriving);
     this.#resolve = resolve;
     this.#reject = reject;
     req.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -106,25 +121,24 @@ class Reading implements Swept {
   }
 
   #take(chunk: Buffer): void {
-    if (!this.#resolve) return;
-    this.#size += chunk.length;
-    if (this.#size <= this.#max) {
-      this.#chunks.push(chunk);
-      return;
-    }
+    const pieces = this.#pieces;
+    if (!pieces) return;
+    const tooMuch = pieces.size + chunk.length > this.#max;
+    if (!tooMuch && pieces.push(chunk)) return;
     discard(this.#req, this.#max);
-    this.#settle(tooLarge(this.#max));
+    this.#settle(tooMuch ? tooLarge(this.#max) : crowded());
   }
 
   #settle(error?: A2AError): void {
-    const [resolve, reject, chunks] = [this.#resolve, this.#reject, this.#chunks];
+    const [resolve, reject] = [this.#resolve, this.#reject];
     if (!resolve) return;
     this.#sweeper.delete(this);
     this.#resolve = undefined;
     this.#reject = undefined;
-    this.#chunks = [];
+    const body = this.#pieces?.join() ?? Buffer.alloc(0);
+    this.#pieces = undefined;
     if (error) reject?.(error);
-    else resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, this.#size));
+    else resolve(body);
   }
 }
 
