@@ -34,7 +34,10 @@ export function connectOptions(options: TargetOptions, env: NodeJS.ProcessEnv = 
   };
 }
 
-/** Connects, lets `use` work with the client, and closes it whatever happens. */
+/**
+ * Connects, lets `use` work with the client, and closes it whatever happens. No guard judges where the card and its
+ * redirects lead: the command acts for the person at the terminal, who may go there without it.
+ */
 export async function withClient<T>(
   target: string,
   options: TargetOptions,

@@ -5,7 +5,10 @@ import { type Output, oneLine } from '../output.ts';
 import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
-/** `a2a-gateway doctor`: finds out what an agent speaks, and says what works, what does not, and why. */
+/**
+ * `a2a-gateway doctor`: finds out what an agent speaks, and says what works, what does not, and why. No guard judges where
+ * its cards lead, as with all commands for the person at the terminal.
+ */
 export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
   const report = await probe(target, {
     ...connectOptions(options),
