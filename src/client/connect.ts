@@ -58,9 +58,10 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 /**
  * Connects to an agent: reads its card, chooses the first interface of it that this version can call, and returns an
  * object to call it with. It goes wherever the target, its redirects and its card lead, on the network of this machine
- * too: a service whose targets others choose gives a pool with a guard. Where several generations may have written the card, the agent is asked for a task that there
- * cannot be, to see how it understands that; nothing else is sent until the first call. Where both binding and generation
- * are told, an agent without a card will do: then the target is what is called.
+ * too: a service whose targets others choose gives a pool with a guard. Where several generations may have written the
+ * card, the agent is asked for a task that there cannot be, to see how it understands that; nothing else is sent until
+ * the first call. Where both binding and generation are told, an agent without a card will do: then the target is what
+ * is called.
  *
  * ```ts
  * const agent = await connect('http://localhost:8080');
