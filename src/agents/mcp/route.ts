@@ -79,8 +79,8 @@ export async function route(
   const { id, server, allowed } = to;
   const given = request.tool;
   const tools = await server.list(signal, (list) => findTool(list, given, id) !== undefined);
-  const tool = findTool(tools ?? [], given, id);
-  const names = tool ? [tool.name] : [given, withoutPrefix(given, id)];
+  const tool = findTool(tools ?? server.tools ?? [], given, id);
+  const names = tools && tool ? [tool.name] : [given, withoutPrefix(given, id)];
   // What may not be called is refused as such whether it exists or not.
   if (!allowed(...names)) throw new ToolFailure('denied', `The tool "${given}" of "${id}" may not be called here`);
   if (tools === undefined) return { to, name: given, tool };

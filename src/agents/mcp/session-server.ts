@@ -94,8 +94,8 @@ export class SessionServer implements ToolServer {
     try {
       return await session.call({ ...call, taskOnly });
     } catch (thrown) {
-      if (!(thrown instanceof ToolFailure) || !this.#again(thrown, session, call)) throw thrown;
-      this.#drop(session);
+      if (!(thrown instanceof ToolFailure) || !this.#again(thrown, call)) throw thrown;
+      if (thrown.condition === 'sessionLost') this.#drop(session);
       return (await within(this.#connected(), call.signal)).call({ ...call, taskOnly });
     }
   }
@@ -105,12 +105,12 @@ export class SessionServer implements ToolServer {
     return age > rest && (this.#stale || age > (this.#options.listAge ?? 300_000));
   }
 
-  /** Whether a call that failed so may be sent once more, over a new session. */
-  #again({ condition }: ToolFailure, session: Session, call: ToolCall): boolean {
+  /** Whether a call that failed so may be sent once more. */
+  #again({ condition, details }: ToolFailure, call: ToolCall): boolean {
     // Nothing was done by a server that does not know who asks.
     if (condition === 'sessionLost') return true;
     const tool = this.#toolOf(call);
-    return condition === 'connection' && session.ending !== undefined && tool !== undefined && repeatable(tool);
+    return condition === 'connection' && details === undefined && tool !== undefined && repeatable(tool);
   }
 
   #toolOf({ name }: ToolCall): Tool | undefined {

@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request of JSON-RPC as it came, and what can be done with it. */
+export interface Asked {
+  readonly method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+  readonly params: any;
+  readonly id: unknown;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly response: ServerResponse;
+  /** Answers with a body of JSON. */
+  json(body: unknown, status?: number): void;
+  /** Answers with a result. */
+  result(result: unknown): void;
+  /** Begins a stream of server-sent events. */
+  stream(): void;
+  /** Sends an event. */
+  event(message: object, id?: string): void;
+}
+
+export interface ScriptedServer {
+  readonly origin: string;
+  /** Every request that came, in order. */
+  readonly asked: readonly Asked[];
+  close(): Promise<void>;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Serves JSON-RPC over HTTP as the script says. What is no POST gets 405. */
+export async function startScripted(script: (asked: Asked) => void): Promise<ScriptedServer> {
+  const asked: Asked[] = [];
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    const { method, params, id } = JSON.parse(await bodyOf(request));
+    const json: Asked['json'] = (body, status = 200) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const one: Asked = {
+      method,
+      params,
+      id,
+      path: request.url ?? '',
+      headers: request.headers,
+      response,
+      json,
+      result: (result) => json({ jsonrpc: '2.0', id, result }),
+      stream: () => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
+      event: (message, eventId) =>
+        void response.write(
+          `${eventId ? `id: ${eventId}\n` : ''}data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`,
+        ),
+    };
+    asked.push(one);
+    script(one);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** The handshake of MCP and a list of tools; whatever else is asked for is the script's. */
+export function mcpScript(tools: readonly object[], script: (asked: Asked) => void): (asked: Asked) => void {
+  return (asked) => {
+    const { method, params, response } = asked;
+    if (method === 'initialize') {
+      response.setHeader('mcp-session-id', 'one');
+      const { protocolVersion } = params;
+      asked.result({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1' } });
+    } else if (method === 'tools/list') asked.result({ tools });
+    else if (method.startsWith('notifications/')) response.writeHead(202).end();
+    else script(asked);
+  };
+}
