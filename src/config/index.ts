@@ -14,3 +14,4 @@ export { isLoopbackHost, reservedNames } from './config.ts';
 export { defaultConfig, loadConfig } from './load.ts';
 export { ConfigError, type ConfigProblem, formatProblem } from './problem.ts';
 export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';
+export type { SigningConfig, SigningKeyConfig, TrustConfig } from './signing-schema.ts';
