@@ -94,6 +94,7 @@ function mapped({ env, report }: McpSurroundings): Readonly<Record<string, Serve
     if (url === undefined) fault(`gives "${id}" no http or https URL`);
     else servers[id] = { url, style: 'method-per-tool' };
   }
+  if (Object.keys(map).length === 0) fault('names no server');
   return servers;
 }
 

@@ -1,0 +1,147 @@
+import { expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+import { ConfigError, formatProblem } from '../../src/config/problem.ts';
+import { Secret } from '../../src/net/secret.ts';
+
+/** `kind: mcp`: what it may hold, and what the environment says instead of it. */
+
+const read = (agent: string, env: Record<string, string> = {}) => {
+  const text = `agents:\n  tools:\n    kind: mcp\n${agent}`;
+  const tools = parseConfig(text, { file: '/etc/gw.yaml', env, cwd: '/' }).agents.get('tools');
+  return tools?.kind === 'mcp' ? Object.fromEntries(tools.servers) : expect.fail('another kind');
+};
+
+const common = { timeout: 60_000, maxResult: 10_485_760, deny: [] };
+
+it('servers are read with their defaults', () => {
+  const text = `    servers:
+      web: { url: https://tools.example.com/mcp }
+      local: { command: npx, args: [-y, some-mcp-server, 8] }
+      legacy: { url: "http://me:secret@tools.example.com", style: method-per-tool, tools: [a, { name: b }] }
+`;
+  expect(read(text)).toEqual({
+    web: { type: 'http', url: 'https://tools.example.com/mcp', auth: undefined, ...common },
+    local: { type: 'stdio', command: 'npx', args: ['-y', 'some-mcp-server', '8'], env: {}, cwd: '/etc', ...common },
+    legacy: {
+      type: 'method-per-tool',
+      url: 'http://tools.example.com/',
+      auth: { type: 'basic', username: 'me', password: expect.any(Secret) },
+      tools: [{ name: 'a' }, { name: 'b' }],
+      ...common,
+    },
+  });
+});
+
+it('takes every key', () => {
+  const text = `    servers:
+      web:
+        url: https://tools.example.com/mcp
+        style: mcp
+        timeout: 5s
+        maxResult: 1MiB
+        allow: [read_*]
+        deny: [read_secrets]
+        auth: { type: bearer, token: "\${TOKEN}" }
+      local: { command: ./server, cwd: ./data, env: { TOKEN: "\${TOKEN}", PORT: 80 } }
+`;
+  const { web, local } = read(text, { TOKEN: 'hidden' });
+  expect(web).toMatchObject({ timeout: 5_000, maxResult: 1_048_576, allow: ['read_*'], deny: ['read_secrets'] });
+  expect(local).toMatchObject({ command: './server', cwd: '/etc/data', env: { TOKEN: expect.any(Secret) } });
+  expect(JSON.stringify({ web, local })).not.toContain('hidden');
+});
+
+it('without servers the environment tells of them', () => {
+  const map = { filesystem: 'http://localhost:8001', 'code.run': 'https://tools.example.com/x/' };
+  expect(read('', { MCP_SERVER_MAP: JSON.stringify(map), MCP_CALL_TIMEOUT: '2.5' })).toEqual({
+    filesystem: {
+      type: 'method-per-tool',
+      url: 'http://localhost:8001/',
+      auth: undefined,
+      ...common,
+      tools: [],
+      timeout: 2_500,
+    },
+    'code.run': {
+      type: 'method-per-tool',
+      url: 'https://tools.example.com/x/',
+      auth: undefined,
+      ...common,
+      tools: [],
+      timeout: 2_500,
+    },
+  });
+  expect(read('    servers: { a: { command: x } }\n', { MCP_SERVER_MAP: 'nonsense' })).toHaveProperty('a');
+});
+
+const server = (text: string): string => `    servers: { s: ${text} }\n`;
+const at = 'gw.yaml:4: agents.tools.servers';
+
+it.each<[string, string, Record<string, string>, string]>([
+  ['neither url nor command', server('{}'), {}, `${at}.s: expected either url or command`],
+  ['both', server('{ url: http://a.b, command: c }'), {}, `${at}.s: expected either url or command`],
+  [
+    'a URL that is none',
+    server('{ url: tools }'),
+    {},
+    `${at}.s.url: expected the http or https URL of a server, such as https://tools.example.com/mcp`,
+  ],
+  [
+    'arguments for a URL',
+    server('{ url: http://a.b, args: [] }'),
+    {},
+    `${at}.s.args: this is for servers with a command`,
+  ],
+  [
+    'credentials for a program',
+    server('{ command: c, auth: { type: forward } }'),
+    {},
+    `${at}.s.auth: this is for servers with a url`,
+  ],
+  [
+    'tools of a server that lists them',
+    server('{ url: http://a.b, tools: [x] }'),
+    {},
+    `${at}.s.tools: MCP servers list their tools themselves; this is for style: method-per-tool`,
+  ],
+  ['a style', server('{ url: http://a.b, style: rpc }'), {}, `${at}.s.style: expected "mcp" or "method-per-tool"`],
+  ['a key', server('{ comand: c }'), {}, `${at}.s.comand: unknown key; did you mean command?`],
+  [
+    'an id',
+    '    servers: { "a b": { command: c } }\n',
+    {},
+    `${at}.a b: a server's id is made of letters, digits, _, . and -, at most 64`,
+  ],
+  [
+    'no servers',
+    '',
+    {},
+    'gw.yaml:2: agents.tools.servers: expected servers by their ids, here or in the environment variable MCP_SERVER_MAP',
+  ],
+  [
+    'a map that is no JSON',
+    '',
+    { MCP_SERVER_MAP: '{filesystem' },
+    'gw.yaml:2: agents.tools.servers: the environment variable MCP_SERVER_MAP is not a JSON object that maps the ids of servers to their base URLs',
+  ],
+  [
+    'a map of no URLs',
+    '',
+    { MCP_SERVER_MAP: '{"a":"b"}' },
+    'gw.yaml:2: agents.tools.servers: the environment variable MCP_SERVER_MAP gives "a" no http or https URL',
+  ],
+  [
+    'a timeout',
+    server('{ command: c }'),
+    { MCP_CALL_TIMEOUT: 'soon' },
+    `${at}: the environment variable MCP_CALL_TIMEOUT is not a number of seconds above zero`,
+  ],
+])('a mistake is told with its place: %s', (_, text, env, said) => {
+  let problems: string[] = [];
+  try {
+    read(text, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems = error.problems.map(formatProblem).map((problem) => problem.replace('/etc/', ''));
+  }
+  expect(problems).toEqual([said]);
+});
