@@ -1,5 +1,6 @@
 import { type CallContext, type Implied, nothingImplied, type Principal, type Replay } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { maxHops } from '../core/hops.ts';
 import { newId } from '../core/ids.ts';
 
 /** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */
@@ -9,9 +10,6 @@ export interface CallHead {
   /** By name in lower case; several values joined by commas. */
   header(name: string): string | undefined;
 }
-
-/** A gateway that calls a gateway that calls a gateway: more is a circle. */
-const maxHops = 8;
 
 const none: readonly string[] = [];
 
