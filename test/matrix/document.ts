@@ -33,9 +33,9 @@ function notesOf(cells: readonly Cell[]): Note[] {
 }
 
 function lineOf({ reason: { of, limit, so }, seen }: Note, at: number): string {
-  const what = limit.includes(' ') ? limit : `\`${limit}\` is on its list of losses`;
+  const what = limit.includes(' ') ? `**${of}**: ${limit}` : `**${of}** cannot say \`${limit}\``;
   const how = so === undefined ? '' : `: ${so}`;
-  return `${at + 1}. **${of}**: ${what}${how}. Seen in: ${inOrder(seen).join('; ')}.`;
+  return `${at + 1}. ${what}${how}. Seen in: ${inOrder(seen).join('; ')}.`;
 }
 
 /** Such as `1 4–7`. */
@@ -51,6 +51,12 @@ function ranges(numbers: readonly number[]): string {
 
 const order = Object.keys(everything);
 const inOrder = (names: ReadonlySet<string>): string[] => order.filter((name) => names.has(name));
+
+/** The operations that a conversation takes, besides sending messages and asking for tasks. */
+function needsOf(name: string): string {
+  const needs = everything[name]?.needs ?? [];
+  return needs.length === 0 ? '' : ` (${needs.join(', ')})`;
+}
 
 const titleOf = ({ as, via }: Face): string => `${as} ${via}`;
 
@@ -70,8 +76,10 @@ errors); the task as the gateway keeps it; and the gateway's log of it, event by
 metadata are left out, but everything has to name one task and one context.
 
 \`=\` means: the same as a client of A2A 1.0 sees before an agent of A2A 1.0 without a gateway. Numbers are the reasons
-why something is not. They come from the dialects' own lists of what they cannot say, and a reason counts only where
-the client's dialect, or the agent's, makes the same difference by itself: nothing is lost that both can say.
+why something is not, listed below the tables. They come from the dialects' own lists of what they cannot say, and a
+reason counts only where the client's dialect, or the agent's, makes the same difference by itself: nothing is lost that
+both can say. What the gateway does in an agent's place (lists tasks, keeps push configurations, streams) makes no
+difference, and so has no number.
 `;
 
 /** The cell of a client before an upstream, or before the agent itself. */
@@ -96,8 +104,12 @@ export function documentOf(cells: readonly Cell[]): string {
     const left = order.filter((name) => !held.has(name));
     return left.length === 0 ? [] : [`- ${titleOf(client)}: ${left.join('; ')}`];
   });
+  const before = faces.flatMap((client) => faces.map((upstream) => cellOf(client, upstream)));
+  const same = before.filter((cell) => cell === '=').length;
   return [
     introduction,
+    `Of ${before.length} cells ${same} are \`=\`; the others name ${notes.length} reasons between them.`,
+    '',
     row(['client ↓ agent →', 'itself', ...faces.map(titleOf)]),
     row(['---', ...[undefined, ...faces].map(() => ':---:')]),
     ...rows,
@@ -113,7 +125,7 @@ export function documentOf(cells: readonly Cell[]): string {
     '',
     '## Conversations',
     '',
-    ...order.map((name) => `- ${name}`),
+    ...order.map((name) => `- ${name}${needsOf(name)}`),
     '',
     'Not held, because the client has no operation for it:',
     '',
