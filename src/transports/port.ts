@@ -237,6 +237,7 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowRe
       ServerResponse: watchedResponse(slow),
       // Of two Authorization headers none is taken for the only one.
       joinDuplicateHeaders: true,
+      requireHostHeader: false,
       headersTimeout: Math.min(headers, request),
       requestTimeout: request,
       keepAliveTimeout: idle,
@@ -250,19 +251,20 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowRe
 }
 
 /**
- * Refuses what the parser lets through and HTTP does not: several Hosts, of which a proxy may have seen another one, and
- * HTTP/0.9 (RFC 9112 sections 3.2 and 2.3).
+ * Refuses what the parser lets through and HTTP does not: no Host or several, of which a proxy may have seen another one,
+ * and HTTP/0.9 (RFC 9112 sections 3.2 and 2.3). What the parser has read behind a refused request is not served.
  */
 const strict =
   (onRequest: RequestListener): RequestListener =>
   (req, res) => {
-    if (req.httpVersionMajor > 0 && !req.headers.host?.includes(',')) {
-      onRequest(req, res);
-      return;
-    }
-    res.shouldKeepAlive = false;
-    res.writeHead(400, { 'Content-Type': 'application/json' });
-    res.end(refusal(400, 'This is not an HTTP/1.1 request'));
+    const { socket, headers, httpVersionMajor: major, httpVersionMinor: minor } = req;
+    if (!socket.writable) return;
+    const { host } = headers;
+    const fits = host === undefined ? major === 1 && minor === 0 : major === 1 && !host.includes(',');
+    if (fits) onRequest(req, res);
+    // Before it, another request waits for its answer, which nobody may take this for.
+    else if (res.socket === null) socket.destroy();
+    else refuse({}, socket);
   };
 
 /** By the parser's error code. Anything else is 400. */
@@ -272,20 +274,20 @@ const statuses: Readonly<Record<string, readonly [status: string, said: string]>
 };
 
 /** Answers what is not HTTP, as far as anybody still listens and nothing else is being answered. */
-function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse | null }): void {
+function refuse(
+  { code = '' }: Pick<NodeJS.ErrnoException, 'code'>,
+  socket: Duplex & { _httpMessage?: ServerResponse | null },
+): void {
   if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
   }
   const [status, message] = statuses[code] ?? ['400 Bad Request', 'This is not an HTTP/1.1 request'];
-  const body = refusal(Number.parseInt(status, 10), message);
+  const details = new A2AError('invalidRequest', message).details();
+  const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
+  const body = JSON.stringify({ error });
   const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
-}
-
-function refusal(code: number, message: string): string {
-  const details = new A2AError('invalidRequest', message).details();
-  return JSON.stringify({ error: { code, status: 'INVALID_ARGUMENT', message, details } });
 }
 
 /**
