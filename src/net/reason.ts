@@ -7,6 +7,10 @@ const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'the connection was closed',
   EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_CLOSED: 'the connection was closed',
+  UND_ERR_DESTROYED: 'the connection was closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the connection was closed',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'the host name cannot be looked up at the moment',
   ETIMEDOUT: 'the connection timed out',
@@ -14,6 +18,8 @@ const words: Readonly<Record<string, string>> = {
   ENETUNREACH: 'no route to the network',
   EADDRNOTAVAIL: 'no route to the host',
   EPROTO: 'the other side does not speak TLS here',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS here',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the other side does not speak TLS here',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate was issued by an unknown authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate was issued by an unknown authority',
@@ -43,18 +49,26 @@ export function networkError(place: string, error: unknown): A2AError {
   if (error instanceof UrlRefused) {
     return markUntried(new A2AError('upstreamUnreachable', error.message, { cause: error }));
   }
-  return codeOf(error).startsWith('HPE_')
-    ? markForeign(
-        new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, {
-          cause: parsing(error),
-        }),
-      )
-    : new A2AError('upstreamUnreachable', `cannot reach ${place}: ${describeNetworkError(error)}`, { cause: error });
+  if (!isComplaint(error)) {
+    return new A2AError('upstreamUnreachable', `cannot reach ${place}: ${describeNetworkError(error)}`, {
+      cause: error,
+    });
+  }
+  const cause = parsing(error);
+  return cause.message.includes(endMissing)
+    ? new A2AError('upstreamUnreachable', `cannot reach ${place}: ${words.ECONNRESET}`, { cause })
+    : markForeign(new A2AError('invalidAgentResponse', `${place} answered with something that is not HTTP`, { cause }));
 }
 
+/** Whether the HTTP parser complains about what came. */
+const isComplaint = (error: unknown): error is Error =>
+  error instanceof Error && (error.name === 'HTTPParserError' || codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW');
+
+/** What it says of an answer that stopped in the middle. */
+const endMissing = 'Invalid EOF state';
+
 /** What the HTTP parser complains about, without the bytes that it met: they are the other side's, and may be anything. */
-const parsing = (error: unknown): Error =>
-  new Error(`${codeOf(error)}: ${(error as { reason?: string }).reason ?? ''}`);
+const parsing = ({ name, message }: Error): Error => new Error(`${name}: ${message}`);
 
 /**
  * Judges a URL before anything is sent there. A socket asks no resolver for a host that is an address, so that judging

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createUrlGuard, type UrlGuardOptions, UrlRefused } from '../../src/net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
@@ -158,7 +159,8 @@ describe('requests', () => {
     const first = await get(http, `http://rebind.example:${mine.port}/`);
     expect(String(await first.read(100))).toBe('127.0.0.2');
     expect(names.asked('rebind.example')).toBe(1);
-    // On the connection that is there, nothing is resolved anew.
+    // On the connection that is there, nothing is resolved anew. It is taken up from the next turn of the loop on.
+    await setImmediate();
     await (await get(http, `http://rebind.example:${mine.port}/`)).read(100);
     expect(names.asked('rebind.example')).toBe(1);
     await expect(get(http, `http://rebind.example:${theirs.port}/`)).rejects.toThrow(/refused/);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createHttpClient, type HttpClient, type HttpRequest } from '../../src/net/http-client.ts';
 import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
@@ -28,6 +30,8 @@ describe('the HTTP client', () => {
     const http = client();
     const answer = await http.request(get(url, { method: 'POST', body: 'grüß' }));
     expect([answer.status, answer.mediaType, String(await answer.read(100))]).toEqual([200, 'text/plain', 'grüß']);
+    // It is taken up again from the next turn of the loop on.
+    await setImmediate();
     const moved = await http.request(get(`${url}/moved`));
     expect(moved.status).toBe(302);
     await moved.read(0);
@@ -40,6 +44,30 @@ describe('the HTTP client', () => {
       kind: 'upstreamUnreachable',
       message: `cannot reach ${url}: connection refused`,
     });
+  });
+
+  it('takes what cannot be sent for its own fault', async () => {
+    const url = await serve((_, res) => res.end());
+    await expect(client().request(get(url, { headers: { 'x-name': '\u2603' } }))).rejects.toMatchObject({
+      kind: 'internal',
+    });
+  });
+
+  it('holds a server up that sends faster than is read', async () => {
+    const piece = Buffer.alloc(64 * 1024);
+    let sent = 0;
+    const url = await serve(async (_, res) => {
+      for (; sent < 512; sent++) if (!res.write(piece)) await once(res, 'drain');
+      res.end();
+    });
+    const answer = await client().request(get(url));
+    let read = 0;
+    for await (const chunk of answer.chunks()) {
+      if (read === 0) await expect.poll(() => sent).toBeGreaterThan(8);
+      expect(sent).toBeLessThan(read === 0 ? 512 : 513);
+      read += chunk.length;
+    }
+    expect(read).toBe(512 * piece.length);
   });
 
   it('says that there is no such host', async () => {
@@ -125,8 +153,10 @@ describe('the HTTP client', () => {
     });
     const http = client();
     await (await http.request(get(url))).read(0);
+    await setImmediate();
     const second = await http.request(get(url));
     await second.read(0);
+    await setImmediate();
     expect([second.status, connections]).toEqual([200, 2]);
     await expect(http.request(get(url, { method: 'POST', body: '{}' }))).rejects.toMatchObject({
       kind: 'upstreamUnreachable',
