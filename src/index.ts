@@ -31,4 +31,6 @@ export type {
   TaskState,
   TaskStatus,
 } from './gen/a2a-v1/types.ts';
+export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
+export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';
 export { createStore, type StoreOptions } from './stores/index.ts';
