@@ -29,7 +29,8 @@ const webUrl = text(expectedUrl).refine((value) => {
 
 const expectedAudience = 'an audience, or a list of them';
 const audience = z
-  .union([z.string().min(1), z.array(z.string().min(1)).min(1)], anything(expectedAudience))
+  .union([text(expectedAudience), z.array(text(expectedAudience))], anything(expectedAudience))
+  .refine((value) => value.length > 0, anything(expectedAudience))
   .transform((value) => (typeof value === 'string' ? [value] : value));
 
 /** Asymmetric ones only. */
