@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import { ConfigError, formatProblem } from '../../src/config/problem.ts';
@@ -10,6 +12,12 @@ const read = (agent: string, env: Record<string, string> = {}) => {
   const tools = parseConfig(text, { file: '/etc/gw.yaml', env, cwd: '/' }).agents.get('tools');
   return tools?.kind === 'mcp' ? Object.fromEntries(tools.servers) : expect.fail('another kind');
 };
+
+it('the example is read', () => {
+  const file = fileURLToPath(new URL('../../examples/tools.yaml', import.meta.url));
+  const { agents } = parseConfig(readFileSync(file, 'utf8'), { file, env: {} });
+  expect(agents.get('tools')).toMatchObject({ kind: 'mcp' });
+});
 
 const common = { timeout: 60_000, maxResult: 10_485_760, deny: [] };
 
