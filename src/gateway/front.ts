@@ -202,6 +202,7 @@ export function createFront(options: FrontOptions): Front {
     },
     retire() {
       draining = true;
+      grpc.retire();
     },
     async close(drainMs) {
       this.retire();

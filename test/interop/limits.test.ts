@@ -94,7 +94,7 @@ describe('too many requests', () => {
     const oldCall = await grpc.send(
       '/a2a.v1.A2AService/SendMessage',
       bytes(olderApi as never, 'a2a.v1.SendMessageRequest', {
-        request: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hello' }] },
+        message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hello' }] },
       }),
     );
     expect(oldCall.status).toBe('RESOURCE_EXHAUSTED');

@@ -46,6 +46,8 @@ export interface GrpcServerOptions {
 export interface GrpcServer {
   /** Serves one connection on which HTTP/2 is spoken, with prior knowledge or after ALPN. */
   inject(socket: Socket): void;
+  /** Says in the health service that new work goes elsewhere; calls are still answered. */
+  retire(): void;
   /**
    * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets those under way end; after `ms`
    * milliseconds they are ended with UNAVAILABLE. Resolves when no connection is left.
@@ -153,6 +155,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       socket.once('close', () => sockets.delete(socket));
       server.emit('connection', socket);
     },
+    retire: health.retire,
     async drain(ms) {
       health.retire();
       const closed = Promise.all([...sockets].map((socket) => closing(socket)));

@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { defaultConfig } from '../../src/config/index.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
+import { api } from '../../src/gen/a2a-v1/index.ts';
+import { decoded, type HttpCall, RawGrpc, RawHttp } from '../interop/raw.ts';
+import { silent } from '../support/core.ts';
+import { frame } from '../transports/grpc/raw.ts';
+
+/** What callers are told over every binding when the gateway stops: who is new, and who listens. */
+
+let gateway: Gateway;
+let http: RawHttp;
+let grpc: RawGrpc;
+afterEach(async () => {
+  http.close();
+  grpc.close();
+  await gateway.close({ drainMs: 0 });
+});
+
+async function start(): Promise<string> {
+  gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
+  const { port, url } = await gateway.listen();
+  http = new RawHttp(port);
+  grpc = new RawGrpc(`localhost:${port}`);
+  return url;
+}
+
+const json = { 'content-type': 'application/json' };
+const v1 = { ...json, 'a2a-version': '1.0' };
+const service = '/lf.a2a.v1.A2AService';
+const text = (words: string) => ({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: words }] } });
+const older = (words: string) => ({
+  message: { messageId: 'm', role: 'user', parts: [{ kind: 'text', text: words }] },
+});
+const vault = (words: string) => ({ message: { role: 'user', parts: [{ type: 'text', content: words }] } });
+const rpc = (method: string, params: object): string => JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+const request = (words: string): Uint8Array =>
+  api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(text(words)).finish() ?? expect.fail('no codec');
+const olderRequest = (words: string): Uint8Array =>
+  olderApi.codecs['a2a.v1.SendMessageRequest']
+    ?.encode({ message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: words }] } })
+    .finish() ?? expect.fail('no codec');
+const enveloped = (words: string): Buffer => frame(Buffer.from(JSON.stringify(text(words))));
+
+const calls: readonly (readonly [name: string, call: HttpCall])[] = [
+  ['JSON-RPC v1', { headers: v1, body: rpc('SendMessage', text('hello')) }],
+  ['JSON-RPC 0.3', { headers: json, body: rpc('message/send', older('hello')) }],
+  ['AgentVault', { path: '/as/agentvault-0.2', headers: json, body: rpc('tasks/send', vault('hello')) }],
+  ['PHP', { path: '/as/a2a-php-0.3', headers: json, body: rpc('message/send', older('hello')) }],
+  ['0.1', { path: '/as/a2a-0.1', headers: json, body: rpc('tasks/send', vault('hello')) }],
+  ['HTTP+JSON v1', { path: '/message:send', headers: v1, body: JSON.stringify(text('hello')) }],
+  ['HTTP+JSON 0.3', { path: '/v1/message:send', headers: json, body: JSON.stringify(older('hello')) }],
+  ['Connect', { path: `${service}/SendMessage`, headers: json, body: JSON.stringify(text('hello')) }],
+  ['the agents', { method: 'GET', path: '/agents' }],
+  ['readiness', { method: 'GET', path: '/readyz' }],
+];
+
+const streams: readonly (readonly [name: string, call: HttpCall])[] = [
+  ['JSON-RPC v1', { headers: v1, body: rpc('SendStreamingMessage', text('wait')) }],
+  ['JSON-RPC 0.3', { headers: json, body: rpc('message/stream', older('wait')) }],
+  ['PHP', { path: '/as/a2a-php-0.3', headers: json, body: rpc('message/stream', older('wait')) }],
+  ['HTTP+JSON v1', { path: '/message:stream', headers: v1, body: JSON.stringify(text('wait')) }],
+  [
+    'Connect',
+    {
+      path: `${service}/SendStreamingMessage`,
+      headers: { 'content-type': 'application/connect+json' },
+      body: enveloped('wait'),
+    },
+  ],
+  [
+    'gRPC-Web',
+    {
+      path: `${service}/SendStreamingMessage`,
+      headers: { 'content-type': 'application/grpc-web+proto' },
+      body: frame(request('wait')),
+    },
+  ],
+];
+
+/** Resolves when so many tasks are under way. */
+const underWay = (count: number): Promise<void> =>
+  expect
+    .poll(async () => {
+      const answer = await http.send({ method: 'GET', path: '/tasks', headers: v1 });
+      return JSON.parse(answer.body.toString()).totalSize;
+    })
+    .toBe(count);
+
+describe('a gateway that stops', () => {
+  it('refuses new work over every binding on connections that are kept, and says when to come again', async () => {
+    await start();
+    // What keeps it busy, and the connections open.
+    const busy = http.send({ headers: v1, body: rpc('SendMessage', text('slow 1000')) });
+    await grpc.send(`${service}/SendMessage`, request('say hello'));
+    await underWay(1);
+    const closed = gateway.close({ drainMs: 5_000 });
+    for (const [name, call] of calls) {
+      const answer = await http.send(call);
+      expect([name, answer.status]).toEqual([name, 503]);
+      expect([name, answer.headers['retry-after']]).toEqual([name, '5']);
+    }
+    const web = await http.send({
+      path: `${service}/SendMessage`,
+      headers: { 'content-type': 'application/grpc-web+proto' },
+      body: frame(request('hello')),
+    });
+    expect([web.headers['grpc-status'], web.headers['retry-after']]).toEqual(['14', '5']);
+    for (const [path, body] of [
+      [`${service}/SendMessage`, request('hello')],
+      ['/a2a.v1.A2AService/SendMessage', olderRequest('hello')],
+    ] as const) {
+      const answer = await grpc.send(path, body);
+      expect([answer.status, answer.trailers.get('retry-after')]).toEqual(['UNAVAILABLE', ['5']]);
+    }
+    const health = await grpc.send('/grpc.health.v1.Health/Check', new Uint8Array());
+    expect(health.status).toBe('OK');
+    expect(health.messages[0]?.equals(Buffer.of(8, 2))).toBe(true);
+    // What was under way has been finished.
+    expect(JSON.parse((await busy).body.toString()).result.task.status.state).toBe('TASK_STATE_COMPLETED');
+    await closed;
+  });
+
+  it('tells every stream which task to come back for', async () => {
+    await start();
+    const listening = streams.map(async ([name, call]) => [name, await http.send(call)] as const);
+    const older = grpc.send('/a2a.v1.A2AService/SendStreamingMessage', olderRequest('wait'));
+    const call = grpc.send(`${service}/SendStreamingMessage`, request('wait'));
+    await underWay(streams.length + 2);
+    await gateway.close({ drainMs: 100 });
+    for (const each of listening) {
+      const [name, answer] = await each;
+      const said = answer.body.toString();
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect([name, said]).toEqual([name, expect.stringContaining('The gateway is stopping')]);
+    }
+    for (const answer of [await call, await older]) {
+      expect(answer.status).toBe('UNAVAILABLE');
+      expect(answer.message).toContain('The gateway is stopping');
+      expect(answer.trailers.get('retry-after')).toEqual(['5']);
+    }
+    const [details] = (await call).trailers.get('grpc-status-details-bin') as Buffer[];
+    expect(JSON.stringify(decoded('google.rpc.Status', details as Buffer))).toContain('taskId');
+  });
+});
