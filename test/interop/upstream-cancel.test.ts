@@ -7,7 +7,7 @@ import {
   errors,
   events,
   type HostileAgent,
-  type Speech,
+  speeches,
   startHostile,
 } from '../support/hostile-agent.ts';
 import { card10 } from '../support/hostile-words.ts';
@@ -16,14 +16,6 @@ import { bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts
 /** Whoever cancels a task is told the truth, whatever the agent behind the gateway makes of it. */
 
 const { task, status, chunk } = events;
-
-const speeches: readonly Speech[] = [
-  'a2a-1.0 jsonrpc',
-  'a2a-1.0 rest',
-  'a2a-1.0 grpc',
-  'a2a-0.3 jsonrpc',
-  'agentvault',
-];
 
 describe.each(speeches)('a task of an agent of %s', (speech) => {
   /** A task under way; `finish` lets its stream tell how it ends. */

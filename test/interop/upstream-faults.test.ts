@@ -1,18 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Exchange, events, type HostileAgent, type Speech } from '../support/hostile-agent.ts';
+import { type Exchange, events, type HostileAgent, speeches } from '../support/hostile-agent.ts';
 import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
 
 /** What a client sees when the stream of the agent behind the gateway breaks, lies or never ends. */
 
 const { task, status, chunk } = events;
-
-const speeches: readonly Speech[] = [
-  'a2a-1.0 jsonrpc',
-  'a2a-1.0 rest',
-  'a2a-1.0 grpc',
-  'a2a-0.3 jsonrpc',
-  'agentvault',
-];
 
 describe.each(speeches)('an agent of %s whose stream', (speech) => {
   /** Begins a task and says a little. */

@@ -9,7 +9,7 @@ import { type Client, connect } from '../../src/client/index.ts';
 import type { LoggedEvent } from '../../src/core/call.ts';
 import { fold } from '../../src/core/fold.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
-import { type Exchange, events, HostileAgent, type Speech } from '../support/hostile-agent.ts';
+import { type Exchange, events, HostileAgent, type Speech, speeches } from '../support/hostile-agent.ts';
 import { bounds, essence, tell, wordsOf } from './hostile-bridge.ts';
 import { startBridge } from './upstreams.ts';
 
@@ -34,14 +34,6 @@ const begin = async (agent: HostileAgent, exchange: Exchange): Promise<void> => 
 
 /** What happens while there is no gateway. */
 const miss = (agent: HostileAgent): void => void agent.happen(chunk('two '));
-
-const speeches: readonly Speech[] = [
-  'a2a-1.0 jsonrpc',
-  'a2a-1.0 rest',
-  'a2a-1.0 grpc',
-  'a2a-0.3 jsonrpc',
-  'agentvault',
-];
 
 const nameOf = (speech: Speech): string => speech.replaceAll(/[. ]/g, '-');
 

@@ -9,6 +9,15 @@ import { afterTest } from './peer.ts';
 
 export type Speech = keyof typeof words | 'a2a-1.0 grpc';
 
+/** Those whose streams and polls tests break: every way in which tasks are told of. */
+export const speeches: readonly Speech[] = [
+  'a2a-1.0 jsonrpc',
+  'a2a-1.0 rest',
+  'a2a-1.0 grpc',
+  'a2a-0.3 jsonrpc',
+  'agentvault',
+];
+
 /** One call that the agent was sent, and every way to treat it, good and bad. */
 export interface Exchange extends Asked {
   readonly headers: IncomingHttpHeaders;

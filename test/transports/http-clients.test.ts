@@ -7,6 +7,7 @@ import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../src/transports/http/client.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { createRestClient } from '../../src/transports/rest/client.ts';
+import { contextFor } from '../support/core.ts';
 import { afterTest, bodyOf, sendJson, serve, serveNobody, serveTcp } from '../support/peer.ts';
 
 const dialect = createDialects(api).byName.get('a2a-1.0');
@@ -54,19 +55,7 @@ const rows: Row[] = [
   },
 ];
 
-const context = (more: Partial<CallContext> = {}): CallContext => ({
-  requestId: 'r1',
-  agent: 'demo',
-  tenant: '',
-  principal: { id: 'anonymous', anonymous: true },
-  dialect: 'a2a-1.0',
-  implied: {},
-  extensions: [],
-  signal: new AbortController().signal,
-  hops: 0,
-  notes: { extensions: new Set(), losses: new Set() },
-  ...more,
-});
+const context = (more: Partial<CallContext> = {}): CallContext => contextFor('demo', { requestId: 'r1', ...more });
 
 const task = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_WORKING' } };
 const message = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };

@@ -5,23 +5,13 @@ import { api } from '../../src/gen/a2a-v1/index.ts';
 import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
+import { contextFor } from '../support/core.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
 
 const dialect = createDialects(api).byName.get('agentvault-0.2');
 if (dialect === undefined) throw new Error('there is no AgentVault dialect');
 
-const context = (): CallContext => ({
-  requestId: 'r1',
-  agent: 'demo',
-  tenant: '',
-  principal: { id: 'anonymous', anonymous: true },
-  dialect: 'a2a-1.0',
-  implied: {},
-  extensions: [],
-  signal: new AbortController().signal,
-  hops: 0,
-  notes: { extensions: new Set(), losses: new Set() },
-});
+const context = (): CallContext => contextFor('demo', { requestId: 'r1' });
 
 const time = '2026-01-02T03:04:05.000Z';
 const vaultTask = (id: string, state: string) => ({

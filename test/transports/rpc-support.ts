@@ -7,6 +7,7 @@ import { api } from '../../src/gen/a2a-v1/index.ts';
 import type { SendMessageResponse, StreamResponse } from '../../src/gen/a2a-v1/types.ts';
 import { image } from '../../src/gen/image.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
+import { contextFor } from '../support/core.ts';
 
 export { api };
 export const dialects: Dialects = createDialects(api);
@@ -72,21 +73,8 @@ export const reply: SendMessageResponse = {
   message: { messageId: 'r1', role: 'ROLE_AGENT', parts: [{ text: 'hi' }] },
 };
 
-export function context(over: Partial<CallContext> = {}): CallContext {
-  return {
-    requestId: 'req-1',
-    agent: 'demo',
-    tenant: '',
-    principal: caller,
-    dialect: 'a2a-1.0',
-    implied: {},
-    extensions: [],
-    signal: new AbortController().signal,
-    hops: 0,
-    notes: { extensions: new Set(), losses: new Set() },
-    ...over,
-  };
-}
+export const context = (over: Partial<CallContext> = {}): CallContext =>
+  contextFor('demo', { requestId: 'req-1', principal: caller, ...over });
 
 export interface Running {
   readonly server: GrpcServer;
