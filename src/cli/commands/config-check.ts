@@ -18,7 +18,7 @@ export async function configCheck(file: string, output: Output): Promise<void> {
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
     `store       ${shownStore(config.store)}, ${endurance(config)}`,
     `keeps       ${retention.tasks === undefined ? 'tasks for ever' : `tasks at rest for ${formatDuration(retention.tasks)}`}`,
-    `limits      body ${formatSize(limits.body)}, answer ${formatDuration(limits.answer)}`,
+    `limits      ${shownLimits(limits)}`,
     ...accessLines(config),
     '',
     'agents',
@@ -29,6 +29,17 @@ export async function configCheck(file: string, output: Output): Promise<void> {
   ];
   output.print(`${lines.join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
+}
+
+/** What bounds a request, and what bounds a caller where anything does. */
+function shownLimits({ body, answer, requestsPerMinute, streams, streamsPerTask }: Config['limits']): string {
+  return [
+    `body ${formatSize(body)}`,
+    `answer ${formatDuration(answer)}`,
+    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} requests a minute`]),
+    ...(streams === undefined ? [] : [`${streams} streams`]),
+    ...(streamsPerTask === undefined ? [] : [`${streamsPerTask} streams of one task`]),
+  ].join(', ');
 }
 
 /** How an upstream is called. */
