@@ -1,5 +1,6 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { anonymous } from '../../src/auth/anonymous.ts';
+import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { callContext } from '../../src/client/call-context.ts';
 import { addressOf } from '../../src/client/choose.ts';
 import { createClient } from '../../src/client/client.ts';
@@ -12,7 +13,6 @@ import { createGateway, type Gateway } from '../../src/gateway.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Face, faces } from '../support/conversations.ts';
 import { silent } from '../support/core.ts';
-import { knownOnly, limitsOf } from './limits.ts';
 
 /** An agent behind the gateway. */
 export interface Upstream {
@@ -46,15 +46,16 @@ const itself = 'agent';
 const nameOf = ({ face, streams }: Upstream): string =>
   `${face.as}-${face.via}${streams ? '' : '-answers'}`.replaceAll('.', '-');
 
-/** Upstreams show their extended card to whom they know. */
+/** What the gateway in front shows; the upstreams judge it, and show their extended card to whom they know. */
 const credentials = 'auth: { type: apiKey, key: matrix }';
+const known = `auth: { apiKeys: [{ name: matrix, hash: "${shownHash(hashOf('matrix'))}" }] }`;
 
 export async function startGateways(): Promise<Gateways> {
   const reference = createReferenceAgent();
   const { capabilities } = reference.card;
   const quiet = { ...reference, card: { ...reference.card, capabilities: { ...capabilities, streaming: false } } };
-  const agent = await start('', { [itself]: reference });
-  const answers = await start('', { [itself]: quiet });
+  const agent = await start(known, { [itself]: reference });
+  const answers = await start(known, { [itself]: quiet });
   const upstreams = [agent, answers].flatMap((one) =>
     faces.map((face) => ({ face, streams: one === agent, url: `${one.origin}/${itself}/as/${face.as}` })),
   );
@@ -78,8 +79,7 @@ export async function startGateways(): Promise<Gateways> {
 
 /** Resolves when the gateway has the extended card of an upstream that gives it out, which it fetches unasked. */
 async function settled(upstream: Upstream, { invoke }: Gateway): Promise<void> {
-  const { face } = upstream;
-  if (!face.methods.has('GetExtendedAgentCard') || limitsOf(face).has(knownOnly)) return;
+  if (!upstream.face.methods.has('GetExtendedAgentCard')) return;
   const context = { ...callContext(nameOf(upstream), '', {}), principal: anonymous };
   for (const late = Date.now() + 10_000; ; ) {
     try {
@@ -92,12 +92,15 @@ async function settled(upstream: Upstream, { invoke }: Gateway): Promise<void> {
   }
 }
 
-/** @param own the agents made here; the first one answers at the root too */
+/**
+ * @param settings in YAML
+ * @param own the agents made here; the first one answers at the root too
+ */
 async function start(
-  agents: string,
+  settings: string,
   own: Readonly<Record<string, Agent>> = {},
 ): Promise<{ readonly gateway: Gateway; readonly origin: string }> {
-  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${agents}`;
+  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${settings}`;
   const config = parseConfig(text, { file: '/matrix.yaml' });
   const [defaultAgent = config.defaultAgent] = Object.keys(own);
   const gateway = createGateway({ ...config, defaultAgent }, { logger: silent, agents: own });
