@@ -6,8 +6,8 @@ import type { TaskStore } from '../core/ports.ts';
 import type { Dialect, PushShape } from '../dialects/dialect.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 
-/** Events read at once. */
-const page = 50;
+/** Events read at once: a few where the first of them may be refused, more the further it goes. */
+const [fewest, most] = [4, 64];
 
 /** What is sent at once. */
 export interface Body {
@@ -47,9 +47,8 @@ export function readBodies(options: BodiesOptions, reading: Reading): AsyncGener
 
 /** Each event by itself. A client's message is no news to whoever listens. */
 async function* events({ store, key, dialect }: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
-  for (;;) {
+  for (let page = fewest; ; page = Math.min(page * 4, most)) {
     const logged = await store.events(key, reading.position, page);
-    if (logged.length === 0) return;
     for (const one of logged) {
       const { seq, at, event } = one;
       const ends = endsWith(one);
@@ -57,6 +56,7 @@ async function* events({ store, key, dialect }: BodiesOptions, reading: Reading)
       reading.position = seq;
       reading.over = ends;
     }
+    if (logged.length < page) return;
   }
 }
 
@@ -84,7 +84,7 @@ async function* tasks(options: BodiesOptions, reading: Reading): AsyncGenerator<
     ends,
   });
   for (;;) {
-    const logged = await store.events(key, read, page);
+    const logged = await store.events(key, read, most);
     if (logged.length === 0) {
       if (!untold) return;
       if (paused) {
@@ -118,20 +118,20 @@ export async function readAged(
 ): Promise<Reading> {
   const aged = { position, over };
   for (;;) {
-    const logged = await store.events(key, aged.position, page);
+    const logged = await store.events(key, aged.position, most);
     for (const one of logged) {
       if (one.at >= before) return aged;
       aged.position = one.seq;
       aged.over = endsWith(one);
     }
-    if (logged.length < page) return aged;
+    if (logged.length < most) return aged;
   }
 }
 
 async function foldTo(store: Pick<TaskStore, 'events'>, key: string, position: number): Promise<Task | undefined> {
   let task: Task | undefined;
   for (let at = 0; at < position; ) {
-    const logged = await store.events(key, at, Math.min(page * 10, position - at));
+    const logged = await store.events(key, at, Math.min(most * 8, position - at));
     for (const { event } of logged) task = fold(task, event);
     const last = logged.at(-1);
     if (!last) return task;
