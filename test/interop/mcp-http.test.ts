@@ -184,6 +184,38 @@ describe('an MCP server over streamable HTTP', () => {
     expect(server.asked.every(({ headers }) => headers.authorization === 'Bearer for-the-tools')).toBe(true);
   });
 
+  it('with the credentials of its callers holds a session with each of them', async () => {
+    const { gateway, server } = await startMcp(({ result }) => result(fine), { auth: { type: 'forward' } });
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] };
+    for (const authorization of ['Bearer alice', 'Bearer bob', 'Bearer alice']) {
+      await fetch(`${gateway.origin}/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization },
+        body: JSON.stringify({ message }),
+      });
+    }
+    const seen = (wanted: string) =>
+      server.asked.filter(({ method }) => method === wanted).map(({ headers }) => headers.authorization);
+    expect(seen('tools/call')).toEqual(['Bearer alice', 'Bearer bob', 'Bearer alice']);
+    expect(seen('initialize')).toEqual(['Bearer alice', 'Bearer bob']);
+    expect(seen('tools/list')).toEqual(['Bearer alice', 'Bearer bob']);
+    expect((await connect(gateway.origin)).card.skills.map(({ id }) => id)).toEqual(['call-tool']);
+  });
+
+  it.each<[string, string, (asked: Asked) => void]>([
+    ['is not there', 'CONNECTION_ERROR] There is no MCP server here (HTTP 404)', ({ json }) => json({}, 404)],
+    ['lets nobody in', 'UNAUTHORIZED] The server does not let the gateway in (HTTP 401)', ({ json }) => json({}, 401)],
+    [
+      'speaks what nobody speaks',
+      "CONNECTION_ERROR] No session could be opened: Server's protocol version is not supported: 1999-01-01",
+      ({ result }) =>
+        result({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 'old', version: '0' } }),
+    ],
+  ])('a server that %s is told of', async (_, words, script) => {
+    const { gateway } = await start(script);
+    expect(said(await call(gateway))).toContain(words);
+  });
+
   it('a call that has come in a circle is refused', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine));
     const response = await fetch(`${gateway.origin}/message:send`, {

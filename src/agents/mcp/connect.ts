@@ -58,12 +58,11 @@ export function connectHttp(
     } catch (thrown) {
       const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
       if (![400, 404, 405].includes(status)) throw thrown;
-      return overSse(options, signal).catch(() => {
-        throw status === 404 || status === 405
-          ? new ToolFailure('connection', `There is no MCP server here (HTTP ${status})`, {
-              details: { http_status: status },
-            })
-          : thrown;
+      return overSse(options, signal).catch((other) => {
+        // Whoever speaks the older transport is let down by that one; of all others the first answer says more.
+        const [failure, details] = [ToolFailure.from(other), { http_status: status }];
+        if (failure.details?.http_status === undefined) throw failure;
+        throw new ToolFailure('connection', `There is no MCP server here (HTTP ${status})`, { details });
       });
     }
   };

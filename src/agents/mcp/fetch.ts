@@ -5,6 +5,7 @@ import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import { type Exchange, exchanges } from './exchange.ts';
 import { shortened, ToolFailure, tooLarge } from './failures.ts';
 import { eventMeter, totalMeter } from './meter.ts';
+import type { CallFacts } from './tool-server.ts';
 
 export interface FetchOptions {
   readonly http: HttpClient;
@@ -35,14 +36,16 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   const { http, auth } = options;
 
   const send = async (url: URL, init: RequestInit, exchange: Exchange | undefined): Promise<HttpAnswer> => {
+    // Streams that belong to no request are still asked for by whoever opened the session.
+    const facts = exchanges.getStore()?.facts;
     const own = init.signal ?? new AbortController().signal;
     const signal = exchange ? AbortSignal.any([own, exchange.signal]) : own;
     const attempt = async (): Promise<{ answer: HttpAnswer; shown: Record<string, string> }> => {
-      const shown = await auth.headers(exchange?.facts?.credentials?.(), url, signal);
+      const shown = await auth.headers(facts?.credentials?.(), url, signal);
       const answer = await http.request({
         method: init.method ?? 'GET',
         url,
-        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(exchange), ...shown },
+        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(facts), ...shown },
         ...(typeof init.body === 'string' && { body: init.body }),
         signal,
         timeout: forever,
@@ -73,8 +76,7 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 }
 
-function factHeaders(exchange: Exchange | undefined): Record<string, string> {
-  const { hops, traceparent } = exchange?.facts ?? {};
+function factHeaders({ hops, traceparent }: Partial<CallFacts> = {}): Record<string, string> {
   return {
     ...(hops !== undefined && { 'a2a-hops': String(hops) }),
     ...(traceparent !== undefined && { traceparent }),

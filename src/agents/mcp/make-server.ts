@@ -29,14 +29,16 @@ async function reach(
 /** How a server of each type is made. The SDK is loaded for those alone that need it: it is large. */
 const types: { readonly [T in ToolServerSettings['type']]: Make<Extract<ToolServerSettings, { type: T }>> } = {
   http: async (settings, name, { version, logger }) => {
-    const [{ connectHttp }, { SessionServer }, net] = await Promise.all([
+    const [{ connectHttp }, { SessionServer }, { CallerServers }, net] = await Promise.all([
       import('./connect.ts'),
       import('./session-server.ts'),
+      import('./caller-servers.ts'),
       reach(settings, logger),
     ]);
-    const { timeout } = settings;
-    const connect = connectHttp(settings, net);
-    return new SessionServer({ name, connect, timeout, version, logger, onClose: () => net.http.close() });
+    const common = { name, connect: connectHttp(settings, net), timeout: settings.timeout, version, logger };
+    const onClose = (): void => net.http.close();
+    if (settings.auth?.type !== 'forward') return new SessionServer({ ...common, onClose });
+    return new CallerServers((facts) => new SessionServer({ ...common, facts }), onClose);
   },
   stdio: async (settings, name, { version, logger }) => {
     const [{ connectProcess }, { SessionServer }] = await Promise.all([

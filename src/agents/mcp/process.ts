@@ -45,7 +45,7 @@ function endWithThisProcess(pid: number): void {
 
 /** What the SDK does not know of a program's output. */
 export interface ProcessHooks {
-  /** A line of its standard error. */
+  /** A line of its standard error, or a stray one of its standard output. */
   readonly onComplaint: (line: string) => void;
   /** A message is too large: with the request that it answers, if that was found, and whether it has ended. */
   readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
@@ -163,7 +163,7 @@ export class ProcessTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      this.onerror?.(new Error('a line of standard output is not JSON'));
+      this.#hooks.onComplaint(`on its standard output, which is for JSON: ${line.slice(0, 200)}`);
       return;
     }
     for (const one of Array.isArray(message) ? message : [message]) this.onmessage?.(one as JSONRPCMessage);

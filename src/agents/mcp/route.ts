@@ -1,7 +1,7 @@
 import type { Allowed } from './allowed.ts';
 import { ToolFailure } from './failures.ts';
 import type { ToolRequest } from './request.ts';
-import type { Tool, ToolServer } from './tool-server.ts';
+import type { CallFacts, Tool, ToolServer } from './tool-server.ts';
 
 /** A server under its name in the configuration. */
 export interface NamedServer {
@@ -74,11 +74,12 @@ export async function route(
   request: ToolRequest,
   servers: ReadonlyMap<string, NamedServer>,
   signal: AbortSignal,
+  facts: CallFacts,
 ): Promise<Target> {
   const to = chooseServer(request, servers);
   const { id, server, allowed } = to;
   const given = request.tool;
-  const tools = await server.list(signal, (list) => findTool(list, given, id) !== undefined);
+  const tools = await server.list(signal, facts, (list) => findTool(list, given, id) !== undefined);
   const tool = findTool(tools ?? server.tools ?? [], given, id);
   const names = tools && tool ? [tool.name] : [given, withoutPrefix(given, id)];
   // What may not be called is refused as such whether it exists or not.

@@ -9,7 +9,7 @@ import { partsOf, textOf } from './parts.ts';
 import { progressText, Reports } from './progress.ts';
 import { readRequest, type ToolRequest } from './request.ts';
 import { type NamedServer, offered, route, type Target } from './route.ts';
-import type { JsonObject } from './tool-server.ts';
+import type { CallFacts, JsonObject } from './tool-server.ts';
 
 /** What calls are made with. */
 export interface CallDeps {
@@ -55,13 +55,13 @@ export async function* runCall(
     return;
   }
   const request = readRequest(message, () => toolNames(deps.servers));
-  const hops = context.hops + 1;
-  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  const facts = factsOf(context);
+  if (facts.hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
   yield status('TASK_STATE_WORKING');
   try {
-    const target = await route(request, deps.servers, signal);
+    const target = await route(request, deps.servers, signal, facts);
     check(request, target, deps.checks);
-    const result = yield* call(request, target, context, hops);
+    const result = yield* call(request, target, signal, facts);
     if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
     else yield* success(result, target.name);
   } catch (thrown) {
@@ -80,24 +80,23 @@ function check({ arguments: given }: ToolRequest, { tool }: Target, checks: Argu
   throw new ToolFailure('invalidArguments', `Invalid arguments: ${said}`, { details: { violations } });
 }
 
+/** What of the caller goes with the call. */
+const factsOf = ({ hops, traceparent, credentials }: AgentContext): CallFacts => ({
+  hops: hops + 1,
+  ...(traceparent !== undefined && { traceparent }),
+  ...(credentials && { credentials }),
+});
+
 /** Calls the tool. Its progress is told as the work of the task. */
 async function* call(
   { arguments: given }: ToolRequest,
   { to, name }: Target,
-  { signal, traceparent, credentials }: AgentContext,
-  hops: number,
+  signal: AbortSignal,
+  facts: CallFacts,
 ): AsyncGenerator<StreamResponse, JsonObject> {
   const reports = new Reports();
   let over = false;
-  const result = to.server.call({
-    name,
-    arguments: given,
-    signal,
-    onProgress: reports.push,
-    hops,
-    ...(traceparent !== undefined && { traceparent }),
-    ...(credentials && { credentials }),
-  });
+  const result = to.server.call({ ...facts, name, arguments: given, signal, onProgress: reports.push });
   const done = result.then(
     () => {
       over = true;

@@ -2,7 +2,7 @@ import type { Logger } from '../../core/ports.ts';
 import type { Connect } from './connect.ts';
 import { ToolFailure } from './failures.ts';
 import type { Session } from './session.ts';
-import type { JsonObject, Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
+import type { CallFacts, JsonObject, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from './tool-server.ts';
 
 export interface SessionServerOptions {
   readonly name: string;
@@ -10,6 +10,8 @@ export interface SessionServerOptions {
   /** Milliseconds without a result or a sign of progress after which a request is given up. */
   readonly timeout: number;
   readonly version: string;
+  /** Of the caller whose credentials open the sessions, where they are not the gateway's. */
+  readonly facts?: CallFacts | undefined;
   readonly logger: Logger;
   /** Milliseconds after which the list of tools is read again when it is used. Default 300,000. */
   readonly listAge?: number;
@@ -74,7 +76,7 @@ export class SessionServer implements ToolServer {
     this.#options.onClose?.();
   }
 
-  async list(signal: AbortSignal, wanted?: (tools: readonly Tool[]) => boolean): Promise<readonly Tool[]> {
+  async list(signal: AbortSignal, _: CallFacts, wanted?: Wanted): Promise<readonly Tool[]> {
     const known = this.#tools;
     if (known === undefined)
       return within(
@@ -139,7 +141,7 @@ export class SessionServer implements ToolServer {
   async #establish(): Promise<Session> {
     clearTimeout(this.#retry?.timer);
     this.#retry = undefined;
-    const { connect, timeout, version } = this.#options;
+    const { connect, timeout, version, facts } = this.#options;
     const { signal } = this.#closing;
     signal.throwIfAborted();
     let opened: Session | undefined;
@@ -148,6 +150,7 @@ export class SessionServer implements ToolServer {
         {
           timeout,
           version,
+          facts,
           onToolsChanged: () => this.#changed(),
           onLost: (failure) => this.#lost(failure),
         },

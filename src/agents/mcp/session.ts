@@ -20,6 +20,8 @@ export interface SessionOptions {
   /** Milliseconds without a result or a sign of progress after which a request is given up. */
   readonly timeout: number;
   readonly version: string;
+  /** Of the caller whose credentials open the session, where they are not the gateway's. */
+  readonly facts?: CallFacts | undefined;
   /** Told when the server says that its tools have changed. */
   readonly onToolsChanged: () => void;
   /** Told when the session is over and was not closed from here. */
@@ -59,7 +61,7 @@ export interface SessionCall extends ToolCall {
 
 interface Asking {
   readonly signal: AbortSignal;
-  readonly facts?: CallFacts;
+  readonly facts?: CallFacts | undefined;
   readonly timeout?: number;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -98,7 +100,7 @@ export class Session {
   static async open(transport: ToolTransport, options: SessionOptions, signal: AbortSignal): Promise<Session> {
     const session = new Session(transport, options);
     try {
-      await session.#exchange({ signal, timeout: patient(options) }, (_, exchange) => {
+      await session.#exchange({ signal, facts: options.facts, timeout: patient(options) }, (_, exchange) => {
         exchange.connecting = true;
         return session.#client.connect(transport, { timeout: never });
       });
@@ -117,7 +119,11 @@ export class Session {
     let cursor: unknown;
     for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
       const params = typeof cursor === 'string' ? { cursor } : {};
-      const answer = await this.#ask('tools/list', params, { signal, timeout: patient(this.#options) });
+      const answer = await this.#ask('tools/list', params, {
+        signal,
+        facts: this.#options.facts,
+        timeout: patient(this.#options),
+      });
       tools.push(...readTools(answer));
       cursor = answer.nextCursor;
       if (typeof cursor !== 'string' || cursor === '') break;
@@ -234,13 +240,23 @@ export class Session {
       settled.catch(() => undefined);
       return await Promise.race([settled, exchange.failed]);
     } catch (thrown) {
-      throw signal.aborted ? signal.reason : explain(thrown);
+      throw signal.aborted ? signal.reason : this.#explain(thrown);
     } finally {
       signal.removeEventListener('abort', abort);
       this.#open.delete(exchange);
       exchange.end(answered);
       if (!answered) canceling.abort('The call was given up');
     }
+  }
+
+  /** What the SDK says of a session that is over says less than the reason why it is. */
+  #explain(thrown: unknown): ToolFailure {
+    const failure = explain(thrown);
+    if (failure.condition !== 'internal') return failure;
+    if (this.ending) return this.ending;
+    return this.#live
+      ? failure
+      : new ToolFailure('connection', `No session could be opened: ${(thrown as Error).message}`);
   }
 
   /** Looks at what goes out and comes in, for what the SDK would wait for in vain. */

@@ -50,15 +50,18 @@ export interface ToolServerHealth {
   readonly reason?: string;
 }
 
+/** Whether the tool that is looked for is among these. */
+export type Wanted = (tools: readonly Tool[]) => boolean;
+
 /** A server of tools, whatever it speaks. */
 export interface ToolServer {
   /** Its tools as they were last listed; another array whenever they have changed. Undefined: it cannot be known. */
   readonly tools: readonly Tool[] | undefined;
   /**
-   * Its tools, once they are known; with a name that is not among them, asks again. Rejects with a ToolFailure, or the
+   * Its tools, once they are known; asks again where the wanted one is not among them. Rejects with a ToolFailure, or the
    * signal's reason.
    */
-  list(signal: AbortSignal, wanted?: (tools: readonly Tool[]) => boolean): Promise<readonly Tool[] | undefined>;
+  list(signal: AbortSignal, facts: CallFacts, wanted?: Wanted): Promise<readonly Tool[] | undefined>;
   /** The result as the server sent it, also when it says `isError`. Rejects with a ToolFailure. */
   call(call: ToolCall): Promise<JsonObject>;
   /** Begins to connect. Waits for nobody. */
