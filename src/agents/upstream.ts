@@ -107,6 +107,7 @@ class UpstreamAgent implements Agent {
       auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#link.card }),
       tls,
       trust,
+      forwards: auth?.type === 'forward',
       onCard: () => this.#extended.fetch(),
       logger,
       breaker: { ...breakerDefaults, ...breaker },
@@ -176,7 +177,7 @@ class UpstreamAgent implements Agent {
     try {
       yield* work(run);
     } catch (thrown) {
-      throw toldToCaller(thrown, run.there, context.taskId);
+      throw toldToCaller(thrown, { there: run.there, taskId: context.taskId, forwards: link.forwards });
     } finally {
       if (this.#runs.get(context.key) === run) this.#runs.delete(context.key);
     }

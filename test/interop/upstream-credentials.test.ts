@@ -105,3 +105,20 @@ describe('a certificate', () => {
     await expect(stranger.send('hello')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
   });
 });
+
+describe('a caller whose credentials are passed on, and refused', () => {
+  it.each([
+    [401, 'unauthenticated', /does not accept what its caller showed/],
+    [403, 'permissionDenied', /does not let its caller in/],
+  ] as const)('is told so: %i', async (code, kind, why) => {
+    const { agent, url } = await working('a2a-1.0 jsonrpc');
+    agent.gate = (path, _, res) => {
+      if (path.startsWith('/rpc')) res.writeHead(code).end();
+      return path.startsWith('/rpc');
+    };
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: { type: forward } }`);
+    const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'rest', bearer: 'expired' });
+    afterTest(() => client.close());
+    await expect(client.send('go')).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
+  });
+});

@@ -33,6 +33,8 @@ export interface LinkOptions {
   readonly timeout: number;
   readonly http: HttpClient;
   readonly auth: OutboundAuth;
+  /** Whether `auth` shows what the caller showed. Default false. */
+  readonly forwards?: boolean;
   readonly tls?: ClientTls | undefined;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
@@ -116,6 +118,11 @@ export class Link {
   /** The agent has shown that it does not stream, whatever its card says. */
   refusesStreams(): void {
     this.#silent = true;
+  }
+
+  /** Whether the agent is shown what its caller showed. */
+  get forwards(): boolean {
+    return this.#options.forwards === true;
   }
 
   /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */

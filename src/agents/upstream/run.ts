@@ -241,7 +241,8 @@ export class Run {
     yield* story.adopt(theirs, 'whole');
     if (story.settled) return;
     const { taskId, contextId } = this.#parts.context;
-    const told = toldToCaller(error, story.there, taskId).message;
+    const { forwards } = this.#parts.link;
+    const told = toldToCaller(error, { there: story.there, taskId, forwards }).message;
     const said = `The upstream agent did not take the message: ${told}`;
     yield story.restAgain(agentMessage(said, { taskId, contextId }));
     if (!story.settled) yield* this.#follower().again(undefined);

@@ -5,7 +5,9 @@ import type { UpstreamTask } from '../../core/ports.ts';
  * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the
  * caller's doing, and that the agent does not know a method is nothing that the caller can mend.
  */
-const kinds: Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said: string]>>> = {
+type Telling = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said: string]>>>;
+
+const kinds: Telling = {
   unauthenticated: ['upstreamUnreachable', 'The upstream agent does not accept the credentials of the gateway'],
   permissionDenied: ['upstreamUnreachable', 'The upstream agent does not let the gateway in'],
   methodNotFound: ['invalidAgentResponse', 'The upstream agent does not know this method'],
@@ -19,15 +21,27 @@ const kinds: Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said:
   idempotencyConflict: ['invalidAgentResponse', 'The upstream agent refused the request'],
 };
 
-/**
- * An upstream's error for our caller: what it means here, under our ids.
- *
- * @param there the task that it may name
- * @param taskId what that task is called here
- */
-export function toldToCaller(thrown: unknown, there: UpstreamTask | undefined, taskId: string): A2AError {
+/** The same where what the caller showed is passed on: then it is the caller who was not let in. */
+const forwarded: Telling = {
+  ...kinds,
+  unauthenticated: ['unauthenticated', 'The upstream agent does not accept what its caller showed, if anything'],
+  permissionDenied: ['permissionDenied', 'The upstream agent does not let its caller in'],
+};
+
+/** Whose error it is. */
+export interface TellingOptions {
+  /** The task that it may name. */
+  readonly there: UpstreamTask | undefined;
+  /** What that task is called here. */
+  readonly taskId: string;
+  /** Whether the agent is shown what its caller showed. */
+  readonly forwards: boolean;
+}
+
+/** An upstream's error for our caller: what it means here, under our ids. */
+export function toldToCaller(thrown: unknown, { there, taskId, forwards }: TellingOptions): A2AError {
   const error = A2AError.from(thrown);
-  const [kind, said] = kinds[error.kind] ?? [error.kind, undefined];
+  const [kind, said] = (forwards ? forwarded : kinds)[error.kind] ?? [error.kind, undefined];
   const rename = (text: string): string => (there?.id ? text.replaceAll(there.id, taskId) : text);
   const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rename(value)]));
   const message = rename(said === undefined ? error.message : `${said}: ${error.message}`);
