@@ -93,7 +93,11 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
       const objection = family === 0 ? policy.name(name, port) : undefined;
       if (objection !== undefined) process.nextTick(settle, refusal(name, objection), []);
       else if (family !== 0) process.nextTick(settle, null, [{ address: hostname, family }]);
-      else resolve(hostname, { ...asked, all: true }, (error, found) => settle(error, found as LookupAddress[]));
+      else
+        resolve(hostname, { ...asked, all: true }, (error, found) =>
+          // With an error there is nothing else, whatever the types say.
+          settle(error, error ? [] : (found as LookupAddress[])),
+        );
     };
 
   const make = (trusted: readonly URL[]): UrlGuard => {

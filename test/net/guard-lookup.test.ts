@@ -84,6 +84,13 @@ describe('what a name is resolved to', () => {
     await expect(resolved(guard.lookup, 'none.example', true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
+  it('fails as the system does, which gives no list with its error', async () => {
+    const { lookup } = createUrlGuard();
+    for (const all of [true, false]) {
+      await expect(resolved(lookup, 'a2a-gateway-test.example.invalid', all)).rejects.toHaveProperty('code');
+    }
+  });
+
   test('is not even asked for where the name itself is refused', async () => {
     const { guard, names } = await guarded({
       localhost: () => ['93.184.216.34'],
