@@ -84,7 +84,7 @@ describe('what a name is resolved to', () => {
     await expect(resolved(guard.lookup, 'none.example', true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('fails as the system does, which gives no list with its error', async () => {
+  test('fails as the system does, which gives no list with its error', async () => {
     const { lookup } = createUrlGuard();
     for (const all of [true, false]) {
       await expect(resolved(lookup, 'a2a-gateway-test.example.invalid', all)).rejects.toHaveProperty('code');
