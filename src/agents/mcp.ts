@@ -9,8 +9,6 @@ import { makeServer } from './mcp/make-server.ts';
 import type { NamedServer } from './mcp/route.ts';
 import { type CallDeps, runCall } from './mcp/run.ts';
 
-export { toolsExtension } from './mcp/card.ts';
-
 /** What an agent of tools is made of. */
 export interface McpOptions {
   /** Name of the agent in this gateway. */

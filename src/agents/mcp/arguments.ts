@@ -5,8 +5,8 @@ import type { FieldViolation } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
 import { isObject, type JsonObject, type Tool } from './tool-server.ts';
 
-/** Bounds of a schema that is worth being compiled. */
-const bounds = { characters: 256 * 1024, depth: 48 } as const;
+/** Characters of a schema that is worth being compiled. */
+const longestSchema = 256 * 1024;
 /** Milliseconds that compiling one schema, and checking arguments by one, may take. */
 const patience = 250;
 /** As many faults as are told. */
@@ -40,15 +40,8 @@ function withinTime<T>(run: () => T): T {
   }
 }
 
-/** Whether a value is nested no deeper. */
-const shallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((child) => shallow(child, depth - 1)));
-
 function compile(schema: JsonObject): ValidateFunction {
-  if (!shallow(schema, bounds.depth)) throw new Error('the schema is nested too deeply');
-  if (JSON.stringify(schema).length > bounds.characters) throw new Error('the schema is too long');
+  if (JSON.stringify(schema).length > longestSchema) throw new Error('the schema is too long');
   const { $schema: generation, ...rest } = schema;
   // Tuples are written differently before 2019-09. MCP says: 2020-12, where nothing is said.
   const old = typeof generation === 'string' && /draft-0[4-7]/.test(generation);

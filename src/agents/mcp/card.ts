@@ -1,15 +1,9 @@
 import type { AgentDescription } from '../../core/agent.ts';
+import { type DescribedTool, type ToolsParams, toolsExtension } from '../../core/tools-extension.ts';
 import type { AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
 import { shortened } from './failures.ts';
 import { type NamedServer, offered } from './route.ts';
-import type { Tool } from './tool-server.ts';
-
-/**
- * The extension that tells what the tools behind an agent take. Its params are `{ tools: [{ skill, server, name,
- * inputSchema, outputSchema?, annotations? }] }`, where `skill` is the id of the skill that stands for the tool. Nothing
- * needs to be activated.
- */
-export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
+import type { JsonObject, Tool } from './tool-server.ts';
 
 /** Characters of a schema that a card has room for. */
 const longestSchema = 64 * 1024;
@@ -29,18 +23,17 @@ function skillOf(server: string, { name, title, description }: Tool): AgentSkill
   };
 }
 
-const sizeOf = (schema: unknown): number => (schema === undefined ? 0 : JSON.stringify(schema).length);
-
 /** What a card says of the arguments and results of its tools, as far as there is room for it. */
 function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
   let room = roomForSchemas;
-  const fits = (schema: unknown): boolean => {
-    const size = sizeOf(schema);
-    if (schema === undefined || size > longestSchema || size > room) return false;
-    room -= size;
+  const fits = (schema: JsonObject | undefined): schema is JsonObject => {
+    if (schema === undefined) return false;
+    const { length } = JSON.stringify(schema);
+    if (length > longestSchema || length > room) return false;
+    room -= length;
     return true;
   };
-  const list = tools.map(([server, tool]) => {
+  const list = tools.map(([server, tool]): DescribedTool => {
     const { name, inputSchema, outputSchema, annotations } = tool;
     return {
       skill: `${server}.${name}`,
@@ -51,10 +44,11 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
       ...(fits(annotations) && { annotations }),
     };
   });
+  const params: ToolsParams = { tools: list };
   return {
     uri: toolsExtension,
     description: 'The arguments and results of the tools that the skills stand for, as JSON Schema.',
-    params: { tools: list },
+    params: { ...params },
   };
 }
 

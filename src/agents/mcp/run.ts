@@ -9,7 +9,7 @@ import { partsOf, textOf } from './parts.ts';
 import { progressText, Reports } from './progress.ts';
 import { readRequest, type ToolRequest } from './request.ts';
 import { type NamedServer, offered, route, type Target } from './route.ts';
-import type { CallFacts, JsonObject } from './tool-server.ts';
+import { type CallFacts, isHarmless, type JsonObject } from './tool-server.ts';
 
 /** What calls are made with. */
 export interface CallDeps {
@@ -62,6 +62,8 @@ export async function* runCall(
     const target = await route(request, deps.servers, signal, facts);
     check(request, target, deps.checks);
     const result = yield* call(request, target, signal, facts);
+    if (!isHarmless(result))
+      throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
     if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
     else yield* success(result, target.name);
   } catch (thrown) {

@@ -5,15 +5,13 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { hopsMeta } from '../../core/hops.ts';
 import { readAnswer } from './answers.ts';
 import { Exchange, exchanges } from './exchange.ts';
 import { explain } from './explain.ts';
 import { ToolFailure } from './failures.ts';
 import { readTools } from './tool-list.ts';
 import type { CallFacts, JsonObject, Progress, Tool, ToolCall } from './tool-server.ts';
-
-/** The key of `_meta` that a call's hops go under, where there are no headers. */
-export const hopsKey = 'a2a-gateway/hops';
 
 /** What a session is opened with. */
 export interface SessionOptions {
@@ -134,7 +132,10 @@ export class Session {
 
   /** The result as the server sent it. */
   call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: SessionCall): Promise<JsonObject> {
-    const _meta = { [hopsKey]: facts.hops, ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }) };
+    const _meta = {
+      [hopsMeta]: facts.hops,
+      ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }),
+    };
     const params = { name, arguments: given, _meta };
     if (taskOnly) return this.#callAsTask(params, { signal, facts, onProgress });
     return this.#ask('tools/call', params, { signal, facts, onProgress });

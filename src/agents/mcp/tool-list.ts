@@ -1,10 +1,14 @@
-import { isObject, type JsonObject, type Tool } from './tool-server.ts';
+import { isHarmless, isObject, type JsonObject, type Tool } from './tool-server.ts';
 
 /** The longest name that counts as one, in characters. */
 const longestName = 256;
 
+/** Levels of a schema that is read: a card that it stands in has more of them. */
+const deepestSchema = 48;
+
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const object = (value: unknown): JsonObject | undefined => (isObject(value) ? value : undefined);
+const object = (value: unknown): JsonObject | undefined =>
+  isObject(value) && isHarmless(value, deepestSchema) ? value : undefined;
 
 function readTool(value: unknown): Tool[] {
   if (!isObject(value)) return [];

@@ -7,6 +7,20 @@ export type JsonObject = { readonly [key: string]: unknown };
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Levels of objects and lists that are taken in: what is made of them has a few more, and must be read by others. */
+const deepest = 56;
+
+/**
+ * Whether a value of JSON can be handled by everything that it may come to: it is not nested too deeply, and has no key
+ * that means something to JavaScript.
+ */
+export const isHarmless = (value: unknown, depth: number = deepest): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 &&
+    !Object.hasOwn(value, '__proto__') &&
+    Object.values(value).every((child) => isHarmless(child, depth - 1)));
+
 /** A tool as its server describes it. */
 export interface Tool {
   readonly name: string;

@@ -68,9 +68,6 @@ const doubling = (levels: number): Record<string, unknown> => ({
   $ref: '#/$defs/d0',
 });
 
-let deep: unknown = {};
-for (let i = 0; i < 200; i += 1) deep = { not: deep };
-
 describe('a schema that cannot be used checks nothing, and hangs nobody', () => {
   it.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     ['malformed', { type: 'no-such-type' }, {}],
@@ -80,7 +77,6 @@ describe('a schema that cannot be used checks nothing, and hangs nobody', () => 
     ['with a regular expression that is none', { properties: { a: { pattern: '(' } } }, { a: 'x' }],
     ['with one that never ends', { properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(60)}!` }],
     ['that doubles at each level', doubling(60), { a: {} }],
-    ['that is nested deeply', deep as Record<string, unknown>, {}],
     ['that is very long', { description: 'x'.repeat(300_000), required: ['a'] }, {}],
     ['that is its own schema', { $schema: 'x', $id: 'x', $ref: 'x#' }, {}],
   ])('%s', (_, schema, given) => {

@@ -158,6 +158,9 @@ it('what is no tool is passed over', () => {
   ];
   expect(readTools({ tools })).toEqual([{ name: 'ok' }]);
   expect(readTools({ tools: 'none' })).toEqual([]);
+  let deep: unknown = {};
+  for (let i = 0; i < 200; i += 1) deep = { not: deep };
+  expect(readTools({ tools: [{ name: 'deep', inputSchema: deep }] })).toEqual([{ name: 'deep' }]);
   const tool = { name: 'b', annotations: { title: 'B' }, execution: { taskSupport: 'required' } };
   expect(readTools({ tools: [tool] })).toEqual([
     { name: 'b', title: 'B', annotations: { title: 'B' }, taskOnly: true },
