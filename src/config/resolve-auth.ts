@@ -7,6 +7,7 @@ import {
   jwtAlgorithms,
   type MtlsSettings,
 } from '../auth/settings.ts';
+import { ownIssuer } from '../auth/tokens.ts';
 import type { AuthInput } from './auth-schema.ts';
 import type { ListenConfig } from './config.ts';
 import type { Report } from './resolve.ts';
@@ -66,9 +67,6 @@ export function resolveAuth(
   }
   return { ...auth, publicCards: input.publicCards ?? guarded };
 }
-
-/** What the issuers of gateways' own tokens begin with, so that nobody else's are taken for them. */
-const ownIssuer = 'a2a-gateway:';
 
 const grantOf = ({
   agents,

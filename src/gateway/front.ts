@@ -115,7 +115,7 @@ export function createFront(options: FrontOptions): Front {
     slow,
     arriving,
   });
-  const cors = createCors(listen.cors);
+  const cors = createCors(listen.cors, [config.auth.apiKeyHeader]);
 
   const dispatch = createDispatcher({
     agents,

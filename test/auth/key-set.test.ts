@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createLocalJWKSet, jwtVerify } from 'jose';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { KeySet } from '../../src/auth/key-set.ts';
 import { jwtAlgorithms } from '../../src/auth/settings.ts';
@@ -12,7 +12,7 @@ import { refusalOf } from './support.ts';
 /** Where the keys come from: a real server that is down, slow, huge, wrong, or has new keys. */
 
 const http = createHttpClient();
-afterEach(() => http.close());
+afterAll(() => http.close());
 
 const pairs = ['first', 'second'].map((kid) => ({ kid, ...generateKeyPairSync('ed25519') }));
 const jwks = (...kids: string[]) => ({

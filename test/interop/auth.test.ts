@@ -16,7 +16,10 @@ let grpc: RawGrpc;
 const clients: Client[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ settings: `${credentials}limits: { body: 10KiB }\n` });
+  gateway = await startGateway({
+    cors: ['https://console.example.com'],
+    settings: `${credentials}limits: { body: 10KiB }\n`,
+  });
   http = new RawHttp(gateway.port);
   grpc = new RawGrpc(gateway.target);
 });
@@ -165,6 +168,14 @@ describe('refusals', () => {
 });
 
 describe('pages', () => {
+  it('of configured origins may send keys in the header that keys come in', async () => {
+    const preflight = { origin: 'https://console.example.com', 'access-control-request-method': 'POST' };
+    const { headers } = await http.send({ method: 'OPTIONS', path: '/message:send', headers: preflight });
+    const sendable = String(headers['access-control-allow-headers']).split(', ');
+    expect(sendable).toEqual(expect.arrayContaining(['X-Api-Key', 'Authorization']));
+    expect(new Set(sendable).size).toBe(sendable.length);
+  });
+
   it('list the agents that the caller may call', async () => {
     const listed = async (headers: Record<string, string>) => {
       const { status, body } = await http.send({ method: 'GET', path: '/agents', headers });

@@ -34,7 +34,7 @@ const allowed = [
   'Grpc-Timeout',
   'X-Grpc-Web',
   'X-User-Agent',
-].join(', ');
+];
 
 export interface Cors {
   /** Lets the script of a configured origin read the answer. Call it before the answer begins. */
@@ -47,8 +47,12 @@ export interface Cors {
   options(req: IncomingMessage, res: ServerResponse, verbs: readonly string[]): void;
 }
 
-/** @param origins such as `https://console.example.com`, or `*` for all of them */
-export function createCors(origins: readonly string[]): Cors {
+/**
+ * @param origins such as `https://console.example.com`, or `*` for all of them
+ * @param more headers that scripts may send besides those that every gateway reads
+ */
+export function createCors(origins: readonly string[], more: readonly string[] = []): Cors {
+  const sendable = [...new Set([...allowed, ...more])].join(', ');
   const known = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   const permits = (origin: string) => known.has('*') || known.has(origin.toLowerCase());
   const apply: Cors['apply'] = ({ headers: { origin } }, res) => {
@@ -65,7 +69,7 @@ export function createCors(origins: readonly string[]): Cors {
       const headers = ['Allow', verbs.join(', ')];
       if (origin !== undefined && permits(origin) && req.headers['access-control-request-method'] !== undefined) {
         headers.push('Access-Control-Allow-Methods', verbs.join(', '));
-        headers.push('Access-Control-Allow-Headers', allowed, 'Access-Control-Max-Age', '7200');
+        headers.push('Access-Control-Allow-Headers', sendable, 'Access-Control-Max-Age', '7200');
       }
       sendEmpty(res, 204, headers);
     },
