@@ -29,6 +29,7 @@ beforeAll(async () => {
       hostile,
       other: hostile,
       hasty: { ...hostile, timeout: '300ms' },
+      generous: { ...hostile, maxResult: '8MiB' },
       absent: { command: 'no-such-program-anywhere' },
     },
   });
@@ -67,6 +68,11 @@ it.each([
   const [, source, code] = /^\[(\w+)\/(\w+)\]/.exec(words) ?? [];
   expect(task.artifacts?.[0]?.parts[0]?.data).toMatchObject({ success: false, error: { source, code } });
   await isServed();
+});
+
+it('what a program says before it ends counts', async () => {
+  const task = await call('last', 'generous');
+  expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
 });
 
 it('a flood of progress and nonsense leaves turns for others, and the result arrives', {

@@ -179,6 +179,21 @@ describe('an MCP server over streamable HTTP', () => {
     expect(canceled().map(({ params }) => params.requestId)).toEqual(ids);
   });
 
+  it('a call that is under way is not disturbed by another message to its task', async () => {
+    const held: Asked[] = [];
+    const { gateway } = await startMcp((asked) => held.push(asked));
+    const client = await connect(gateway.origin);
+    const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
+    const taskId = task?.id ?? '';
+    await expect.poll(() => held).toHaveLength(1);
+    const { task: told } = await client.send('faster!', { taskId, returnImmediately: true });
+    expect(told?.status.state).toBe('TASK_STATE_WORKING');
+    held[0]?.result(fine);
+    const states = async () => (await client.getTask({ id: taskId })).status.state;
+    await expect.poll(states).toBe('TASK_STATE_COMPLETED');
+    expect(outputOf(await client.getTask({ id: taskId }))).toEqual({ success: true, mcp_result: fine });
+  });
+
   it('gets hops and trace in headers and in _meta, and its credentials', async () => {
     const auth = { type: 'bearer', token: 'for-the-tools' };
     const { gateway, server } = await startMcp(({ result }) => result(fine), { auth });

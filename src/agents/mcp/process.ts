@@ -153,7 +153,10 @@ export class ProcessTransport implements Transport {
       groups.delete(pid);
       this.#gone.resolve();
       const how = signal === null ? `with the code ${code}` : `by ${signal}`;
-      this.#end(new ToolFailure('connection', `The server's program has ended ${how}`));
+      const end = (): void => this.#end(new ToolFailure('connection', `The server's program has ended ${how}`));
+      // What it wrote last may still have to be read.
+      child.once('close', end);
+      setTimeout(end, grace).unref();
     });
   }
 

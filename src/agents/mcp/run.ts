@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
 import { maxHops } from '../../core/hops.ts';
@@ -51,7 +52,7 @@ export async function* runCall(
       'TASK_STATE_WORKING',
       'This task is one call, and that is under way; for another one, leave the task out.',
     );
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    if (!signal.aborted) await once(signal, 'abort');
     return;
   }
   const request = readRequest(message, () => toolNames(deps.servers));

@@ -14,6 +14,7 @@ const chunk = 'x'.repeat(1024 * 1024);
 let listed = [
   'hang',
   'die',
+  'last',
   'orphan',
   'flood',
   'wrong',
@@ -30,6 +31,8 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
   ok: (id) => answer(id, say('fine')),
   hang: () => {},
   die: () => process.exit(7),
+  last: (id) =>
+    void process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: say(chunk) })}\n`, () => process.exit(0)),
   orphan(id) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     child.unref();
