@@ -1,5 +1,4 @@
 import type { SecurityEvent } from '../../src/core/audit.ts';
-import { newId } from '../../src/core/ids.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
@@ -67,6 +66,3 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
     },
   };
 }
-
-/** Text that no other test has. */
-export const unique = (): string => newId();

@@ -6,7 +6,7 @@ import { migrations } from '../../src/stores/migrations/index.ts';
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
-import { alice, bob } from '../contract/store-fixtures.ts';
+import { alice, bob, logged } from '../contract/store-fixtures.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 
 let server: PostgresServer;
@@ -47,6 +47,15 @@ it.each(Object.keys(databases))(
       const { configs } = await store.listOwnersPushConfigs(owner, { size: 10, token: '' });
       expect(configs.map(({ taskId }) => taskId)).toEqual([`k${i}`]);
     }
+    // What happened before is not delivered any more; what comes is.
+    expect(await store.claimDeliveries({ of: 'left', limit: 10, except: [] })).toEqual([]);
+    const told: string[] = [];
+    store.onPushed((key) => told.push(key));
+    const event = { statusUpdate: { taskId: 'k0', contextId: 'c', status: { state: 'TASK_STATE_WORKING' as const } } };
+    await store.append({ key: 'k0', events: [logged(2, event)] });
+    expect(told).toEqual(['k0']);
+    const [delivery] = await store.claimDeliveries({ of: told, limit: 10, except: [] });
+    expect(delivery).toMatchObject({ key: 'k0', cursor: 1, receiver: 'https://hooks.example.com', dialect: 'a2a-0.3' });
     await store.close();
   },
 );
