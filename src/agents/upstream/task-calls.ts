@@ -7,7 +7,6 @@ import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
 import type { Link } from './link.ts';
-import { same } from './same.ts';
 
 /** How long things may take, and how often they are tried. Milliseconds. */
 export interface RunBounds {
@@ -49,8 +48,6 @@ export class TaskCalls {
   readonly #bounds: RunBounds;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
-  /** The task as it was last asked for. */
-  #seen: Task | undefined;
 
   constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
     this.#link = link;
@@ -104,16 +101,15 @@ export class TaskCalls {
     const { silence } = this.#bounds;
     const said = message
       ? `The upstream agent gave no sign of life for ${silence} ms: ${message}`
-      : `The task gave no sign of life for ${silence} ms: the upstream agent has said nothing new of it`;
+      : `The upstream agent gave no sign of life for ${silence} ms`;
     return new A2AError(kind, said, { cause: why });
   }
 
-  /** The task as the agent has it, asked for once. That an agent says what it said before is no sign of life. */
+  /** The task as the agent has it, asked for once. Any answer is a sign of life: some work for hours without a word. */
   async glance(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
     const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
-    if (!same(this.#seen, task)) this.alive();
-    this.#seen = task;
+    this.alive();
     return task;
   }
 
