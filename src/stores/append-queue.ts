@@ -11,6 +11,9 @@ import { boundWrite } from './upstream-statements.ts';
 /** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
+/** Turns of the loop that a transaction is put off at most: by itself it costs as much as three tasks in it. */
+const maxTurns = 4;
+
 export interface AppendQueueDeps {
   readonly database: Database;
   /** This gateway, as the rows of tasks that it works on name it. */
@@ -62,8 +65,9 @@ class Group {
 }
 
 /**
- * Group commit: what is appended in one turn of the event loop, or while a transaction is under way, becomes the next
- * transaction. One is under way at a time, so that appends of a task keep their order.
+ * Group commit: what is appended in one turn of the event loop, and in those after it as long as each brings more, or
+ * while a transaction is under way, becomes the next transaction. One is under way at a time, so that appends of a task
+ * keep their order.
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
@@ -114,10 +118,18 @@ export class AppendQueue {
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.#gather();
       await this.#commit(this.#take());
     }
     this.#draining = undefined;
+  }
+
+  /** Waits for the others of this turn of the loop, and on as long as the next one brings more of them. */
+  async #gather(): Promise<void> {
+    for (let turns = 0, before = 0; turns < maxTurns && this.#waiting.length > before; turns += 1) {
+      before = this.#waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** The next transaction's groups. What does not fit stays, in its order. */
