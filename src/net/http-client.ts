@@ -79,6 +79,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     if (closed) close(agent);
     return agent;
   };
+  /** What the guard has let through, as it was then: most URLs are called again and again. */
+  const judged = new WeakMap<URL, string>();
+  const requireJudged = (url: URL): void => {
+    if (!guard || judged.get(url) === url.href) return;
+    requireAllowed(guard, url);
+    judged.set(url, url.href);
+  };
   const exchange = async (request: HttpRequest): Promise<Exchange> => {
     const { method, url, headers, body } = request;
     const { origin } = url;
@@ -96,7 +103,7 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
       if (request.url.protocol !== 'http:' && request.url.protocol !== 'https:') {
         throw A2AError.invalidParams(`${request.url.protocol}// is not a scheme that can be called; use http or https`);
       }
-      requireAllowed(guard, request.url);
+      requireJudged(request.url);
       const made = await exchange(request);
       try {
         return await made.answered;
