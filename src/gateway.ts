@@ -114,7 +114,16 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { config, agents, store, files, logger, audit, access };
-    const front = createFront({ ...ground, dialects, invoke, dialectOf, card, publicUrl, keySet: signer?.keySet });
+    const front = createFront({
+      ...ground,
+      dialects,
+      invoke,
+      dialectOf,
+      card,
+      publicUrl,
+      keySet: signer?.keySet,
+      streams,
+    });
     const push = startPush({ config, store, dialects, guard, logger, audit });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
     started = { service, agents, access, invoke, front, push, stopMaintenance };

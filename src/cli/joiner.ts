@@ -1,42 +1,11 @@
 import type { Part } from '../client/index.ts';
+import { createJoiner as createJoinerOf, type Joiner } from '../core/join-parts.ts';
 import { partText } from './part-text.ts';
 
-/** Puts the parts of one artifact or message together, one after the other. */
-export interface Joiner {
-  /** How many parts there were. */
-  readonly count: number;
-  /** What to print for the next part: its text, and before it what keeps it apart. */
-  push(part: Part): string;
-}
+export type { Joiner };
 
-const edged = (before: string, next: string): boolean => /\s$/.test(before) || /^[\s.,;:!?]/.test(next);
-
-/**
- * Agents send text in pieces of two sorts, and nothing tells them apart: the words of a model as they come, which belong
- * together as they are, and pieces that stand each for itself, which want lines of their own. Pieces that bring their
- * spaces along, or are single words, are taken for the first sort; pieces of several words without spaces at their
- * edges for the second.
- */
-export function createJoiner(): Joiner {
-  let count = 0;
-  let flowing = false;
-  let before: string | undefined;
-  return {
-    get count() {
-      return count;
-    },
-    push(part) {
-      count++;
-      const next = partText(part);
-      const previous = before;
-      before = part.text;
-      if (count === 1) return next;
-      if (previous === undefined || part.text === undefined) return `\n${next}`;
-      flowing ||= edged(previous, next) || !/\S\s\S/.test(previous);
-      return flowing ? next : `\n${next}`;
-    },
-  };
-}
+/** Puts parts together as people are shown them. */
+export const createJoiner = (): Joiner => createJoinerOf(partText);
 
 /** All parts as one text. */
 export function joinParts(parts: readonly Part[]): string {

@@ -9,6 +9,7 @@ import { mayCall } from '../core/permissions.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import { limited, RequestLimiter } from '../core/request-limit.ts';
 import type { Service } from '../core/service.ts';
+import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Dialects } from '../dialects/registry.ts';
 import { ArrivingBytes } from '../transports/arriving.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
@@ -29,6 +30,7 @@ import { createRestServer } from '../transports/rest/server.ts';
 import { SlowReaders } from '../transports/slow-readers.ts';
 import type { Access } from './access.ts';
 import { healthOf } from './agents.ts';
+import { createMcpFront } from './mcp.ts';
 
 export interface FrontOptions {
   readonly config: Config;
@@ -49,6 +51,8 @@ export interface FrontOptions {
   readonly publicUrl: () => string | undefined;
   /** The public keys that verify its cards; undefined where they are not signed. */
   readonly keySet?: object | undefined;
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
 }
 
 /** Middleware of Express 5, and of whatever else calls it like that. */
@@ -117,13 +121,23 @@ export function createFront(options: FrontOptions): Front {
   });
   const cors = createCors(listen.cors, [config.auth.apiKeyHeader]);
 
+  const mcp = createMcpFront({
+    agents,
+    dialects,
+    invoke,
+    ground,
+    answer: limits.answer,
+    streams: options.streams,
+    resourceMetadata: () => undefined,
+  });
   const dispatch = createDispatcher({
     agents,
     dialects,
     ground,
     authenticate,
-    handlers: [jsonrpc.handle, rest.handle, connect.handle],
-    refusals: [jsonrpc.refuse, connect.refuse, rest.refuse],
+    handlers: [jsonrpc.handle, mcp.handle, rest.handle, connect.handle],
+    refusals: [jsonrpc.refuse, mcp.refuse, connect.refuse, rest.refuse],
+    rootSegments: ['mcp'],
     cors,
     card,
     checkAgent: access.checkAgent,
@@ -207,6 +221,7 @@ export function createFront(options: FrontOptions): Front {
     async close(drainMs) {
       this.retire();
       ground.streams.close();
+      await mcp.close();
       // HTTP requests and gRPC calls end at the same time; gRPC tells its clients why, which takes a moment more.
       await Promise.all([grpc.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
       grpc.close();

@@ -13,6 +13,7 @@ const exposed = [
   'Grpc-Status',
   'Grpc-Message',
   'Grpc-Status-Details-Bin',
+  'Mcp-Session-Id',
 ].join(', ');
 
 /** Headers that scripts may send. */
@@ -34,6 +35,8 @@ const allowed = [
   'Grpc-Timeout',
   'X-Grpc-Web',
   'X-User-Agent',
+  'Mcp-Session-Id',
+  'Mcp-Protocol-Version',
 ];
 
 export interface Cors {

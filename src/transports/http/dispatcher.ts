@@ -35,7 +35,7 @@ export interface DispatcherOptions {
   readonly publicUrl?: string | undefined;
   /** Services besides the dialects' own that handlers serve at `/{service}/{rpc}`. */
   readonly services?: readonly string[];
-  /** First segments besides the dialects' own that handlers serve at the root, such as `mcp`. */
+  /** First segments besides the dialects' own that handlers serve at the root for all agents, such as `mcp`. */
   readonly rootSegments?: readonly string[];
 }
 

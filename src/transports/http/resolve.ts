@@ -24,6 +24,8 @@ export interface Target {
 export interface RootWords {
   readonly services: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;
+  /** Those among them that are about all agents, so that none needs to be the default. */
+  readonly common: ReadonlySet<string>;
 }
 
 /** The words that the dialects' routes and services begin with, and those of other handlers. */
@@ -35,7 +37,8 @@ export function rootWords(
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
     services: new Set([...list.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
-    segments: new Set(['as', ...firsts, ...rootSegments]),
+    segments: new Set(['as', ...firsts]),
+    common: new Set(rootSegments),
   };
 }
 
@@ -76,7 +79,7 @@ export function resolve(
   }
   if (isCard(path, pinned)) return agent === undefined ? target({ error: noDefault() }) : target({ card: true });
   if (named || pinned) return agent === undefined ? target({ error: noDefault() }) : target();
-  if (words.services.has(word) && rest !== '') return target();
+  if ((words.services.has(word) && rest !== '') || words.common.has(word)) return target();
   if (path !== '' && !words.segments.has(word) && !isFile(word, rest)) return undefined;
   // The root itself belongs to whoever shows pages; only calls are ours.
   if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;

@@ -1,0 +1,76 @@
+import { type Call, type CallContext, type Invoke, ownDialect } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { maxHops } from '../core/hops.ts';
+import { withSignal } from '../core/lazy-signal.ts';
+import { mayCall } from '../core/permissions.ts';
+import type { AgentDirectory } from '../core/ports.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialects } from '../dialects/registry.ts';
+import type { Scope } from '../mcp/server.ts';
+import type { CallFacts, ToolAgent } from '../mcp/tool-agent.ts';
+import type { Exchange } from '../transports/http/exchange.ts';
+import type { Files } from '../transports/http/files.ts';
+import { contextOf, newNotes } from '../transports/http/headers.ts';
+
+export interface AgentToolsOptions {
+  readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
+  readonly invoke: Invoke;
+  /** Absent where no files are served. */
+  readonly files: Files | undefined;
+}
+
+/** Whose tools an exchange is about: those of the agent that its path or host names, else those of all. */
+export const scopeOf = ({ base, req }: Exchange, agents: AgentDirectory): Scope =>
+  base !== '' || agents.forHost(req.headers.host ?? '') !== undefined ? 'one' : 'many';
+
+/** The agents whose skills the caller of an exchange is offered: those of its path that it may call. */
+export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readonly ToolAgent[] {
+  const { agents } = options;
+  const names = scopeOf(exchange, agents) === 'one' ? [exchange.agent] : agents.names;
+  return names.filter((name) => mayCall(exchange.principal, name)).map((name) => toolAgent(name, exchange, options));
+}
+
+/** What calls are made in. */
+export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Dialect {
+  const dialect = dialects.byName.get(ownDialect);
+  if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
+  return dialect;
+}
+
+function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ToolAgent {
+  const { agents, invoke, files } = options;
+  const dialect = dialectOf(options);
+  const agent = agents.get(name);
+  if (!agent) throw new TypeError(`no agent ${name}`);
+  const { req, principal } = exchange;
+  const owner = { agent: name, tenant: '', principal: principal.id };
+  return {
+    name,
+    get card() {
+      return agent.card;
+    },
+    lists: true,
+    invoke: (operation, request, facts) => {
+      const call: Call = {
+        operation,
+        request: request as Call['request'],
+        context: contextFor(name, exchange, dialect, facts),
+      };
+      return invoke(call);
+    },
+    ...(files && { fileUrl: files.urlsFor({ req, agent: name }, owner) }),
+  };
+}
+
+/** The context of the exchange, with what the call of a tool says itself: as far as it has come, both count. */
+function contextFor(agent: string, exchange: Exchange, dialect: Dialect, facts: CallFacts): CallContext {
+  const { signal: _, ...context } = contextOf({ ...exchange, agent }, { dialect, streaming: false, notes: newNotes() });
+  const hops = Math.max(context.hops, facts.hops);
+  if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  const traceparent = context.traceparent ?? facts.traceparent;
+  return withSignal<CallContext>(
+    { ...context, hops, ...(traceparent !== undefined && { traceparent }) },
+    () => facts.signal,
+  );
+}

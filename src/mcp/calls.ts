@@ -1,0 +1,117 @@
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { isStream } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { newId } from '../core/ids.ts';
+import type { Task } from '../gen/a2a-v1/types.ts';
+import {
+  cancelTaskArguments,
+  getTaskArguments,
+  listTasksArguments,
+  messageArguments,
+  messageOf,
+  readArguments,
+  stateOfWord,
+} from './arguments.ts';
+import { converse, lookAt, type Wait } from './follow.ts';
+import { Progress, type Report } from './progress.ts';
+import { type NextTools, resultOfList, resultOfMessage, resultOfTask } from './results.ts';
+import type { CallFacts, ToolAgent } from './tool-agent.ts';
+import { callPart, ownResult, type ToolSkill } from './tool-skills.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** How long calls wait, in milliseconds. */
+export interface Patience {
+  /** Where the call does not say. */
+  readonly usual: number;
+  /** However much the call asks for. */
+  readonly most: number;
+}
+
+/** One call of a tool. */
+export interface Calling extends CallFacts {
+  /** Ends waits as if their time were up. */
+  readonly stopping: AbortSignal;
+  /** Where the client wants to know how the call comes on. */
+  readonly report: Report | undefined;
+  readonly patience: Patience;
+  readonly next: NextTools;
+}
+
+const silent: Wait['onEvent'] = () => {};
+
+/** Waits with `work` as long as the call says, and reports what happens. */
+async function waiting<T>(calling: Calling, seconds: number | undefined, work: (wait: Wait) => Promise<T>): Promise<T> {
+  const { report, patience } = calling;
+  const time = Math.min(patience.most, seconds === undefined ? patience.usual : seconds * 1_000);
+  const progress = report && new Progress(report);
+  try {
+    return await work({ ...calling, time, onEvent: progress ? (event) => progress.event(event) : silent });
+  } finally {
+    progress?.stop();
+  }
+}
+
+/**
+ * Sends a message to an agent and waits for the answer.
+ *
+ * @param skill id of the skill that is meant
+ */
+export async function sendMessage(
+  agent: ToolAgent,
+  given: JsonObject,
+  calling: Calling,
+  skill?: string,
+): Promise<CallToolResult> {
+  const read = readArguments(messageArguments, given);
+  const message = messageOf(read, skill);
+  const outcome = await waiting(calling, read.wait_seconds, (wait) => converse(agent, message, wait));
+  return 'message' in outcome
+    ? resultOfMessage(outcome.message, agent)
+    : resultOfTask(outcome.task, agent, calling.next);
+}
+
+/** Calls a skill that is a tool itself: the result is the tool's own. */
+export async function callSkill(
+  agent: ToolAgent,
+  tool: ToolSkill,
+  given: JsonObject,
+  calling: Calling,
+): Promise<CallToolResult> {
+  const message = { messageId: newId(), role: 'ROLE_USER' as const, parts: [callPart(tool, given)] };
+  const outcome = await waiting(calling, undefined, (wait) => converse(agent, message, wait));
+  if ('message' in outcome) return resultOfMessage(outcome.message, agent);
+  return ownResult(outcome.task) ?? resultOfTask(outcome.task, agent, calling.next);
+}
+
+/** How a task stands, perhaps after a wait. */
+export async function getTask(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+  const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
+  const task = await waiting(calling, wait_seconds, (wait) => lookAt(agent, task_id, wait));
+  return ownResult(task) ?? resultOfTask(task, agent, calling.next);
+}
+
+/** Cancels a task. That it is canceled is no failure of this call. */
+export async function cancelTask(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+  const { task_id: id } = readArguments(cancelTaskArguments, given);
+  const reply = await agent.invoke('CancelTask', { id }, calling);
+  if (isStream(reply)) throw new A2AError('invalidAgentResponse');
+  const { isError: _, ...result } = resultOfTask(reply.value as Task, agent, calling.next);
+  return result;
+}
+
+/** A page of the caller's tasks. */
+export async function listTasks(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+  const { context_id, state, page_size, page_token } = readArguments(listTasksArguments, given);
+  const request = {
+    pageSize: page_size ?? 20,
+    historyLength: 0,
+    ...(context_id !== undefined && { contextId: context_id }),
+    ...(state !== undefined && { status: stateOfWord(state) }),
+    ...(page_token !== undefined && { pageToken: page_token }),
+  };
+  const reply = await agent.invoke('ListTasks', request, calling);
+  if (isStream(reply)) throw new A2AError('invalidAgentResponse');
+  const { tasks = [], nextPageToken } = reply.value as { tasks?: Task[]; nextPageToken?: string };
+  return resultOfList(tasks, nextPageToken, agent);
+}

@@ -1,0 +1,193 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import { fold } from '../core/fold.ts';
+import { isResting, isTerminal } from '../core/lifecycle.ts';
+import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { CallFacts, ToolAgent } from './tool-agent.ts';
+
+/** How long somebody waits for a task, and who is told what happens meanwhile. */
+export interface Wait extends CallFacts {
+  /** Milliseconds from now. */
+  readonly time: number;
+  /** Ends the wait as if the time were up. */
+  readonly stopping: AbortSignal;
+  readonly onEvent: (event: StreamResponse) => void;
+}
+
+/** What a message came to: a direct answer, or a task as it stands. */
+export type Outcome = { readonly message: Message } | { readonly task: Task };
+
+/** Kinds of errors after which a task may be looked for again. */
+const passing: ReadonlySet<string> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'unavailable',
+  'tooManyRequests',
+]);
+/** Kinds of errors of a subscription after which the task is asked for instead. */
+const asksInstead: ReadonlySet<string> = new Set(['unsupportedOperation', 'tooManyRequests']);
+/** Attempts that may fail one after the other. */
+const mostFailures = 5;
+/** Milliseconds that a task is waited for that goes on, so that its former question is not taken for its answer. */
+const shortest = 250;
+
+const streams = ({ card }: ToolAgent): boolean => card.capabilities.streaming === true;
+
+/**
+ * Sends a message and waits for what comes of it: until the task is over or waits for its caller, or the time is up.
+ *
+ * @throws A2AError also `canceled` when nobody waits any longer
+ */
+export async function converse(agent: ToolAgent, message: Message, wait: Wait): Promise<Outcome> {
+  const { taskId } = message;
+  const time = taskId === undefined ? wait.time : Math.max(wait.time, shortest);
+  return within({ ...wait, time }, async (facts, over) => {
+    if (taskId !== undefined) return { task: await goOn(agent, { message }, taskId, wait, facts, over) };
+    // Whoever does not wait learns the task's id in any case, however long the agent takes for its first word.
+    const request = { message, configuration: { returnImmediately: true } };
+    const answer = answerOf(await agent.invoke('SendMessage', request, { ...wait, signal: facts.signal }));
+    if (answer.message) return { message: answer.message };
+    if (!answer.task) throw new A2AError('invalidAgentResponse');
+    wait.onEvent({ task: answer.task });
+    return { task: await untilRest(agent, answer.task, wait, facts, over) };
+  });
+}
+
+/** A task, once it is over or waits for its caller, or as it stands when the time is up. */
+export async function lookAt(agent: ToolAgent, id: string, wait: Wait): Promise<Task> {
+  return within(wait, async (facts, over) => {
+    const task = await getTask(agent, id, wait);
+    if (wait.time === 0) return task;
+    wait.onEvent({ task });
+    return untilRest(agent, task, wait, facts, over);
+  });
+}
+
+const answerOf = (reply: Reply): { readonly message?: Message; readonly task?: Task } => {
+  if (isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered with a stream');
+  return reply.value as { message?: Message; task?: Task };
+};
+
+async function getTask(agent: ToolAgent, id: string, facts: CallFacts): Promise<Task> {
+  const reply = await agent.invoke('GetTask', { id, historyLength: 1 }, facts);
+  if (isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered with a stream');
+  return reply.value as Task;
+}
+
+/** Runs `work` with a signal that aborts when the time is up or nobody waits, and lets nothing of it behind. */
+async function within<T>(wait: Wait, work: (facts: CallFacts, over: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), wait.time);
+  const over = AbortSignal.any([wait.signal, wait.stopping, late.signal]);
+  try {
+    return await work({ ...wait, signal: over }, over);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Sends a message to a task, and waits for the end of the turn. */
+async function goOn(
+  agent: ToolAgent,
+  request: SendMessageRequest,
+  id: string,
+  wait: Wait,
+  facts: CallFacts,
+  over: AbortSignal,
+): Promise<Task> {
+  let task: Task | undefined;
+  try {
+    if (streams(agent)) {
+      const reply = await agent.invoke('SendStreamingMessage', request, facts);
+      if (isStream(reply)) task = await read(reply.events, undefined, wait, over);
+      else task = answerOf(reply).task;
+    } else {
+      task = answerOf(await agent.invoke('SendMessage', request, facts)).task;
+    }
+  } catch (thrown) {
+    if (!over.aborted || wait.signal.aborted) throw thrown;
+  }
+  if (task && isResting(task.status.state) && !over.aborted) return task;
+  const now = await getTask(agent, id, wait);
+  // What it asked before the message is no longer asked, although the agent has not said so yet.
+  return isTerminal(now.status.state) ? now : { ...now, status: { state: 'TASK_STATE_WORKING' } };
+}
+
+/** Follows a task by subscription, which is taken up again where it breaks, or by asking now and then. */
+async function untilRest(
+  agent: ToolAgent,
+  begun: Task,
+  wait: Wait,
+  facts: CallFacts,
+  over: AbortSignal,
+): Promise<Task> {
+  let task = begun;
+  let failures = 0;
+  let subscribes = streams(agent);
+  for (let pause = 0; !isResting(task.status.state) && !over.aborted; pause = Math.min(2_000, 100 + pause * 1.5)) {
+    try {
+      if (subscribes) {
+        const reply = await agent.invoke('SubscribeToTask', { id: task.id }, facts);
+        if (isStream(reply)) task = (await read(reply.events, task, wait, over)) ?? task;
+        if (isResting(task.status.state) || over.aborted) break;
+      }
+      await delay(pause, undefined, { signal: over });
+      const now = await getTask(agent, task.id, facts);
+      if (!subscribes) tellDifference(task, now, wait);
+      task = now;
+      failures = 0;
+    } catch (thrown) {
+      if (over.aborted) break;
+      const { kind } = A2AError.from(thrown);
+      // One that has ended meanwhile cannot be subscribed to (A2A 1.0.1 section 3.1.6), and there may be no place.
+      if (subscribes && asksInstead.has(kind)) subscribes = false;
+      else if (!passing.has(kind)) throw thrown;
+      // The task is there, whatever has become of the way to it: it can be asked for later.
+      else if (++failures > mostFailures) break;
+    }
+  }
+  wait.signal.throwIfAborted();
+  return task;
+}
+
+function tellDifference(before: Task, now: Task, wait: Wait): void {
+  const seen = (task: Task): string => JSON.stringify([task.status, task.artifacts]);
+  if (seen(before) !== seen(now)) wait.onEvent({ task: now });
+}
+
+/** Reads a stream until the task rests, the stream ends or nobody waits. Returns the task as far as it was told. */
+async function read(
+  events: AsyncIterable<LoggedEvent>,
+  known: Task | undefined,
+  { onEvent }: Wait,
+  over: AbortSignal,
+): Promise<Task | undefined> {
+  const iterator = events[Symbol.asyncIterator]();
+  const stop = Promise.withResolvers<undefined>();
+  const onAbort = (): void => stop.resolve(undefined);
+  over.addEventListener('abort', onAbort, { once: true });
+  if (over.aborted) onAbort();
+  let task = known;
+  let first = true;
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), stop.promise]);
+      if (next === undefined || next.done) return task;
+      const { event } = next.value;
+      if (event.message || (!task && !event.task)) continue;
+      task = fold(task, event);
+      // What a subscription begins with is known already.
+      if (!(first && known && event.task)) onEvent(event);
+      first = false;
+      if ((event.task || event.statusUpdate) && isResting(task.status.state) && !isStale(event, known)) return task;
+    }
+  } finally {
+    over.removeEventListener('abort', onAbort);
+    void iterator.return?.().catch(() => undefined);
+  }
+}
+
+/** A turn of a task begins with the task as it was, which may still ask what the turn answers. */
+const isStale = (event: StreamResponse, known: Task | undefined): boolean =>
+  known === undefined && event.task !== undefined;

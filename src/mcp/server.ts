@@ -1,0 +1,110 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type ServerNotification,
+  type ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import { A2AError } from '../core/errors.ts';
+import type { Calling, Patience } from './calls.ts';
+import { type OfferedTool, offerTools, type Scope } from './catalog.ts';
+import { nextTools } from './general-tools.ts';
+import { resultOfError } from './results.ts';
+import type { ToolAgent } from './tool-agent.ts';
+
+export type { Scope } from './catalog.ts';
+
+/** What a server of tools is made of. */
+export interface McpServerOptions {
+  /** Version of this program. */
+  readonly version: string;
+  readonly scope: Scope;
+  /** The agents whose skills are offered, in their order. */
+  readonly agents: () => readonly ToolAgent[] | Promise<readonly ToolAgent[]>;
+  readonly patience: Patience;
+  /** Ends waits as if their time were up. */
+  readonly stopping: AbortSignal;
+  /** Told what went wrong in a call. */
+  readonly onFailure: (error: A2AError) => void;
+}
+
+/** The key of `_meta` that says how many gateways a call has passed. */
+const hopsKey = 'a2a-gateway/hops';
+
+/** The server asks clients nothing, so that there are no answers of theirs to be checked. */
+const noValidator: jsonSchemaValidator = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'Nothing was asked' }),
+};
+
+const instructions =
+  'Each tool is a skill of an A2A agent, or send_message, which reaches any of them. Results bear a task_id and a ' +
+  'context_id: pass context_id to go on with a conversation, and task_id to answer a task whose state is input-required. ' +
+  'A task whose state is working goes on after the call; get_task has its result, cancel_task stops it.';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** A server of MCP whose tools are the skills of agents. It keeps nothing between two calls. */
+export function createMcpServer(options: McpServerOptions): Server {
+  const { version, scope, agents, onFailure } = options;
+  const server = new Server(
+    { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
+    { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
+  );
+  const offered = async (): Promise<ReadonlyMap<string, OfferedTool>> => offerTools(await agents(), scope);
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    try {
+      return { tools: [...(await offered()).values()].map(({ definition }) => definition) };
+    } catch (thrown) {
+      throw protocolError(thrown, onFailure);
+    }
+  });
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    let tool: OfferedTool | undefined;
+    try {
+      tool = (await offered()).get(params.name);
+    } catch (thrown) {
+      throw protocolError(thrown, onFailure);
+    }
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
+    try {
+      return await tool.run(params.arguments ?? {}, callingOf(options, extra));
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (!extra.signal.aborted) onFailure(error);
+      return resultOfError(error);
+    }
+  });
+  return server;
+}
+
+function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): McpError {
+  const error = A2AError.from(thrown);
+  onFailure(error);
+  return new McpError(ErrorCode.InternalError, error.message);
+}
+
+function callingOf({ stopping, patience, scope }: McpServerOptions, extra: Extra): Calling {
+  const { signal, _meta = {}, sendNotification } = extra;
+  const { progressToken, traceparent, [hopsKey]: hops } = _meta as Record<string, unknown> & typeof _meta;
+  const report = (progress: number, message: string): void => {
+    if (progressToken === undefined) return;
+    const params = { progressToken, progress, message };
+    sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  return {
+    signal,
+    stopping,
+    patience,
+    hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
+    ...(typeof traceparent === 'string' && { traceparent }),
+    report: progressToken === undefined ? undefined : report,
+    next: { ...nextTools, namesAgent: scope === 'many' },
+  };
+}

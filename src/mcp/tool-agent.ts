@@ -1,0 +1,27 @@
+import type { AgentDescription } from '../core/agent.ts';
+import type { Reply } from '../core/call.ts';
+import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
+import type { Part } from '../gen/a2a-v1/types.ts';
+
+/** What is known of the call of a tool, for the calls of the agent that it leads to. */
+export interface CallFacts {
+  /** Aborts when nobody waits any longer. Never aborts the task. */
+  readonly signal: AbortSignal;
+  /** How many gateways the call has passed, as far as `_meta` says. */
+  readonly hops: number;
+  readonly traceparent?: string;
+}
+
+/** An agent whose skills are offered as tools. */
+export interface ToolAgent {
+  /** What tools call it: lower-case letters, digits and dashes. */
+  readonly name: string;
+  /** As it is at the moment: the same object as long as it has not changed. */
+  readonly card: AgentDescription;
+  /** Whether its tasks can be listed. */
+  readonly lists: boolean;
+  /** Calls one of its operations for whoever calls the tool. Rejects with an A2AError. */
+  invoke<K extends OperationName>(operation: K, request: RequestOf<K>, facts: CallFacts): Promise<Reply>;
+  /** A URL at which the bytes of a part of one of its tasks are served. Absent: they are served nowhere. */
+  readonly fileUrl?: (taskId: string, part: Part) => string;
+}
