@@ -58,7 +58,7 @@ export interface Certified {
 }
 
 const pem = (bytes: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`;
 
 /** An authority. */
 export interface Authority {

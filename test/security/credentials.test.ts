@@ -1,0 +1,291 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashOf, shownHash } from '../../src/auth/hash.ts';
+import { callContext } from '../../src/client/call-context.ts';
+import { addressOf } from '../../src/client/choose.ts';
+import { bindings, choices, discover, type Task } from '../../src/client/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { type Invoke, isStream } from '../../src/core/call.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { type OperationName, operations } from '../../src/gen/a2a-v1/operations.ts';
+import type { ClientTls } from '../../src/net/client-tls.ts';
+import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
+import { type Certified, createAuthority } from '../support/certificates.ts';
+import { type Face, faces, kindOf } from '../support/conversations.ts';
+import { silent } from '../support/core.ts';
+import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+
+/**
+ * Who may do what: every credential against every operation, over every binding of every dialect. Operations come from
+ * the table of the protos, dialects from the registry and bindings from the client's list, so that new ones join.
+ */
+
+const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
+const ca = readFileSync(tls('ca.pem'));
+const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const authority = createAuthority('Clients');
+const certified = (name: string): Certified => authority.issue({ subject: [['CN', name]] });
+
+const hash = (key: string): string => `"${shownHash(hashOf(key))}"`;
+const settings = ({ issuer, jwksUrl }: IdentityProvider): string => `
+listen: { port: 0, tls: { cert: ${tls('server.pem')}, key: ${tls('server.key')}, clientCa: ${join(folder, 'ca.pem')} } }
+store: "memory:"
+auth:
+  anonymous: false
+  failuresPerMinute: unlimited
+  apiKeys:
+    - { name: alice, hash: ${hash('key of alice')} }
+    - { name: bob, hash: ${hash('key of bob')} }
+    - { name: reader, hash: ${hash('key of a reader')}, scopes: ["tasks:read"] }
+    - { name: scholar, hash: ${hash('key of a scholar')}, scopes: [knowledge, metrics] }
+    - { name: nobody, hash: ${hash('key of nobody')}, scopes: [] }
+    - { name: stranger, hash: ${hash('key of a stranger')}, agents: [other] }
+  jwt: { issuer: "${issuer}", audience: a2a, jwksUrl: "${jwksUrl}" }
+  tokenEndpoint:
+    clients: [{ id: vault, hash: ${hash('secret of vault')}, scopes: [tasks] }]
+  mtls:
+    required: false
+    clients:
+      - { name: carol, commonName: carol }
+      - { name: reading, commonName: reading, scopes: ["tasks:read"] }
+agents:
+  demo: { kind: reference }
+  other: { kind: reference }
+defaultAgent: demo
+`;
+
+let provider: IdentityProvider;
+let gateway: Gateway;
+let origin: string;
+/** Connections without a certificate, and with one, by whose it is. */
+const clients = new Map<string, { readonly http: HttpClient; readonly certificate?: Certified }>();
+const opened: { close(): void | Promise<void> }[] = [];
+
+beforeAll(async () => {
+  writeFileSync(join(folder, 'ca.pem'), authority.cert);
+  provider = await startIdentityProvider();
+  gateway = createGateway(parseConfig(settings(provider), { file: join(folder, 'gateway.yaml') }), { logger: silent });
+  const { port } = await gateway.listen();
+  origin = `https://localhost:${port}`;
+  clients.set('', { http: createHttpClient({ tls: { ca } }) });
+  for (const name of ['carol', 'reading', 'eve']) {
+    const certificate = certified(name);
+    clients.set(name, { http: createHttpClient({ tls: { ca, ...certificate } }), certificate });
+  }
+});
+afterAll(async () => {
+  for (const each of opened) await each.close();
+  for (const { http } of clients.values()) http.close();
+  await gateway.close({ drainMs: 0 });
+  provider.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What a caller shows. */
+interface Shown {
+  readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
+  /** Whose certificate the connection is made with. */
+  readonly certificate?: string;
+}
+
+const key = (value: string): Shown => ({ headers: () => ({ 'x-api-key': value }) });
+const bearer = (token: () => string | Promise<string>): Shown => ({
+  headers: async () => ({ authorization: `Bearer ${await token()}` }),
+});
+const minute = 60;
+const now = (): number => Math.floor(Date.now() / 1_000);
+
+async function granted(scope: string): Promise<string> {
+  const { http } = clients.get('') ?? {};
+  const fields = { grant_type: 'client_credentials', client_id: 'vault', client_secret: 'secret of vault', scope };
+  const answer = await http?.request({
+    method: 'POST',
+    url: new URL(`${origin}/oauth/token`),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+    signal: AbortSignal.timeout(5_000),
+    timeout: 5_000,
+  });
+  const { access_token } = JSON.parse(String(await answer?.read(10_000))) as { access_token: string };
+  return access_token;
+}
+
+/** What comes of a call: it is refused for who calls, or for what the caller may not do, or it is served. */
+type Fate = 'unauthenticated' | 'permissionDenied' | 'served';
+type Expectation = Fate | { readonly reads: Fate; readonly writes: Fate };
+const readsOnly: Expectation = { reads: 'served', writes: 'permissionDenied' };
+
+const credentials: Readonly<Record<string, readonly [shown: Shown, expected: Expectation]>> = {
+  'no credentials': [{}, 'unauthenticated'],
+  'a wrong key': [key('key of mallory'), 'unauthenticated'],
+  'an empty key': [key(''), 'unauthenticated'],
+  'two keys in one': [key('key of alice, key of alice'), 'unauthenticated'],
+  'a key': [key('key of bob'), 'served'],
+  'a key for other scopes': [key('key of a scholar'), 'permissionDenied'],
+  'a key without any scope': [key('key of nobody'), 'permissionDenied'],
+  'a key for reading': [key('key of a reader'), readsOnly],
+  'a key for another agent': [key('key of a stranger'), 'permissionDenied'],
+  'a wrong key beside a good token': [
+    { headers: () => ({ 'x-api-key': 'x', authorization: `Bearer ${provider.token('dave')}` }) },
+    'unauthenticated',
+  ],
+  'a token': [bearer(() => provider.token('dave')), 'served'],
+  'a token for reading': [bearer(() => provider.token('dave', { scope: 'openid tasks:read' })), readsOnly],
+  'a token for something else': [bearer(() => provider.token('dave', { scope: 'openid' })), 'permissionDenied'],
+  'an expired token': [bearer(() => provider.token('dave', { exp: now() - minute })), 'unauthenticated'],
+  'a token of tomorrow': [bearer(() => provider.token('dave', { nbf: now() + minute })), 'unauthenticated'],
+  'a token for somebody else': [bearer(() => provider.token('dave', { aud: 'b2b' })), 'unauthenticated'],
+  'a token of somebody else': [
+    bearer(() => provider.token('dave', { iss: 'https://evil.example' })),
+    'unauthenticated',
+  ],
+  'a token of nobody': [bearer(() => provider.token('')), 'unauthenticated'],
+  'a token that is none': [bearer(() => 'x.y.z'), 'unauthenticated'],
+  'an empty token': [{ headers: () => ({ authorization: 'Bearer' }) }, 'unauthenticated'],
+  'a scheme that nobody reads': [{ headers: () => ({ authorization: 'Basic YWxpY2U6eA==' }) }, 'unauthenticated'],
+  'a token of the gateway': [bearer(() => granted('tasks')), 'served'],
+  'a token of the gateway for reading': [bearer(() => granted('tasks:read')), readsOnly],
+  'a certificate': [{ certificate: 'carol' }, 'served'],
+  'a certificate for reading': [{ certificate: 'reading' }, readsOnly],
+  'a certificate of nobody that is known': [{ certificate: 'eve' }, 'unauthenticated'],
+  'a wrong key over a good certificate': [{ ...key('x'), certificate: 'carol' }, 'unauthenticated'],
+};
+
+/** Requests, as far as the paths of their HTTP rules do not say what they need. */
+const message = (taskId?: string) => ({
+  message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hi' }], ...(taskId && { taskId }) },
+});
+const requests: Partial<Record<OperationName, (taskId?: string) => object>> = {
+  SendMessage: message,
+  SendStreamingMessage: message,
+  CreateTaskPushNotificationConfig: () => ({ id: 'hook', url: 'http://127.0.0.1:9/hook' }),
+};
+
+const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A request of an operation; `task` is the id of the task that it names, where it names one. */
+function requestOf(name: OperationName, task?: string): object {
+  const { path = '' } = operations.find((row) => row.name === name)?.http[0] ?? {};
+  const variables = [...path.matchAll(/([^/{]*)\/\{(\w+)/g)].map(([, before, field = '']) => [
+    camel(field),
+    before === 'tasks' ? (task ?? unknown) : 'hook',
+  ]);
+  return { ...Object.fromEntries(variables), ...requests[name]?.(task) };
+}
+const unknown = '01a00000-0000-7000-8000-000000000000';
+
+/** Whether what an operation does depends on a task that its path names. */
+const namesTask = (name: OperationName): boolean =>
+  operations.some((row) => row.name === name && row.http.some(({ path }) => path.includes('/tasks/{')));
+const isRead = (name: OperationName): boolean =>
+  operations.some((row) => row.name === name && row.http.some(({ verb }) => verb === 'GET'));
+
+/** Where a face is called, as its card says. */
+async function urlOf({ dialect, as, via }: Face): Promise<string> {
+  const { http } = clients.get('') ?? {};
+  if (!http) throw new TypeError('nothing is open');
+  const found = await discover(`${origin}/as/${as}`, { as, http });
+  const choice = choices(found, [dialect]).find((one) => one.binding.name === via);
+  return choice ? addressOf(choice, found.url).href : origin;
+}
+
+/** Opens a face for a caller. */
+async function open({ dialect, via }: Face, url: string, shown: Shown): Promise<Invoke> {
+  const { headers = () => ({}), certificate = '' } = shown;
+  const { http, certificate: own } = clients.get(certificate) ?? {};
+  const binding = bindings.find(({ name }) => name === via);
+  if (!http || !binding) throw new TypeError(`no binding ${via}`);
+  // For bindings without the pool, and without a certificate too.
+  const tls = { ca, ...(own && { cert: Buffer.from(own.cert), key: Buffer.from(own.key) }) } as ClientTls;
+  const transport = await binding.open({ url, dialect, http, headers, tls, timeout: 10_000, strict: false });
+  opened.push(transport);
+  return transport.invoke;
+}
+
+/** Calls an operation: the kind of the error, or `no error`. */
+const fateOf = (invoke: Invoke, operation: OperationName, request: object): Promise<string> =>
+  kindOf(call(invoke, operation, request));
+
+/** Of a stream, the first event says how it goes. */
+async function call(invoke: Invoke, operation: OperationName, request: object): Promise<unknown> {
+  const reply = await invoke({ operation, request, context: callContext('demo', '', {}) } as never);
+  if (!isStream(reply)) return reply.value;
+  const events = reply.events[Symbol.asyncIterator]();
+  const { value } = await events.next();
+  await events.return?.();
+  return value;
+}
+
+/** A list that says nothing of anybody: PHP's clients list what they have for all of their tasks. */
+const emptyList = JSON.stringify({ configs: [] });
+
+/** What becomes of a call about a task that is not the caller's: nobody can tell that there is one. */
+async function foreignFateOf(invoke: Invoke, name: OperationName, task?: string): Promise<string> {
+  let listed = '';
+  const asked = call(invoke, name, requestOf(name, task)).then((value) => {
+    listed = JSON.stringify(value);
+  });
+  const fate = await kindOf(asked);
+  return fate === 'taskNotFound' || listed === emptyList ? 'served' : fate;
+}
+
+const named = faces.map((face) => ({ ...face, title: `${face.as} over ${face.via}`, names: [...face.methods.keys()] }));
+
+describe.each(named)('$title', (face) => {
+  const { names } = face;
+  let url: string;
+  beforeAll(async () => {
+    url = await urlOf(face);
+  });
+  const openAs = (shown: Shown): Promise<Invoke> => open(face, url, shown);
+
+  it.each(Object.entries(credentials))('%s', async (_, [shown, expected]) => {
+    const invoke = await openAs(shown);
+    const fates = await Promise.all(
+      names.map(async (name) => {
+        if (namesTask(name)) return [name, await foreignFateOf(invoke, name)];
+        const fate = await fateOf(invoke, name, requestOf(name));
+        return [name, fate === 'unauthenticated' || fate === 'permissionDenied' ? fate : 'served'];
+      }),
+    );
+    const fit = (name: OperationName): Fate =>
+      typeof expected === 'string' ? expected : expected[isRead(name) ? 'reads' : 'writes'];
+    expect(fates).toEqual(names.map((name) => [name, fit(name)]));
+  });
+
+  it("nobody reaches another caller's task, and its owner does", async () => {
+    const alice = await openAs(key('key of alice'));
+    const others = [key('key of bob'), { certificate: 'carol' }, bearer(() => provider.token('dave'))];
+    const strangers = await Promise.all(others.map(openAs));
+    const create = 'CreateTaskPushNotificationConfig';
+    for (const name of names.filter(namesTask)) {
+      const id = await openTask(alice);
+      if (face.methods.has(create)) await call(alice, create, requestOf(create, id));
+      for (const invoke of strangers) {
+        expect([name, await foreignFateOf(invoke, name, id)]).toEqual([name, 'served']);
+      }
+      expect([name, await fateOf(alice, name, requestOf(name, id))]).toEqual([name, 'no error']);
+    }
+  });
+
+  it("nobody goes on with another caller's task", async () => {
+    const [alice, bob] = await Promise.all([openAs(key('key of alice')), openAs(key('key of bob'))]);
+    for (const name of names.filter((one) => 'message' in requestOf(one))) {
+      const id = await openTask(alice);
+      const before = await call(alice, 'GetTask', { id });
+      // Where callers choose the ids of tasks, it begins one of its own; elsewhere it is told that there is none.
+      await fateOf(bob, name, requestOf(name, id));
+      expect([name, await call(alice, 'GetTask', { id })]).toEqual([name, before]);
+    }
+  });
+});
+
+/** A task that waits for its client. */
+async function openTask(invoke: Invoke): Promise<string> {
+  const request = { message: { ...message().message, parts: [{ text: 'ask' }] } };
+  const { task } = (await call(invoke, 'SendMessage', request)) as { task?: Task };
+  return task?.id ?? '';
+}
