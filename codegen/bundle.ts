@@ -30,7 +30,7 @@ export interface Bundle {
 /** The bundle is not one, or uses a shape that the generators do not know. */
 export class SchemaError extends Error {}
 
-/** The parts of JSON Schema that bundles made from protos use. */
+/** The parts of JSON Schema that bundles use, those made from protos and those written for people. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -58,7 +58,8 @@ const wellKnown: Readonly<Record<string, Shape>> = {
 
 /**
  * Reads a bundle: definitions keyed by titles with spaces, references by type name, snake_case aliases as
- * `patternProperties`, enums that also take numbers, integers that also take strings.
+ * `patternProperties`, enums that also take numbers, integers that also take strings. Those that are written for people
+ * refer by `#/definitions/NAME` and have plain numbers.
  *
  * @param json the parsed file
  * @param pkg the proto package that it describes
@@ -138,6 +139,8 @@ function shape(schema: Schema, pkg: string, at: string, enums: Map<string, reado
     if (schema.pattern?.includes('A-Za-z0-9+/')) return { kind: 'bytes', type: 'bytes' };
     return { kind: 'scalar', type: 'string' };
   }
+  if (schema.type === 'number') return { kind: 'scalar', type: 'double' };
+  if (schema.type === 'integer' && (schema.minimum ?? -1) >= 0) return { kind: 'scalar', type: 'uint32' };
   if (schema.anyOf) return choice(schema, schema.anyOf, at, enums);
   throw new SchemaError(`${at}: a shape that the generators do not know: ${JSON.stringify(schema)}`);
 }
@@ -148,6 +151,8 @@ function single(value: Shape, at: string): { kind: ValueKind; type: string } {
 }
 
 function reference(ref: string, pkg: string, at: string): Shape {
+  const local = /^#\/definitions\/(\w+)$/.exec(ref)?.[1];
+  if (local !== undefined) return wellKnown[`google.protobuf.${local}`] ?? { kind: 'message', type: local };
   const name = ref.replace(/\.jsonschema\.json$/, '');
   const known = wellKnown[name];
   if (known) return known;

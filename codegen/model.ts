@@ -188,6 +188,9 @@ function describeService(service: DescService, http: DescExtension | undefined, 
     if (method.methodKind === 'client_streaming' || method.methodKind === 'bidi_streaming') {
       throw new Error(`${service.typeName}.${method.name}: client streaming has no place in the gateway`);
     }
+    const rules = httpRules(method, http, overlay);
+    const listed = overlay.reads.some(({ rpcs }) => rpcs.includes(`${service.typeName}.${method.name}`));
+    const reads = listed || rules[0]?.verb === 'GET';
     return {
       name: method.name,
       service: service.typeName,
@@ -196,7 +199,8 @@ function describeService(service: DescService, http: DescExtension | undefined, 
       request: method.input.typeName,
       response: method.output.typeName,
       streaming: method.methodKind === 'server_streaming',
-      http: httpRules(method, http, overlay),
+      ...(reads && { reads: true as const }),
+      http: rules,
     };
   });
 }
@@ -242,7 +246,7 @@ export function staleRows(model: Model, overlay: Overlay): string[] {
     names.filter((name) => name.startsWith(`${model.package}.`) && !known.includes(name));
   return [
     ...missing(
-      [...overlay.extraRules, ...overlay.paths].map(({ rpc }) => rpc),
+      [...[...overlay.extraRules, ...overlay.paths].map(({ rpc }) => rpc), ...overlay.reads.flatMap((row) => row.rpcs)],
       rpcs,
     ),
     ...missing(

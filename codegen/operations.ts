@@ -42,6 +42,38 @@ export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
 `;
 }
 
+/**
+ * Source of the types of all services together.
+ *
+ * @throws Error when two services have operations of the same name: calls name the operation alone
+ */
+export function servicesSource(services: readonly { readonly dir: string; readonly model: Model }[]): string {
+  const owners = new Map<string, string>();
+  for (const { name, service } of services.flatMap(({ model }) => model.operations)) {
+    const owner = owners.get(name);
+    if (owner !== undefined) throw new Error(`${owner} and ${service} both have an operation ${name}`);
+    owners.set(name, service);
+  }
+  const alias = (at: number): string => `Types${at + 1}`;
+  const imports = services.map(
+    ({ dir }, at) => `import type { OperationTypes as ${alias(at)} } from './${dir}/operations.ts';\n`,
+  );
+  return `${header(services.map(({ model }) => `proto/${model.file}`).join(' and '))}
+${imports.join('')}
+/** What each operation of every service takes and returns; where \`streaming\`, \`response\` is the type of each event. */
+export interface OperationTypes extends ${services.map((_, at) => alias(at)).join(', ')} {}
+
+/** Name of an operation of any service. */
+export type OperationName = keyof OperationTypes;
+
+/** The request type of an operation. */
+export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
+
+/** The response type of an operation; of each event where it streams. */
+export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
+`;
+}
+
 function operationRow(row: Operation): string {
   const { http, ...rest } = row;
   const lines = Object.entries(rest).map(([key, value]) => `    ${key}: ${literal(value)},\n`);

@@ -8,7 +8,7 @@ import { guardsSource } from './guards.ts';
 import { type Image, ProtoError, runtimeImage } from './image.ts';
 import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, type Model, staleRows } from './model.ts';
-import { codecsSource, indexSource, operationsSource } from './operations.ts';
+import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
 import { codecFiles } from './ts-proto.ts';
 import { typesSource } from './types.ts';
@@ -23,11 +23,20 @@ export interface Target {
   readonly package: string;
   /** JSON Schema bundle in `codegen/schemas`; without one the shapes come from the proto alone. */
   readonly schema?: string;
+  /** Its operations are the program's own, in which every call is made; otherwise it is only spoken on the wire. */
+  readonly own?: true;
 }
 
 export const targets: readonly Target[] = [
-  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', package: 'lf.a2a.v1', schema: 'a2a-1.0.json' },
+  { dir: 'a2a-v1', proto: 'lf/a2a/v1/a2a.proto', package: 'lf.a2a.v1', schema: 'a2a-1.0.json', own: true },
   { dir: 'a2a-v0_3', proto: 'a2a/v1/a2a.proto', package: 'a2a.v1' },
+  {
+    dir: 'knowledge-v1',
+    proto: 'a2agateway/knowledge/v1/knowledge.proto',
+    package: 'a2agateway.knowledge.v1',
+    schema: 'knowledge.json',
+    own: true,
+  },
 ];
 
 /** The dialects whose shapes are described by a JSON Schema alone. */
@@ -128,6 +137,8 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
   }
+  const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
+  files.set('services.ts', servicesSource(own));
   files.set('image.ts', imageSource(image, roots));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

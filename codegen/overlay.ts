@@ -9,6 +9,8 @@ export interface Overlay {
   readonly extraRules: readonly { rpc: string; rules: readonly HttpRule[]; source: string }[];
   /** HTTP paths that the proto has wrong. */
   readonly paths: readonly { rpc: string; from: string; to: string; source: string }[];
+  /** Rpcs that change nothing although they are bound to POST; those that are bound to GET first need no row. */
+  readonly reads: readonly { rpcs: readonly string[]; source: string }[];
   /** Oneofs of which one member must be there; proto3 cannot say so. */
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
   /** REQUIRED fields that may be empty all the same, so that absent means empty. */
@@ -41,6 +43,12 @@ export const overlay: Overlay = {
       source:
         'the A2A 0.3 proto has a typo (task for tasks) and takes the collection into the parent; 0.3 servers listen on ' +
         '/v1/tasks/{id}/pushNotificationConfigs, the path that the list rpc of the same proto has',
+    },
+  ],
+  reads: [
+    {
+      rpcs: ['a2agateway.knowledge.v1.KnowledgeService.Query', 'a2agateway.knowledge.v1.KnowledgeService.Subscribe'],
+      source: 'a query is too long and too structured for a URL, so it is posted; asking and following change nothing',
     },
   ],
   requiredOneofs: [

@@ -26,6 +26,8 @@ export interface Operation {
   readonly response: string;
   /** The server answers with a stream. */
   readonly streaming: boolean;
+  /** It changes nothing: whoever may only read may call it. */
+  readonly reads?: true;
   /** In the order of the proto; the first is the primary binding. */
   readonly http: readonly HttpRule[];
 }

@@ -4,6 +4,8 @@ import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { schemas as schemas03 } from '../../src/gen/a2a-v0_3/validators.ts';
 import { api as v1 } from '../../src/gen/a2a-v1/index.ts';
 import { schemas as schemas1 } from '../../src/gen/a2a-v1/validators.ts';
+import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
+import { schemas as schemasOfKnowledge } from '../../src/gen/knowledge-v1/validators.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 
 const odd = fc.constantFrom<unknown>(
@@ -47,6 +49,7 @@ function mutate(value: unknown, path: readonly number[], replacement: unknown): 
 describe.each([
   ['a2a-1.0', v1, schemas1],
   ['a2a-0.3', v03, schemas03],
+  ['knowledge', knowledge, schemasOfKnowledge],
 ] as const)('%s', (_, api, schemas) => {
   test('guards and schemas say the same of valid and of damaged messages', () => {
     const names = Object.keys(schemas);

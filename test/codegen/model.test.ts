@@ -110,12 +110,22 @@ message A { string id = 1; }`;
       request: 'test.v1.A',
       response: 'test.v1.A',
       streaming: true,
+      reads: true,
       http: [
         { verb: 'GET', path: '/a/{id=*}' },
         { verb: 'PATCH', path: '/b', body: 'id' },
       ],
     });
     expect(bare).toMatchObject({ response: 'google.protobuf.Empty', streaming: false, http: [] });
+    expect(bare).not.toHaveProperty('reads');
+  });
+
+  test('the overlay says what only reads although it is not bound to GET', () => {
+    const put =
+      'service S { rpc Put(A) returns (A) { option (google.api.http) = { post: "/a" body: "*" }; } } message A {}';
+    const listed = { ...noOverlay, reads: [{ rpcs: ['test.v1.S.Put'], source: 'a test' }] };
+    expect(modelOf(put).operations[0]?.reads).toBeUndefined();
+    expect(modelOf(put, listed).operations[0]?.reads).toBe(true);
   });
 
   test('the overlay corrects paths and adds rules, but not twice', () => {
@@ -144,13 +154,14 @@ test('overlay rows about what is not there are found', () => {
   const overlay = {
     ...noOverlay,
     extraRules: [{ rpc: 'test.v1.S.Put', rules: [], source }],
+    reads: [{ rpcs: ['test.v1.S.Get', 'test.v1.S.Peek'], source }],
     requiredOneofs: [
       { oneof: 'test.v1.A.content', source },
       { oneof: 'other.v1.A.content', source },
     ],
     mayBeEmpty: [{ fields: ['test.v1.A.a', 'test.v1.A.b'], source }],
   };
-  expect(staleRows(model, overlay)).toEqual(['test.v1.S.Put', 'test.v1.A.content', 'test.v1.A.b']);
+  expect(staleRows(model, overlay)).toEqual(['test.v1.S.Put', 'test.v1.S.Peek', 'test.v1.A.content', 'test.v1.A.b']);
 });
 
 describe('what the generators do not know is refused', () => {

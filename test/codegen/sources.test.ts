@@ -8,7 +8,7 @@ import { bundleOf } from '../../codegen/bundle.ts';
 import { literal, propertyKey, quote } from '../../codegen/emit.ts';
 import { fieldsSource } from '../../codegen/fields.ts';
 import { guardsSource } from '../../codegen/guards.ts';
-import { operationsSource } from '../../codegen/operations.ts';
+import { operationsSource, servicesSource } from '../../codegen/operations.ts';
 import { typesSource } from '../../codegen/types.ts';
 import { validatorsSource } from '../../codegen/validators.ts';
 import type { FieldTables, Validator } from '../../src/gen/api.ts';
@@ -132,6 +132,13 @@ test('operation tables', () => {
   expect(source.startsWith('// Generated from a test by `npm run generate`. Do not edit.\n')).toBe(true);
   expect(source).toContain('  Get: { request: Tree; response: Leaf; streaming: true };');
   expect(source).toContain("grpcPath: '/test.v1.S/Get',");
+});
+
+test('two services cannot share the name of an operation', () => {
+  const other = modelOf('service T { rpc Put(A) returns (A); } message A {}');
+  const named = (dir: string, model: typeof other) => ({ dir, model });
+  expect(servicesSource([named('a', recursive), named('b', other)])).toContain('extends Types1, Types2 {}');
+  expect(() => servicesSource([named('a', other), named('b', other)])).toThrow('both have an operation Put');
 });
 
 test('types: docs once, required from the proto, nothing of the compiler left', async () => {

@@ -5,6 +5,8 @@ import type { CodecTypes as CodecTypes03 } from '../../src/gen/a2a-v0_3/codecs.t
 import type { MessageTypes as MessageTypes03 } from '../../src/gen/a2a-v0_3/types.ts';
 import type { CodecTypes } from '../../src/gen/a2a-v1/codecs.ts';
 import type { MessageTypes } from '../../src/gen/a2a-v1/types.ts';
+import type { CodecTypes as CodecTypesOfKnowledge } from '../../src/gen/knowledge-v1/codecs.ts';
+import type { MessageTypes as MessageTypesOfKnowledge } from '../../src/gen/knowledge-v1/types.ts';
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
@@ -37,7 +39,10 @@ type Differing<Codecs, Messages> = {
 
 type None<T extends never> = T;
 
-export type Agreement = None<Differing<CodecTypes, MessageTypes>> | None<Differing<CodecTypes03, MessageTypes03>>;
+export type Agreement =
+  | None<Differing<CodecTypes, MessageTypes>>
+  | None<Differing<CodecTypes03, MessageTypes03>>
+  | None<Differing<CodecTypesOfKnowledge, MessageTypesOfKnowledge>>;
 
 // The comparison itself is worth something only if it can fail.
 interface Changed extends Omit<MessageTypes, 'lf.a2a.v1.Part'> {

@@ -72,6 +72,13 @@ function isDefault(api: Api, field: Field, value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
+const scalars: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  string: anyText,
+  bool: fc.boolean(),
+  uint32: fc.nat({ max: 2 ** 32 - 1 }),
+  double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (n === 0 ? 0 : n)),
+};
+
 function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): fc.Arbitrary<unknown> {
   switch (valueKind ?? kind) {
     case 'message':
@@ -87,7 +94,6 @@ function itemValue(api: Api, { kind, valueKind, type }: Field, depth: number): f
     case 'value':
       return anyJson;
     default:
-      if (type === 'string') return anyText;
-      return type === 'bool' ? fc.boolean() : fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+      return scalars[type] ?? fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
   }
 }

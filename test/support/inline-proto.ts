@@ -10,6 +10,7 @@ import type { Overlay } from '../../codegen/overlay.ts';
 export const noOverlay: Overlay = {
   extraRules: [],
   paths: [],
+  reads: [],
   requiredOneofs: [],
   mayBeEmpty: [],
   disagreements: [],

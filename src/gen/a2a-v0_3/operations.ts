@@ -54,6 +54,7 @@ export const operations = [
     request: 'a2a.v1.GetTaskRequest',
     response: 'a2a.v1.Task',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*}' },
     ],
@@ -78,6 +79,7 @@ export const operations = [
     request: 'a2a.v1.TaskSubscriptionRequest',
     response: 'a2a.v1.StreamResponse',
     streaming: true,
+    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*}:subscribe' },
       { verb: 'POST', path: '/v1/{name=tasks/*}:subscribe', body: '*' },
@@ -103,6 +105,7 @@ export const operations = [
     request: 'a2a.v1.GetTaskPushNotificationConfigRequest',
     response: 'a2a.v1.TaskPushNotificationConfig',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{name=tasks/*/pushNotificationConfigs/*}' },
     ],
@@ -115,6 +118,7 @@ export const operations = [
     request: 'a2a.v1.ListTaskPushNotificationConfigRequest',
     response: 'a2a.v1.ListTaskPushNotificationConfigResponse',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/v1/{parent=tasks/*}/pushNotificationConfigs' },
     ],
@@ -127,6 +131,7 @@ export const operations = [
     request: 'a2a.v1.GetAgentCardRequest',
     response: 'a2a.v1.AgentCard',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/v1/card' },
     ],

@@ -57,6 +57,7 @@ export const operations = [
     request: 'lf.a2a.v1.GetTaskRequest',
     response: 'lf.a2a.v1.Task',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/tasks/{id=*}' },
       { verb: 'GET', path: '/{tenant}/tasks/{id=*}' },
@@ -70,6 +71,7 @@ export const operations = [
     request: 'lf.a2a.v1.ListTasksRequest',
     response: 'lf.a2a.v1.ListTasksResponse',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/tasks' },
       { verb: 'GET', path: '/{tenant}/tasks' },
@@ -96,6 +98,7 @@ export const operations = [
     request: 'lf.a2a.v1.SubscribeToTaskRequest',
     response: 'lf.a2a.v1.StreamResponse',
     streaming: true,
+    reads: true,
     http: [
       { verb: 'GET', path: '/tasks/{id=*}:subscribe' },
       { verb: 'GET', path: '/{tenant}/tasks/{id=*}:subscribe' },
@@ -124,6 +127,7 @@ export const operations = [
     request: 'lf.a2a.v1.GetTaskPushNotificationConfigRequest',
     response: 'lf.a2a.v1.TaskPushNotificationConfig',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/tasks/{task_id=*}/pushNotificationConfigs/{id=*}' },
       { verb: 'GET', path: '/{tenant}/tasks/{task_id=*}/pushNotificationConfigs/{id=*}' },
@@ -137,6 +141,7 @@ export const operations = [
     request: 'lf.a2a.v1.ListTaskPushNotificationConfigsRequest',
     response: 'lf.a2a.v1.ListTaskPushNotificationConfigsResponse',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/tasks/{task_id=*}/pushNotificationConfigs' },
       { verb: 'GET', path: '/{tenant}/tasks/{task_id=*}/pushNotificationConfigs' },
@@ -150,6 +155,7 @@ export const operations = [
     request: 'lf.a2a.v1.GetExtendedAgentCardRequest',
     response: 'lf.a2a.v1.AgentCard',
     streaming: false,
+    reads: true,
     http: [
       { verb: 'GET', path: '/extendedAgentCard' },
       { verb: 'GET', path: '/{tenant}/extendedAgentCard' },

@@ -1,0 +1,16 @@
+// Generated from proto/lf/a2a/v1/a2a.proto and proto/a2agateway/knowledge/v1/knowledge.proto by `npm run generate`. Do not edit.
+
+import type { OperationTypes as Types1 } from './a2a-v1/operations.ts';
+import type { OperationTypes as Types2 } from './knowledge-v1/operations.ts';
+
+/** What each operation of every service takes and returns; where `streaming`, `response` is the type of each event. */
+export interface OperationTypes extends Types1, Types2 {}
+
+/** Name of an operation of any service. */
+export type OperationName = keyof OperationTypes;
+
+/** The request type of an operation. */
+export type RequestOf<K extends OperationName> = OperationTypes[K]['request'];
+
+/** The response type of an operation; of each event where it streams. */
+export type ResponseOf<K extends OperationName> = OperationTypes[K]['response'];
