@@ -182,11 +182,14 @@ export interface KnowledgeReader {
    * value and graph. Rejects with `invalidParams`, naming `after`, for a cursor of another list.
    */
   find(space: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>>;
-  /** The same for many patterns, each with its own page, in the same order: one round trip for a level of a traversal. */
+  /**
+   * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`, which
+   * takes their cursors.
+   */
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
-    page: PageRequest,
+    first: number,
   ): Promise<readonly Page<StoredStatement>[]>;
   /** How many statements fit. The whole space is counted without looking at it. */
   count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count>;

@@ -16,6 +16,10 @@ export interface Traits {
   readonly beginExclusive: readonly string[];
   /** Whether rows can be locked, and rows that others have locked passed over. */
   readonly rowLocks: boolean;
+  /** Rows of a table that is given as one parameter, the JSON text of an array of objects; named `alias`. */
+  records(alias: string, columns: Readonly<Record<string, 'bigint' | 'text' | 'double precision'>>): RawBuilder<unknown>;
+  /** What a column of its own name is that numbers the rows of a table, and their primary key. */
+  readonly numbered: RawBuilder<unknown>;
   /** Whether a gateway on a host of the same name is on this very machine, so that its process can be looked for. */
   readonly oneMachine: boolean;
 }
@@ -81,6 +85,9 @@ export interface NewTask {
 /** A statement that is prepared once. Parameters in the order in which they stand in its text. */
 export type Prepared<Row> = (...parameters: readonly (string | number | null)[]) => Promise<Row[]>;
 
+/** A transaction, statement by statement: it is given the rows of each one that it yields. */
+export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
+
 /** The seam between the store and a database driver. Everything rejects with the driver's own errors. */
 export interface Database {
   readonly traits: Traits;
@@ -89,6 +96,8 @@ export interface Database {
   prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with how many rows each one changed. */
   atomically(statements: readonly CompiledQuery[]): Promise<number[]>;
+  /** Runs a transaction whose statements follow from what others answered. Begun anew when the database was busy. */
+  transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
   /**
    * Writes in one transaction. A task that is not where it was expected to be is left alone, the others are written all
    * the same.

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Database, Prepared, TaskWrite, Traits, WriteOutcome } from './database.ts';
+import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
 import type { Tables } from './schema.ts';
 import { SqliteTaskWriter } from './sqlite-writer.ts';
 
@@ -24,6 +24,11 @@ const traits: Traits = {
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   beginExclusive: ['begin immediate'],
   rowLocks: false,
+  records: (alias, columns) => {
+    const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(each)} from json_each(${''})) as ${sql.ref(alias)}`;
+  },
+  numbered: sql`integer primary key autoincrement`,
   oneMachine: true,
 };
 
@@ -126,6 +131,17 @@ class SqliteDatabase implements Database {
   atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
     return patiently(() =>
       this.#transaction(() => statements.map((statement) => Number(this.#execute(statement).numAffectedRows ?? 0))),
+    );
+  }
+
+  transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
+    return patiently(() =>
+      this.#transaction(() => {
+        const steps = begin();
+        let step = steps.next([]);
+        while (!step.done) step = steps.next(this.#execute(step.value).rows);
+        return step.value;
+      }),
     );
   }
 
