@@ -6,6 +6,7 @@ import type { PushListOptions, PushOptions } from './commands/push.ts';
 import type { SendCommandOptions } from './commands/send.ts';
 import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
+import type { ToolsOptions } from './commands/tools.ts';
 import type { TranslateOptions } from './commands/translate.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './states.ts';
@@ -23,14 +24,21 @@ const integer =
 
 const repeated = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
-/** The options of every command with a target. */
-const withTarget = (command: Command): Command =>
+const withCredentials = (command: Command): Command =>
   command
-    .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
-    .option('--as <dialect>', 'generation of the protocol to speak, such as a2a-1.0')
     .option('--api-key <key>', 'API key (default: $A2A_API_KEY)')
-    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)')
-    .option('--json', 'print JSON');
+    .option('--bearer <token>', 'bearer token (default: $A2A_BEARER)');
+
+/** The options of every command that speaks A2A to a target. */
+const withAgent = (command: Command): Command =>
+  withCredentials(
+    command
+      .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
+      .option('--as <dialect>', 'generation of the protocol to speak, such as a2a-1.0'),
+  );
+
+/** The same of one that prints what it is told. */
+const withTarget = (command: Command): Command => withAgent(command).option('--json', 'print JSON');
 
 const example = (line: string): string => `\nExample:\n  $ a2a-gateway ${line}`;
 
@@ -137,6 +145,28 @@ export function createProgram(output: Output): Command {
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(async (target: string, options: TargetOptions) =>
       (await import('./commands/doctor.ts')).doctor(target, options, output),
+    );
+
+  withAgent(program.command('mcp'))
+    .description('offer the skills of agents as tools of MCP, over stdin and stdout, to editors and assistants')
+    .argument(
+      '[targets...]',
+      "agents' base URLs, or that of a gateway for all its agents (default: http://localhost:8080)",
+    )
+    .addHelpText('after', example('mcp http://localhost:8080'))
+    .action(async (targets: readonly string[], options: TargetOptions) =>
+      (await import('./commands/mcp.ts')).mcp(targets, options, output),
+    );
+
+  withCredentials(program.command('tools'))
+    .description('list the tools that a gateway makes of its agents, or call one')
+    .argument('<target>', 'base URL of a gateway, or of one of its agents')
+    .argument('[name]', 'the tool to call')
+    .option('--args <json>', 'its arguments')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example(`tools http://localhost:8080 send_message --args '{"message":"hello"}'`))
+    .action(async (target: string, name: string | undefined, options: ToolsOptions) =>
+      (await import('./commands/tools.ts')).tools(target, name, options, output),
     );
 
   const push = program.command('push').description('push notifications that do not arrive');

@@ -71,8 +71,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
     const toolAgents = { ...options, files: ground.files };
     const server = createMcpServer({
       version,
-      scope: scopeOf(exchange, agents),
-      agents: () => agentsOf(exchange, toolAgents),
+      offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
       patience,
       stopping: stopping.signal,
       onFailure: (error) => logFailure(ground.logger, error, { request: exchange.requestId, method: asked.method }),

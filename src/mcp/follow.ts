@@ -32,6 +32,9 @@ const mostFailures = 5;
 /** Milliseconds that a task is waited for that goes on, so that its former question is not taken for its answer. */
 const shortest = 250;
 
+/** Milliseconds that an agent may take to say that it has a message, also where nobody waits for what comes of it. */
+const firstAnswer = 10_000;
+
 const streams = ({ card }: ToolAgent): boolean => card.capabilities.streaming === true;
 
 /**
@@ -46,7 +49,9 @@ export async function converse(agent: ToolAgent, message: Message, wait: Wait): 
     if (taskId !== undefined) return { task: await goOn(agent, { message }, taskId, wait, facts, over) };
     // Whoever does not wait learns the task's id in any case, however long the agent takes for its first word.
     const request = { message, configuration: { returnImmediately: true } };
-    const answer = answerOf(await agent.invoke('SendMessage', request, { ...wait, signal: facts.signal }));
+    // Not all agents answer at once, and one that is cut off has not said which task is its.
+    const cut = AbortSignal.any([wait.signal, AbortSignal.timeout(Math.max(time, firstAnswer))]);
+    const answer = answerOf(await agent.invoke('SendMessage', request, { ...wait, signal: cut }));
     if (answer.message) return { message: answer.message };
     if (!answer.task) throw new A2AError('invalidAgentResponse');
     wait.onEvent({ task: answer.task });

@@ -12,20 +12,26 @@ import {
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { A2AError } from '../core/errors.ts';
 import type { Calling, Patience } from './calls.ts';
-import { type OfferedTool, offerTools, type Scope } from './catalog.ts';
+import { offerTools, type Scope } from './catalog.ts';
 import { nextTools } from './general-tools.ts';
 import { resultOfError } from './results.ts';
 import type { ToolAgent } from './tool-agent.ts';
 
 export type { Scope } from './catalog.ts';
 
+/** Whose skills are offered. */
+export interface Offer {
+  readonly scope: Scope;
+  /** In their order. */
+  readonly agents: readonly ToolAgent[];
+}
+
 /** What a server of tools is made of. */
 export interface McpServerOptions {
   /** Version of this program. */
   readonly version: string;
-  readonly scope: Scope;
-  /** The agents whose skills are offered, in their order. */
-  readonly agents: () => readonly ToolAgent[] | Promise<readonly ToolAgent[]>;
+  /** Whose skills are offered at the moment. Rejects with an A2AError when that cannot be found out. */
+  readonly offer: () => Offer | Promise<Offer>;
   readonly patience: Patience;
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
@@ -50,32 +56,28 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** A server of MCP whose tools are the skills of agents. It keeps nothing between two calls. */
 export function createMcpServer(options: McpServerOptions): Server {
-  const { version, scope, agents, onFailure } = options;
+  const { version, offer, onFailure } = options;
   const server = new Server(
     { name: 'a2a-gateway', title: 'Agents of a2a-gateway', version },
     { capabilities: { tools: { listChanged: true } }, instructions, jsonSchemaValidator: noValidator },
   );
-  const offered = async (): Promise<ReadonlyMap<string, OfferedTool>> => offerTools(await agents(), scope);
-
   server.setRequestHandler(ListToolsRequestSchema, async () => {
     try {
-      return { tools: [...(await offered()).values()].map(({ definition }) => definition) };
+      const { agents, scope } = await offer();
+      return { tools: [...offerTools(agents, scope).values()].map(({ definition }) => definition) };
     } catch (thrown) {
       throw protocolError(thrown, onFailure);
     }
   });
 
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
-    let tool: OfferedTool | undefined;
     try {
-      tool = (await offered()).get(params.name);
+      const { agents, scope } = await offer();
+      const tool = offerTools(agents, scope).get(params.name);
+      if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
+      return await tool.run(params.arguments ?? {}, callingOf(options, scope, extra));
     } catch (thrown) {
-      throw protocolError(thrown, onFailure);
-    }
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name.slice(0, 128)}`);
-    try {
-      return await tool.run(params.arguments ?? {}, callingOf(options, extra));
-    } catch (thrown) {
+      if (thrown instanceof McpError) throw thrown;
       const error = A2AError.from(thrown);
       if (!extra.signal.aborted) onFailure(error);
       return resultOfError(error);
@@ -90,7 +92,7 @@ function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): M
   return new McpError(ErrorCode.InternalError, error.message);
 }
 
-function callingOf({ stopping, patience, scope }: McpServerOptions, extra: Extra): Calling {
+function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): Calling {
   const { signal, _meta = {}, sendNotification } = extra;
   const { progressToken, traceparent, [hopsKey]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {

@@ -1,0 +1,138 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import { credentialHeaders } from '../../client/credentials.ts';
+import { A2AError } from '../../client/index.ts';
+import { parseTarget } from '../../client/target.ts';
+import { Failed, UsageError } from '../endings.ts';
+import { type Output, oneLine } from '../output.ts';
+import { connectOptions, type TargetOptions } from '../target.ts';
+import { startWaiting } from '../waiting.ts';
+
+export interface ToolsOptions extends Pick<TargetOptions, 'apiKey' | 'bearer' | 'json'> {
+  /** Arguments of the call, as JSON. */
+  readonly args?: string;
+}
+
+/** Milliseconds without a sign of life after which a call is given up, and in all. */
+const [silence, longest] = [120_000, 3_600_000];
+
+/** `a2a-gateway tools`: lists the tools that a gateway makes of its agents, or calls one of them. */
+export async function tools(
+  target: string,
+  name: string | undefined,
+  options: ToolsOptions,
+  output: Output,
+): Promise<void> {
+  const given = readArguments(options.args);
+  if (name === undefined && given !== undefined) throw new UsageError('--args: name the tool that is to be called');
+  const url = endpointOf(target);
+  const headers = await credentialHeaders(connectOptions(options))();
+  const client = new Client({ name: 'a2a-gateway', version: '1' });
+  try {
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }) as Transport);
+    if (name === undefined) await list(client, options, output);
+    else await call(client, name, given ?? {}, options, output);
+  } catch (thrown) {
+    throw inOurWords(thrown, url);
+  } finally {
+    output.clearProgress();
+    await client.close();
+  }
+}
+
+/** Where a gateway, or one of its agents, serves MCP. */
+function endpointOf(target: string): URL {
+  const url = parseTarget(target);
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith('/mcp') ? path : `${path}/mcp`;
+  return url;
+}
+
+function readArguments(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // The same as any other text that is not meant.
+  }
+  throw new UsageError('--args: expected a JSON object, such as \'{"message":"hello"}\'');
+}
+
+async function list(client: Client, { json }: ToolsOptions, output: Output): Promise<void> {
+  const found: Tool[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.listTools(cursor === undefined ? {} : { cursor });
+    found.push(...page.tools);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  if (json === true) {
+    output.print(`${JSON.stringify(found, undefined, 2)}\n`);
+    return;
+  }
+  const width = Math.min(40, Math.max(...found.map((tool) => tool.name.length)));
+  for (const { name, description = '' } of found) {
+    output.print(`${name.padEnd(width)}  ${oneLine(description, 100)}\n`);
+  }
+}
+
+async function call(
+  client: Client,
+  name: string,
+  given: Record<string, unknown>,
+  { json }: ToolsOptions,
+  output: Output,
+): Promise<void> {
+  const waiting = startWaiting(output, `waiting for ${name}`);
+  try {
+    const result = (await client.callTool({ name, arguments: given }, undefined, {
+      onprogress: ({ message }) => waiting.say(message ?? `waiting for ${name}`),
+      timeout: silence,
+      maxTotalTimeout: longest,
+      resetTimeoutOnProgress: true,
+    })) as CallToolResult;
+    waiting.stop();
+    const text = result.content.map(blockText).join('\n');
+    if (json === true) output.print(`${JSON.stringify(result, undefined, 2)}\n`);
+    else if (result.isError !== true && text !== '') output.print(`${text}\n`);
+    if (result.isError === true) throw new Failed(text === '' ? 'the tool reports an error' : text);
+  } finally {
+    waiting.stop();
+  }
+}
+
+/** A block of a result as people are shown it. */
+function blockText(block: CallToolResult['content'][number]): string {
+  if (block.type === 'text') return block.text;
+  if (block.type === 'resource_link') return `[${block.name}: ${block.uri}]`;
+  if (block.type === 'resource') {
+    const { resource } = block;
+    return 'text' in resource ? resource.text : `[${resource.uri}; --json shows it]`;
+  }
+  return `[${block.mimeType}; --json shows it]`;
+}
+
+/** What the client throws, as the errors that commands end with. */
+function inOurWords(thrown: unknown, { href }: URL): unknown {
+  if (thrown instanceof McpError)
+    return new A2AError('invalidRequest', thrown.message.replace(/^(?:MCP error -?\d+: )+/, ''));
+  if (thrown instanceof StreamableHTTPError) return new A2AError(kindOf(thrown.code), `${href}: ${messageIn(thrown)}`);
+  const { cause } = thrown as { cause?: NodeJS.ErrnoException };
+  if (thrown instanceof TypeError && cause !== undefined) {
+    const refused = cause.code === 'ECONNREFUSED';
+    return new A2AError('upstreamUnreachable', `${href}: ${refused ? 'connection refused' : cause.message}`, { cause });
+  }
+  return thrown;
+}
+
+const kindOf = (status: number | undefined): A2AError['kind'] =>
+  status === 401 ? 'unauthenticated' : status === 403 ? 'permissionDenied' : 'upstreamUnreachable';
+
+/** What the gateway said, where the SDK quotes it. */
+function messageIn({ message }: StreamableHTTPError): string {
+  const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
+  return quoted === undefined ? message : String(JSON.parse(quoted));
+}

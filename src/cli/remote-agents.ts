@@ -1,0 +1,193 @@
+import { isDeepStrictEqual } from 'node:util';
+import { callContext } from '../client/call-context.ts';
+import { credentialHeaders } from '../client/credentials.ts';
+import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
+import { parseTarget } from '../client/target.ts';
+import { type Call, ownDialect } from '../core/call.ts';
+import { maxHops } from '../core/hops.ts';
+import type { Offer, ToolAgent } from '../gateway/mcp-stdio.ts';
+
+/** Milliseconds to reach a target, and between two attempts at one that could not be reached. */
+const [patience, pause] = [15_000, 5_000];
+
+/** An agent somewhere else, as tools see it. */
+class RemoteAgent implements ToolAgent {
+  readonly name: string;
+  readonly lists: boolean;
+  readonly #client: Client;
+  readonly #target: string;
+  readonly #options: ConnectOptions;
+  #card: Client['card'];
+
+  constructor(name: string, client: Client, target: string, options: ConnectOptions) {
+    this.name = name;
+    this.#client = client;
+    this.#card = client.card;
+    this.#target = target;
+    this.#options = options;
+    // Generations before have no such operation, whoever speaks them.
+    this.lists = client.dialect === ownDialect;
+  }
+
+  get card(): Client['card'] {
+    return this.#card;
+  }
+
+  invoke: ToolAgent['invoke'] = async (operation, request, { signal, hops, traceparent }) => {
+    if (hops >= maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+    const { tenant = '' } = this.#client.interface;
+    const context: Call['context'] = {
+      ...callContext(this.name, tenant, { signal }),
+      hops: hops + 1,
+      ...(traceparent !== undefined && { traceparent }),
+    };
+    return this.#client.invoke({
+      operation,
+      request: tenant === '' ? request : { tenant, ...request },
+      context,
+    } as Call);
+  };
+
+  /** Reads its card again. Whether it has changed. Never rejects. */
+  async refresh(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(patience);
+      const { card } = await discover(this.#target, { ...this.#options, as: this.#client.dialect, signal });
+      if (isDeepStrictEqual(card, this.#card)) return false;
+      this.#card = card;
+      return true;
+    } catch {
+      // Whoever calls it will be told; until then it is what it was.
+      return false;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}
+
+/** What a target has come to: its agents, or why it has none. */
+interface Place {
+  readonly target: string;
+  agents: readonly RemoteAgent[] | undefined;
+  /** Whether the target listed them, so that there may be more than one. */
+  lists: boolean;
+  failure: A2AError | undefined;
+  triedAt: number;
+  trying: Promise<void> | undefined;
+}
+
+/** Agents at targets: each an agent, or a gateway with several. They are connected to when somebody asks for them. */
+export class RemoteAgents {
+  readonly #places: readonly Place[];
+  readonly #options: ConnectOptions;
+  readonly #note: (line: string) => void;
+  readonly #taken = new Set<string>();
+
+  /** @param note told, a line each, what the user should know */
+  constructor(targets: readonly string[], options: ConnectOptions, note: (line: string) => void) {
+    this.#options = options;
+    this.#note = note;
+    this.#places = targets.map((target) => ({
+      target,
+      agents: undefined,
+      lists: false,
+      failure: undefined,
+      triedAt: Number.NEGATIVE_INFINITY,
+      trying: undefined,
+    }));
+  }
+
+  /** The agents that can be reached. Rejects with an A2AError when none can. */
+  async offer(): Promise<Offer> {
+    await Promise.all(this.#places.map((place) => this.#reach(place)));
+    const found = this.#places.flatMap(({ agents }) => agents ?? []);
+    const [failure] = this.#places.flatMap((place) => place.failure ?? []);
+    if (found.length === 0 && failure) throw failure;
+    const one = this.#places.length === 1 && !this.#places[0]?.lists;
+    return { scope: one ? 'one' : 'many', agents: found };
+  }
+
+  /** Tries again what could not be reached, and reads the cards again. Whether anything has changed. */
+  async refresh(): Promise<boolean> {
+    const changes = await Promise.all(
+      this.#places.map(async (place) => {
+        if (place.agents) return (await Promise.all(place.agents.map((agent) => agent.refresh()))).includes(true);
+        await this.#reach(place);
+        return place.agents !== undefined;
+      }),
+    );
+    return changes.includes(true);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#places.flatMap(({ agents }) => agents ?? []).map((agent) => agent.close()));
+  }
+
+  #reach(place: Place): Promise<void> {
+    if (place.agents || performance.now() - place.triedAt < pause) return place.trying ?? Promise.resolve();
+    place.triedAt = performance.now();
+    place.trying = this.#connect(place).finally(() => {
+      place.trying = undefined;
+    });
+    return place.trying;
+  }
+
+  async #connect(place: Place): Promise<void> {
+    const { target } = place;
+    try {
+      const names = await listed(target, this.#options);
+      place.lists = names !== undefined;
+      const root = parseTarget(target);
+      const wanted = names?.map((name) => [new URL(name, root).href, name] as const) ?? [[target, undefined] as const];
+      place.agents = await Promise.all(wanted.map(([url, name]) => this.#agent(url, name)));
+      place.failure = undefined;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.message !== place.failure?.message) this.#note(`${target}: ${error.message}`);
+      place.failure = error;
+    }
+  }
+
+  async #agent(target: string, name: string | undefined): Promise<RemoteAgent> {
+    const options = { ...this.#options, signal: AbortSignal.timeout(patience) };
+    const client = await connect(target, options);
+    for (const line of client.notes) this.#note(`${target}: ${line}`);
+    return new RemoteAgent(this.#freeName(name ?? nameOf(client)), client, target, this.#options);
+  }
+
+  #freeName(wanted: string): string {
+    let name = wanted;
+    for (let count = 2; this.#taken.has(name); count += 1) name = `${wanted}-${count}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** The names of the agents behind a gateway's root; undefined where the target is no such thing. */
+async function listed(target: string, options: ConnectOptions): Promise<string[] | undefined> {
+  const url = parseTarget(target);
+  if (url.pathname !== '/') return undefined;
+  try {
+    const headers = await credentialHeaders(options)();
+    const answer = await fetch(new URL('/agents', url), {
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.timeout(patience),
+    });
+    if (!answer.ok) return undefined;
+    const { agents } = (await answer.json()) as { agents: { name: string }[] };
+    const names = agents.map(({ name }) => name).filter((name) => /^[a-z0-9][a-z0-9-]*$/.test(name));
+    return names.length === agents.length && names.length > 0 ? names : undefined;
+  } catch {
+    // Any other agent: whatever is wrong with it, connecting to it tells better.
+    return undefined;
+  }
+}
+
+/** A name for an agent that nobody has named. */
+function nameOf({ card }: Client): string {
+  const words = card.name.toLowerCase().match(/[a-z0-9]+/g) ?? ['agent'];
+  return words.join('-').slice(0, 30);
+}
