@@ -16,6 +16,8 @@ export interface DescribedTool {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** MCP's hints of what the tool does, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
+  /** How many gateways it comes through, where its server says so. */
+  readonly gateways?: number;
 }
 
 /** The params of the extension. */

@@ -1,5 +1,6 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentDescription } from '../core/agent.ts';
+import { hopsMeta, maxHops } from '../core/hops.ts';
 import type { AgentSkill } from '../gen/a2a-v1/types.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
 import type { Calling } from './calls.ts';
@@ -74,7 +75,8 @@ function skillTools(agent: ToolAgent, scope: Scope): readonly SkillTool[] {
 
 function describeSkills(card: AgentDescription, prefix: string): readonly SkillTool[] {
   const tools = toolSkillsOf(card);
-  const { skills } = card;
+  // What comes in a circle would come again and again.
+  const skills = card.skills.filter(({ id }) => (tools.get(id)?.gateways ?? 0) <= maxHops);
   const names = toolNames(
     skills.map(({ id }) => prefix + id),
     generalNames,
@@ -90,12 +92,13 @@ function describeSkills(card: AgentDescription, prefix: string): readonly SkillT
   });
 }
 
-const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotations }: ToolSkill): Tool => ({
+const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotations, gateways }: ToolSkill): Tool => ({
   name,
   title: skill.name,
   description: skill.description.slice(0, longestDescription),
   inputSchema: inputSchema as Tool['inputSchema'],
   ...(annotations && { annotations }),
+  _meta: { [hopsMeta]: gateways },
 });
 
 function definitionOf(name: string, skill: AgentSkill, card: AgentDescription): Tool {

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { A2AError } from '../core/errors.ts';
+import { hopsMeta } from '../core/hops.ts';
 import type { Calling, Patience } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import { nextTools } from './general-tools.ts';
@@ -38,9 +39,6 @@ export interface McpServerOptions {
   /** Told what went wrong in a call. */
   readonly onFailure: (error: A2AError) => void;
 }
-
-/** The key of `_meta` that says how many gateways a call has passed. */
-const hopsKey = 'a2a-gateway/hops';
 
 /** The server asks clients nothing, so that there are no answers of theirs to be checked. */
 const noValidator: jsonSchemaValidator = {
@@ -94,7 +92,7 @@ function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): M
 
 function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): Calling {
   const { signal, _meta = {}, sendNotification } = extra;
-  const { progressToken, traceparent, [hopsKey]: hops } = _meta as Record<string, unknown> & typeof _meta;
+  const { progressToken, traceparent, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
     if (progressToken === undefined) return;
     const params = { progressToken, progress, message };

@@ -1,12 +1,10 @@
 import { type CallToolResult, CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentDescription } from '../core/agent.ts';
+import { toolsExtension } from '../core/tools-extension.ts';
 import type { Part, Task } from '../gen/a2a-v1/types.ts';
 import type { ObjectSchema } from './arguments.ts';
 
 /** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards say what each tool takes. */
-
-/** The extension of a card that says it. */
-const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
 
 /** A tool that a skill stands for. */
 export interface ToolSkill {
@@ -14,6 +12,8 @@ export interface ToolSkill {
   readonly name: string;
   readonly inputSchema: ObjectSchema;
   readonly annotations?: object;
+  /** How many gateways it comes through, this one too. */
+  readonly gateways: number;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,13 +42,14 @@ export function toolSkillsOf({ capabilities }: AgentDescription): ReadonlyMap<st
   const tools = isObject(params) && Array.isArray(params.tools) ? (params.tools as unknown[]) : [];
   for (const tool of tools) {
     if (!isObject(tool)) continue;
-    const { skill, server, name, inputSchema, annotations } = tool;
+    const { skill, server, name, inputSchema, annotations, gateways } = tool;
     if (typeof skill !== 'string' || typeof server !== 'string' || typeof name !== 'string') continue;
     const read = ToolAnnotationsSchema.safeParse(annotations);
     found.set(skill, {
       server,
       name,
       inputSchema: inputSchemaOf(inputSchema),
+      gateways: (typeof gateways === 'number' ? gateways : 0) + 1,
       ...(annotations !== undefined && read.success && { annotations: read.data }),
     });
   }

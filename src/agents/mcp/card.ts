@@ -34,7 +34,7 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
     return true;
   };
   const list = tools.map(([server, tool]): DescribedTool => {
-    const { name, inputSchema, outputSchema, annotations } = tool;
+    const { name, inputSchema, outputSchema, annotations, gateways } = tool;
     return {
       skill: `${server}.${name}`,
       server,
@@ -42,6 +42,7 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
       ...(fits(inputSchema) && { inputSchema }),
       ...(fits(outputSchema) && { outputSchema }),
       ...(fits(annotations) && { annotations }),
+      ...(gateways !== undefined && { gateways }),
     };
   });
   const params: ToolsParams = { tools: list };

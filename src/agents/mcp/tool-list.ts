@@ -1,3 +1,4 @@
+import { hopsMeta } from '../../core/hops.ts';
 import { isHarmless, isObject, type JsonObject, type Tool } from './tool-server.ts';
 
 /** The longest name that counts as one, in characters. */
@@ -14,7 +15,8 @@ function readTool(value: unknown): Tool[] {
   if (!isObject(value)) return [];
   const name = text(value.name);
   if (name === undefined || name.length > longestName) return [];
-  const { annotations, execution } = value;
+  const { annotations, execution, _meta } = value;
+  const gateways = isObject(_meta) ? _meta[hopsMeta] : undefined;
   const facts = {
     // MCP has had titles in two places.
     title: text(value.title) ?? (isObject(annotations) ? text(annotations.title) : undefined),
@@ -23,6 +25,7 @@ function readTool(value: unknown): Tool[] {
     outputSchema: object(value.outputSchema),
     annotations: object(annotations),
     taskOnly: isObject(execution) && execution.taskSupport === 'required' ? (true as const) : undefined,
+    gateways: typeof gateways === 'number' ? gateways : undefined,
   };
   return [{ name, ...Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) }];
 }

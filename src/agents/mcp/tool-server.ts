@@ -32,6 +32,8 @@ export interface Tool {
   readonly annotations?: JsonObject;
   /** It can only be called as a task of MCP (2025-11-25), which is asked for again and again. */
   readonly taskOnly?: true;
+  /** How many gateways it comes through: one that offers itself its own tools would see ever more of them. */
+  readonly gateways?: number;
 }
 
 /** How far a call has come, as `notifications/progress` says it. */
