@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
-import { pino } from 'pino';
 import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
 import { createAudit } from './core/audit.ts';
@@ -20,6 +19,7 @@ import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
+import { createLogger } from './gateway/logger.ts';
 import { startPush } from './gateway/push.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import type { Api } from './gen/operations.ts';
@@ -35,7 +35,7 @@ export interface Listening {
 
 /** What may be put in the place of what the configuration would make. */
 export interface GatewayDeps {
-  /** Default: JSON lines on stderr, warnings and worse. */
+  /** Default: JSON lines on stderr, of the level that the configuration says. */
   readonly logger?: Logger;
   /** Opened and closed by the gateway. */
   readonly store?: Store;
@@ -82,7 +82,7 @@ interface Started {
 
 /** Makes a gateway of a configuration (`defaultConfig`, `loadConfig` or `parseConfig`). Nothing is opened yet. */
 export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
-  const logger = deps.logger ?? pino({ level: 'warn' }, pino.destination({ fd: 2, sync: true }));
+  const logger = deps.logger ?? createLogger(config);
   const { durability } = config;
   const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger });
   let starting: Promise<Started> | undefined;

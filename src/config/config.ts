@@ -2,6 +2,7 @@ import type { AuthSettings } from '../auth/settings.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
+import type { LogConfig } from './log-schema.ts';
 import type { PushConfig } from './push-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
 
@@ -118,6 +119,7 @@ export interface Config {
     readonly allow: readonly string[];
   };
   readonly push: PushConfig;
+  readonly log: LogConfig;
   /** How cards are signed; undefined: they are not. */
   readonly cards: { readonly signing: SigningConfig | undefined };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */

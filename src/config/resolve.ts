@@ -10,6 +10,7 @@ import {
   reservedNames,
 } from './config.ts';
 import { resolveLimits } from './limits-schema.ts';
+import { resolveLog } from './log-schema.ts';
 import { resolvePush } from './push-schema.ts';
 import { resolveAuth } from './resolve-auth.ts';
 import { resolveMcp } from './resolve-mcp.ts';
@@ -92,6 +93,7 @@ export function resolveConfig(
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
     push: resolvePush(input.push),
+    log: resolveLog(input.log),
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,

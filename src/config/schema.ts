@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
 import { limits } from './limits-schema.ts';
+import { log } from './log-schema.ts';
 import { mcp } from './mcp-schema.ts';
 import { outbound } from './outbound-schema.ts';
 import { push } from './push-schema.ts';
@@ -91,6 +92,7 @@ export const fileSchema = section('a configuration', {
   agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
   outbound: outbound.optional(),
   push: push.optional(),
+  log: log.optional(),
 });
 
 /** A configuration file's content, its values read but nothing defaulted. */

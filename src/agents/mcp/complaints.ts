@@ -31,8 +31,8 @@ export class Complaints {
       this.#count = 0;
     }
     this.#count += 1;
-    if (this.#count <= perMinute) this.#logger.info({ server: this.#server, line }, 'a tool server says');
-    else if (this.#count === perMinute + 1) this.#logger.info({ server: this.#server }, 'a tool server says too much');
+    if (this.#count <= perMinute) this.#logger.debug({ server: this.#server, line }, 'a tool server says');
+    else if (this.#count === perMinute + 1) this.#logger.debug({ server: this.#server }, 'a tool server says too much');
   }
 
   /** The program is gone. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
+import { watchForCrashes } from '../crashes.ts';
 import { Failed } from '../endings.ts';
 import type { Output } from '../output.ts';
 import { configWarnings, servedUrls, shownStore } from '../serving.ts';
@@ -20,9 +21,18 @@ const drainMs = 10_000;
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
   const config = await configOf(options);
   const stop = stopRequest();
+  const [{ createGateway }, { createLogger }] = await Promise.all([
+    import('../../gateway.ts'),
+    import('../../gateway/logger.ts'),
+  ]);
+  const logger = createLogger(config);
+  let crashed = false;
+  watchForCrashes(logger, () => {
+    crashed = true;
+    stop.now();
+  });
   try {
-    const { createGateway } = await import('../../gateway.ts');
-    const gateway = createGateway(config);
+    const gateway = createGateway(config, { logger });
     const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
       await gateway.close({ drainMs: 0 }).catch(() => {});
       throw listenError(config, thrown);
@@ -31,6 +41,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     output.note('finishing what is running; Ctrl-C again stops at once');
     await gateway.close({ drainMs });
+    if (crashed) throw new Failed('stopped after an exception that nobody caught; the log says which');
   } finally {
     stop.forget();
   }
@@ -65,7 +76,7 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
 }
 
 /** Listens for the signals: the first aborts, the second ends the process. */
-function stopRequest(): { readonly signal: AbortSignal; forget(): void } {
+function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): void } {
   const controller = new AbortController();
   const handlers = Object.entries(stopSignals).map(([name, code]) => {
     const handler = (): void => {
@@ -77,6 +88,7 @@ function stopRequest(): { readonly signal: AbortSignal; forget(): void } {
   });
   return {
     signal: controller.signal,
+    now: () => controller.abort(),
     forget() {
       for (const remove of handlers) remove();
     },

@@ -1,0 +1,95 @@
+import { pino } from 'pino';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../core/ports.ts';
+import { Secret } from '../net/secret.ts';
+
+/** Characters of the shortest secret that is looked for: anything shorter is a word that lines need. */
+const shortest = 6;
+/** Causes of an error that are shown, one below the other. */
+const deepest = 4;
+/** What is shown in a secret's place. */
+const mask = '[secret]';
+
+/** An error as a line of the log shows it. */
+interface ShownError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly code?: string;
+  readonly cause?: ShownError | string;
+}
+
+/**
+ * What is said of an error. Its other properties are left out: clients of other services hang whole requests on their
+ * errors, with the headers that bore the credentials.
+ */
+export function shownError(thrown: unknown, depth = 0): ShownError | string {
+  if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : `a thrown ${typeof thrown}`;
+  const { name, message, stack, code, cause } = thrown as NodeJS.ErrnoException & { readonly cause?: unknown };
+  return {
+    type: name,
+    message,
+    stack,
+    ...(typeof code === 'string' && { code }),
+    ...(cause !== undefined && depth < deepest && { cause: shownError(cause, depth + 1) }),
+  };
+}
+
+/** The secrets that a configuration holds, wherever they are in it. */
+function secretsOf(config: Config): Set<string> {
+  const secrets = new Set<string>();
+  const search = (value: unknown): void => {
+    if (value instanceof Secret) secrets.add(value.reveal());
+    else if (value instanceof Map) for (const each of value.values()) search(each);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each);
+    else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
+  };
+  search(config);
+  return secrets;
+}
+
+/** The password of a URL, and, of one that is called, the values of its query: those of a store's are settings. */
+function secretsOfUrl(text: string): string[] {
+  const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(text) : null;
+  if (url === null) return [];
+  const passwords = [url.password, decoded(url.password)];
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return [...passwords, ...url.searchParams.getAll('password')];
+  return [...passwords, ...url.searchParams.values(), ...rawValues(url)];
+}
+
+/** Values of a query as they are written. */
+const rawValues = ({ search }: URL): string[] => [...search.matchAll(/=([^&]*)/g)].map(([, value = '']) => value);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Puts something else in the place of every secret of a configuration, in lines of JSON. */
+export function createRedaction(config: Config): (line: string) => string {
+  const written = [...secretsOf(config)]
+    .filter((secret) => secret.length >= shortest)
+    .map((secret) => JSON.stringify(secret).slice(1, -1))
+    // One may be the beginning of another.
+    .sort((a, b) => b.length - a.length);
+  return (line) => {
+    let shown = line;
+    for (const secret of written) if (shown.includes(secret)) shown = shown.replaceAll(secret, mask);
+    return shown;
+  };
+}
+
+/**
+ * The log: lines of JSON on stderr. The code that logs takes care that no secret is in what it logs; agents' own code, and
+ * what others' servers say, may not, so that every line is searched for those that the configuration holds.
+ */
+export function createLogger(config: Config): Logger {
+  const redact = createRedaction(config);
+  const stderr = pino.destination({ fd: 2, sync: true });
+  const write = (line: string): void => void stderr.write(redact(line));
+  return pino({ level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } }, { write });
+}
