@@ -44,6 +44,8 @@ describe('a configuration', () => {
         auth: { ...noMethods, anonymous: 'local' },
         limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
+        push: { maxAge: 86_400_000, timeout: 15_000 },
+        log: { level: 'info' },
         cards: { signing: undefined },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
@@ -99,6 +101,8 @@ agents:
         streamsPerTask: 100,
       },
       outbound: { allow: [] },
+      push: { maxAge: 86_400_000, timeout: 15_000 },
+      log: { level: 'info' },
       cards: { signing: undefined },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
@@ -192,7 +196,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
     ],
     [
       'a way in without what it needs',
@@ -286,13 +290,13 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
       'a prototype',
       '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound',
+      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
     ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);
