@@ -1,6 +1,6 @@
 import { A2AError, type ErrorKind } from '../core/errors.ts';
-import type { OperationName } from '../gen/a2a-v1/operations.ts';
 import type { AgentInterface } from '../gen/a2a-v1/types.ts';
+import type { OperationName } from '../gen/services.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { bindings } from './bindings.ts';

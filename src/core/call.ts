@@ -1,5 +1,5 @@
-import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 
 /** Who calls. Tasks belong to a principal: another's task is not found. */
 export interface Principal {
@@ -102,20 +102,23 @@ export interface CallContext {
   readonly notes: ReplyNotes;
 }
 
-/** One call of one operation, in v1 ProtoJSON. */
+/** One call of one operation of any service, in ProtoJSON. */
 export interface Call<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
   readonly context: CallContext;
 }
 
-/** One event of a task's log, or the one Message of a direct answer. `json` is the event, stringified once. */
-export interface LoggedEvent {
+/**
+ * One event of a task's log, or the one Message of a direct answer; or one of another log, such as that of an agent's
+ * knowledge. `json` is the event, stringified once.
+ */
+export interface LoggedEvent<E = StreamResponse> {
   /** Position in the task's log, from 1. A leading Task snapshot carries the position that it was folded up to. */
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  readonly event: StreamResponse;
+  readonly event: E;
   readonly json: string;
 }
 
@@ -135,8 +138,10 @@ export interface UnaryReply<K extends OperationName = OperationName> {
 }
 
 /** A stream. Ending the iteration early releases everything that it held. */
-export interface StreamReply {
-  readonly events: AsyncIterable<LoggedEvent>;
+export interface StreamReply<E = StreamResponse> {
+  readonly events: AsyncIterable<LoggedEvent<E>>;
+  /** The first event may be long in coming, and nothing is refused any more: the answer begins without it. */
+  readonly begun?: true;
   readonly facts?: TaskFacts;
   /** Position after which a replay begins. */
   readonly after?: number;
@@ -144,6 +149,7 @@ export interface StreamReply {
   readonly before?: Task;
 }
 
+/** The events of a stream are what the operation that was called answers with. */
 export type Reply = UnaryReply | StreamReply;
 
 /**

@@ -97,6 +97,45 @@ export const errorTable = {
     'Protocol version not supported',
   ),
 
+  // The knowledge graph extension, section 5; what it does not say is the gateway's choice.
+  knowledgeQuery: row('KNOWLEDGE_QUERY_FAILED', -32010, 400, 'INVALID_ARGUMENT', 'The query failed'),
+  knowledgeUpdate: row('KNOWLEDGE_UPDATE_REJECTED', -32011, 409, 'FAILED_PRECONDITION', 'The update was rejected'),
+  knowledgeSubscription: row(
+    'KNOWLEDGE_SUBSCRIPTION_FAILED',
+    -32012,
+    400,
+    'INVALID_ARGUMENT',
+    'The subscription failed',
+  ),
+  alignmentViolation: row(
+    'ALIGNMENT_VIOLATION',
+    -32013,
+    422,
+    'FAILED_PRECONDITION',
+    "The operation violates the agent's alignment rules",
+  ),
+  knowledgeNotSupported: row(
+    'KNOWLEDGE_NOT_SUPPORTED',
+    -32601,
+    501,
+    'UNIMPLEMENTED',
+    'The agent has no knowledge graph',
+  ),
+  queryLanguageNotSupported: row(
+    'QUERY_LANGUAGE_NOT_SUPPORTED',
+    -32010,
+    501,
+    'UNIMPLEMENTED',
+    'The query language is not supported',
+  ),
+  subscriptionLanguageNotSupported: row(
+    'SUBSCRIPTION_LANGUAGE_NOT_SUPPORTED',
+    -32012,
+    501,
+    'UNIMPLEMENTED',
+    'Subscriptions in this language are not supported',
+  ),
+
   // The gateway's own. A2A keeps -32001…-32099 for itself, so they share -32000 and differ in reason and status.
   unauthenticated: row('UNAUTHENTICATED', -32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
   permissionDenied: row('PERMISSION_DENIED', -32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
@@ -141,6 +180,8 @@ export interface A2AErrorOptions {
   readonly violations?: readonly FieldViolation[];
   /** Public facts for ErrorInfo.metadata, such as `{ taskId }`. Never a secret, never an internal cause. */
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Further details, of message types that are packed for the protobuf bindings too. */
+  readonly details?: readonly ErrorDetail[];
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfter?: number;
   /** Value of `WWW-Authenticate`: how callers can show who they are. */
@@ -152,6 +193,9 @@ export interface A2AErrorOptions {
 /** google.rpc.ErrorInfo's domain for A2A errors (A2A 1.0.1 section 9.5). */
 export const errorDomain = 'a2a-protocol.org';
 
+/** Type of the detail that says where a query is faulty (`QueryErrors` of the knowledge service). */
+export const queryErrorsType = 'type.googleapis.com/a2agateway.knowledge.v1.QueryErrors';
+
 /** What AbortController and AbortSignal.timeout give as their reasons. */
 const abortKinds: Readonly<Record<string, ErrorKind>> = { AbortError: 'canceled', TimeoutError: 'deadlineExceeded' };
 
@@ -161,6 +205,8 @@ export class A2AError extends Error {
   readonly kind: ErrorKind;
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
+  /** Those besides ErrorInfo and BadRequest. */
+  readonly further: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
 
@@ -170,6 +216,7 @@ export class A2AError extends Error {
     this.kind = kind;
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
+    this.further = options.details ?? [];
     this.retryAfter = options.retryAfter;
     this.challenge = options.challenge;
   }
@@ -180,7 +227,7 @@ export class A2AError extends Error {
   }
 
   /**
-   * ErrorInfo, and BadRequest when fields are at fault, in ProtoJSON. The same array is `error.data` in JSON-RPC,
+   * ErrorInfo, BadRequest when fields are at fault, and whatever else there is, in ProtoJSON. The same array is `error.data` in JSON-RPC,
    * `error.details` in HTTP+JSON and, packed, `grpc-status-details-bin`.
    */
   details(): ErrorDetail[] {
@@ -195,6 +242,7 @@ export class A2AError extends Error {
     if (this.violations.length > 0) {
       details.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: this.violations });
     }
+    details.push(...this.further);
     return details;
   }
 

@@ -1,4 +1,4 @@
-import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
 import { type Call, type Invoke, ownerOf, type Reply, type TaskOwner } from './call.ts';
 import { cancelTask } from './cancel.ts';
 import { A2AError } from './errors.ts';
@@ -33,10 +33,19 @@ export function createService(deps: ServiceDeps): Service {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    const handler = handlers[call.operation] as Handler<OperationName> | undefined;
+    // What another service is asked for is none of the core's, nor is an rpc that it does not know yet.
+    const handler = handlers[call.operation as OperationName] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
     if (context.implied.authenticated) requireIdentity(context);
-    return handler({ request, context, agent, owner: ownerOf(call), deps, tasks, dialects });
+    return handler({
+      request: request as RequestOf<OperationName>,
+      context,
+      agent,
+      owner: ownerOf(call),
+      deps,
+      tasks,
+      dialects,
+    });
   };
   return {
     invoke,

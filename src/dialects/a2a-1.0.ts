@@ -1,7 +1,7 @@
 import type { A2AError, ErrorKind } from '../core/errors.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard, StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { Api, Operation } from '../gen/operations.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 import { parseAs } from '../wire/validate.ts';
 import { v1CardSigning } from './a2a-1.0-signing.ts';
 import type { Codec, Dialect, Method, RestFace, StreamShape } from './dialect.ts';

@@ -1,8 +1,8 @@
 import type { Implied, LoggedEvent, TaskFacts } from '../core/call.ts';
 import type { A2AError, ErrorKind, GrpcStatusName } from '../core/errors.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 import type { CardSigning } from './card-signing.ts';
 
 /** The generations of the protocol, and their variations, that the gateway speaks. */

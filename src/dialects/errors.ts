@@ -1,10 +1,12 @@
 import {
   A2AError,
   type A2AErrorOptions,
+  type ErrorDetail,
   type ErrorKind,
   errorDomain,
   errorTable,
   type FieldViolation,
+  queryErrorsType,
 } from '../core/errors.ts';
 import type { Codec, JsonRpcError } from './dialect.ts';
 
@@ -41,6 +43,7 @@ export function errorFromDetails(details: unknown, fallback: ErrorKind, message:
       if (metadata) options.metadata = metadata;
     }
     if (Array.isArray(detail.fieldViolations)) options.violations = detail.fieldViolations.flatMap(violation);
+    if (detail['@type'] === queryErrorsType) options.details = [detail as ErrorDetail];
   }
   return new A2AError(kind, typeof message === 'string' && message !== '' ? message : undefined, options);
 }

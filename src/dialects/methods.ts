@@ -1,7 +1,7 @@
 import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../core/call.ts';
 import { isResting, stateOf } from '../core/lifecycle.ts';
-import type { OperationName } from '../gen/a2a-v1/operations.ts';
 import type { Message, Task } from '../gen/a2a-v1/types.ts';
+import type { OperationName } from '../gen/services.ts';
 import type { CallPlan, JsonRpcFace, Method } from './dialect.ts';
 
 /** A method as it is stored beside those of other operations. */

@@ -1,5 +1,5 @@
 import { A2AError } from '../core/errors.ts';
-import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { OperationName } from '../gen/services.ts';
 import type { CardShape, Codec, DecodedRequest, Dialect, JsonRpcFace } from './dialect.ts';
 import { isObject } from './errors.ts';
 

@@ -3,7 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import type { CodecContext, Dialect } from '../dialects/dialect.ts';
 import { encodeRequest } from '../dialects/losses.ts';
 import { subjectOf } from '../dialects/methods.ts';
-import type { OperationName } from '../gen/a2a-v1/operations.ts';
+import type { OperationName } from '../gen/services.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
 /** What the clients of the protobuf bindings have in common. */

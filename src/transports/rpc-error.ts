@@ -1,7 +1,8 @@
-import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../core/errors.ts';
+import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, queryErrorsType } from '../core/errors.ts';
 import type { GrpcFace } from '../dialects/dialect.ts';
 import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
 import type { Codec } from '../gen/api.ts';
+import { QueryErrors } from '../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
 import { BadRequest, ErrorInfo } from '../gen/proto/google/rpc/error_details.ts';
 import { Status } from '../gen/proto/google/rpc/status.ts';
 
@@ -27,12 +28,13 @@ const prefix = 'type.googleapis.com/';
 const codecs: Readonly<Record<string, Codec>> = {
   [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
   [`${prefix}google.rpc.BadRequest`]: BadRequest,
+  [queryErrorsType]: QueryErrors,
 };
 
 /** Bytes of all details. Clients bound a response's headers, some at 8 KiB, and base64 adds a third. */
 const maxDetails = 4096;
 
-/** ErrorInfo and BadRequest of an error, packed; those that no longer fit are left out. */
+/** The details of an error, packed; those that no longer fit are left out. */
 export function packDetails(error: A2AError): PackedDetail[] {
   const packed: PackedDetail[] = [];
   let size = 0;
@@ -123,9 +125,10 @@ export function unpackError(
 
 /** One detail in ProtoJSON; nothing for a type that is not known, or bytes that are not of it. */
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
-  const codec = codecs[`${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`];
+  const type = `${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`;
+  const codec = codecs[type];
   try {
-    return codec ? [codec.decode(value)] : [];
+    return codec ? [{ '@type': type, ...codec.decode(value) }] : [];
   } catch {
     // It takes nothing away from the status itself.
     return [];

@@ -10,7 +10,8 @@ import { bindings, choices, discover, type Task } from '../../src/client/index.t
 import { parseConfig } from '../../src/config/parse.ts';
 import { type Invoke, isStream } from '../../src/core/call.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { type OperationName, operations } from '../../src/gen/a2a-v1/operations.ts';
+import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../src/gen/services.ts';
 import type { ClientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';

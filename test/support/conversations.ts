@@ -15,7 +15,7 @@ import {
 import { fold } from '../../src/core/fold.ts';
 import { isResting, isTerminal } from '../../src/core/lifecycle.ts';
 import type { Dialect, Method } from '../../src/dialects/dialect.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../src/gen/services.ts';
 
 /**
  * Conversations with the reference agent that every client can hold, whatever it speaks, and what comes of them. New

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialects/dialect.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { AgentCapabilities, AgentCard } from '../../gen/a2a-v1/types.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
 import type { Ability } from './report.ts';
 import { methodOf, operationsByName, type WireMethod } from './tables.ts';

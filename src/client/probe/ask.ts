@@ -2,7 +2,7 @@ import { isStream } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Dialect, Method } from '../../dialects/dialect.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { callContext } from '../call-context.ts';

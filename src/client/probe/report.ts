@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../core/errors.ts';
 import type { DialectName } from '../../dialects/dialect.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { BindingName } from '../bindings.ts';
 import type { FoundCard } from '../read-card.ts';
 

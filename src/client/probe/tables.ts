@@ -1,7 +1,7 @@
 import type { CallPlan, Dialect, Method } from '../../dialects/dialect.ts';
 import { api } from '../../gen/a2a-v1/index.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
 
 /** What the tables of dialects say about operations. */

@@ -1,8 +1,8 @@
 import { A2AError } from '../../core/errors.ts';
 import type { Method } from '../../dialects/dialect.ts';
 import { api } from '../../gen/a2a-v1/index.ts';
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
 import type { Field } from '../../gen/api.ts';
+import type { OperationName } from '../../gen/services.ts';
 import { operationsByName } from './tables.ts';
 
 /** How deep a sample goes: deeper than any field whose loss matters to whoever chooses a way to call an agent. */

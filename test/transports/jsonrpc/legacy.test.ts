@@ -43,12 +43,23 @@ async function parsed(bytes: AsyncIterable<Uint8Array>): Promise<SseEvent[]> {
   return seen;
 }
 
+/** What methods of knowledge answer, and those of a dialect never, in the code of whatever is not known. */
+const knowledge = (code: number): Partial<Record<ErrorKind, number>> => ({
+  knowledgeQuery: code,
+  knowledgeUpdate: code,
+  knowledgeSubscription: code,
+  alignmentViolation: code,
+  queryLanguageNotSupported: code,
+  subscriptionLanguageNotSupported: code,
+});
+
 /** Codes by kind, where a dialect has others than A2A 1.0: those of its document, or of its real servers. */
 const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, number>>>>> = {
   'a2a-1.0': {},
   'a2a-0.3': {},
   'a2a-0.2': { extendedAgentCardNotConfigured: -32603, extensionSupportRequired: -32603, versionNotSupported: -32603 },
   'a2a-0.1': {
+    ...knowledge(-32603),
     invalidAgentResponse: -32603,
     extendedAgentCardNotConfigured: -32603,
     extensionSupportRequired: -32603,
@@ -63,6 +74,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
     upstreamTimeout: -32603,
   },
   'agentvault-0.2': {
+    ...knowledge(-32000),
     taskNotCancelable: -32004,
     pushNotificationNotSupported: -32000,
     unsupportedOperation: -32000,

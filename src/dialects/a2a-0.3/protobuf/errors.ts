@@ -1,5 +1,5 @@
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/errors.ts';
-import type { OperationName } from '../../../gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../../gen/services.ts';
 import type { GrpcFace, RestFace } from '../../dialect.ts';
 import { errorCodec, errorFromDetails, isObject } from '../../errors.ts';
 
