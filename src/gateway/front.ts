@@ -23,6 +23,8 @@ import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
 import { createKeySet } from '../transports/http/key-set.ts';
 import { createTokenPage } from '../transports/http/oauth.ts';
+import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
+import { ownOriginOf } from '../transports/http/own-host.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import { createPort } from '../transports/port.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
@@ -121,6 +123,12 @@ export function createFront(options: FrontOptions): Front {
   });
   const cors = createCors(listen.cors, [config.auth.apiKeyHeader]);
 
+  const metadata = createOAuthMetadata({
+    issuer: config.auth.jwt?.issuer,
+    grants: access.tokens !== undefined,
+    origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
+    cors,
+  });
   const mcp = createMcpFront({
     agents,
     dialects,
@@ -128,7 +136,8 @@ export function createFront(options: FrontOptions): Front {
     ground,
     answer: limits.answer,
     streams: options.streams,
-    resourceMetadata: () => undefined,
+    origins: listen.cors,
+    resourceMetadata: metadata.urlFor,
   });
   const dispatch = createDispatcher({
     agents,
@@ -175,7 +184,7 @@ export function createFront(options: FrontOptions): Front {
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
   const tokens = access.tokens ? createTokenPage(access.tokens, requireWork) : () => false;
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens(req, res);
+    dispatch(req, res) || keySet(req, res) || tokens(req, res) || metadata.serve(req, res);
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res)) app(req, res);
   };

@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { originSet, pageDoubt } from '../auth/anonymous.ts';
 import { nothingImplied } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { logFailure } from '../core/logging.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
+import { RequestFacts } from '../transports/http/caller.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../transports/http/exchange.ts';
 import type { HttpGround } from '../transports/http/ground.ts';
 import { contextOf, errorHeaders, newNotes, send } from '../transports/http/headers.ts';
@@ -23,8 +25,10 @@ export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
   readonly answer: number;
   /** Where streams that wait for news of the tools have their places. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
-  /** Where callers without credentials learn how to get some: a URL. Undefined: nowhere. */
-  readonly resourceMetadata: (refused: RefusedExchange) => string | undefined;
+  /** Origins of web pages that are served. */
+  readonly origins: readonly string[];
+  /** Where callers without credentials learn how to get some for a path: a URL. Undefined: nowhere. */
+  readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
 
 /** Agents as tools, over MCP's streamable HTTP. */
@@ -55,6 +59,15 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
   /** Calls that are waited for, by whose they are and their ids. */
   const waiting = new Map<string, Transport>();
   let calls = 0;
+
+  const trusted = originSet(options.origins);
+
+  /** A page of a foreign origin is refused as such (MCP 2025-11-25, transports), not asked for credentials. */
+  function isOfPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
+    const shown = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
+    if (kind !== 'unauthenticated' || shown || trusted.has('*')) return false;
+    return pageDoubt(new RequestFacts(req), trusted) !== undefined;
+  }
 
   const isOurs = ({ path, pinned }: RefusedExchange): boolean => path === mcpPath && !pinned;
 
@@ -139,7 +152,16 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
 
   return {
     handle: (exchange) => isOurs(exchange) && serve(exchange),
-    refuse: (refused, error) => isOurs(refused) && refuse(refused, error, options.resourceMetadata(refused)),
+    refuse: (refused, error) => {
+      if (!isOurs(refused)) return false;
+      const { req, base } = refused;
+      const metadata = options.resourceMetadata(req, base + mcpPath);
+      return refuse(
+        refused,
+        isOfPage(refused, error) ? new A2AError('permissionDenied', error.message) : error,
+        metadata,
+      );
+    },
     async close() {
       stopping.abort();
       for (let left = leaving; left > 0 && calls > 0; left -= pause) await delay(pause);

@@ -10,6 +10,7 @@ import {
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import * as z from 'zod';
 import { A2AError } from '../core/errors.ts';
 import { hopsMeta } from '../core/hops.ts';
 import type { Calling, Patience } from './calls.ts';
@@ -50,6 +51,9 @@ const instructions =
   'context_id: pass context_id to go on with a conversation, and task_id to answer a task whose state is input-required. ' +
   'A task whose state is working goes on after the call; get_task has its result, cancel_task stops it.';
 
+/** Calls that are not as they should be reach the server, which refuses them for their parameters. */
+const anyCall = z.looseObject({ method: z.literal('tools/call'), params: z.unknown() });
+
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** A server of MCP whose tools are the skills of agents. It keeps nothing between two calls. */
@@ -68,7 +72,8 @@ export function createMcpServer(options: McpServerOptions): Server {
     }
   });
 
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+  server.setRequestHandler(anyCall, async (request, extra): Promise<CallToolResult> => {
+    const { params } = CallToolRequestSchema.parse(request);
     try {
       const { agents, scope } = await offer();
       const tool = offerTools(agents, scope).get(params.name);
