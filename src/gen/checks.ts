@@ -28,8 +28,8 @@ export function isBase64(value: unknown): boolean {
 /** Whether a value is a timestamp in canonical form: UTC, `Z`, milliseconds, a day that exists. */
 export function isTimestamp(value: unknown): boolean {
   if (typeof value !== 'string' || !utc.test(value)) return false;
-  const time = Date.parse(value);
-  return !Number.isNaN(time) && new Date(time).toISOString() === value;
+  // A day that does not exist, and the hour 24, are read as one of the next month, and of the next day.
+  return new Date(value).getUTCDate() === Number(value.slice(8, 10));
 }
 
 export function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
