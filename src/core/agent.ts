@@ -10,8 +10,10 @@ export interface AgentContext {
    */
   readonly taskId: string;
   readonly contextId: string;
-  /** Set where the gateway has made the context's id for this message: nothing can be known of it yet. */
-  readonly newContext?: true;
+  /** Whether the gateway has made the context's id for this message: nothing can be known of it yet. */
+  readonly newContext?: boolean;
+  /** Whether its caller hears nothing of a new task before it rests: what it has come to by then may be told as one. */
+  readonly awaited?: boolean;
   /** What an agent remembers the task by: unique in the gateway's store, and the same after a restart. */
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */

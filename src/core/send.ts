@@ -47,13 +47,21 @@ type Check = (live: LiveTask) => void;
 
 const anyTask: Check = () => {};
 
+/** What is to be known of a turn before it begins. */
+interface How {
+  /** Judges the task that a message continues. */
+  readonly check?: Check;
+  /** Whether the caller hears nothing of the task before it rests. */
+  readonly awaited?: boolean;
+}
+
 /** Begins a turn: of a new conversation, or of the task that the message names. */
-async function begin(sending: Sending, check = anyTask): Promise<Begun> {
+async function begin(sending: Sending, { check = anyTask, awaited = false }: How): Promise<Begun> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
-  const begun = await beginTurn(sending, request.message.taskId, check);
+  const begun = await beginTurn(sending, request.message.taskId, { check, awaited: awaited && !push });
   if (push && 'live' in begun) {
     await begun.live.settled();
     const taskId = begun.live.record.id;
@@ -79,21 +87,21 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
   return push;
 }
 
-function beginTurn(sending: Sending, taskId: string | undefined, check: Check): Promise<Begun> {
+function beginTurn(sending: Sending, taskId: string | undefined, { check, awaited }: Required<How>): Promise<Begun> {
   const { context, owner, tasks } = sending;
-  if (!taskId) return openTask(sending, undefined);
+  if (!taskId) return openTask(sending, undefined, awaited);
   if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live, check));
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.alone(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId);
-    return live ? live.hold(() => continueTask(sending, live, check)) : openTask(sending, taskId);
+    return live ? live.hold(() => continueTask(sending, live, check)) : openTask(sending, taskId, awaited);
   });
 }
 
 /** @param chosenId the task's id, where its caller chose it; then there is a task in any case */
-async function openTask(sending: Sending, chosenId: string | undefined): Promise<Begun> {
+async function openTask(sending: Sending, chosenId: string | undefined, awaited: boolean): Promise<Begun> {
   const { request, context, agent, owner, deps, tasks } = sending;
-  const newContext = !request.message.contextId;
+  const opening = { newContext: !request.message.contextId, awaited };
   const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
   const key = taskKey(owner, ids.taskId, chosenId !== undefined);
   await context.notes.onTask?.({ key, seq: 0 });
@@ -107,7 +115,7 @@ async function openTask(sending: Sending, chosenId: string | undefined): Promise
       dialect: context.dialect,
     });
   const origin = originOf(context, chosenId !== undefined);
-  const turn = new Turn({ agent, ids, newContext, key, logger: deps.logger, create }, origin);
+  const turn = new Turn({ agent, ids, opening, key, logger: deps.logger, create }, origin);
   const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
@@ -162,7 +170,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
     const { request, context, deps } = sending;
     const { returnImmediately, historyLength } = request.configuration ?? {};
     const began = Date.now();
-    const begun = await begin(sending);
+    const begun = await begin(sending, { awaited: !returnImmediately });
     if ('message' in begun) return { value: { message: begun.message } };
     const { live, after } = begun;
     const left = Math.max(1, deps.limits.answer - (Date.now() - began));
@@ -181,7 +189,8 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
 
 async function sendStreaming(sending: Sending): Promise<StreamReply> {
   const { streams } = sending.deps;
-  const begun = await begin(sending, streams && (({ listeners }) => streams.checkTask(listeners)));
+  const check: Check = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;
+  const begun = await begin(sending, { check });
   if ('message' in begun) return { events: single(begun.message) };
   const { live, after, continued } = begun;
   const historyLength = sending.request.configuration?.historyLength;

@@ -11,8 +11,8 @@ import type { Logger, UpstreamTask } from './ports.ts';
 export interface TurnDeps {
   readonly agent: Agent;
   readonly ids: TaskIds;
-  /** Whether the context's id was made for this turn. */
-  readonly newContext?: boolean;
+  /** Of a turn that opens a task. */
+  readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'>;
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly logger: Logger;
@@ -107,9 +107,9 @@ export class Turn implements Run {
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, ...origin } = this.#origin;
-    const { ids, key, newContext } = this.#deps;
+    const { ids, key, opening } = this.#deps;
     const bind = (there: UpstreamTask): void => this.#bind(there);
-    const facts = { ...origin, ...ids, key, bind, ...(newContext && { newContext }), ...(task && { task }) };
+    const facts = { ...origin, ...ids, key, bind, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(facts, () => this.#signal());
   }
 
