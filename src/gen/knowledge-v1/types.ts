@@ -195,11 +195,11 @@ export interface KnowledgeUpdateResponseResult {
    */
   success: boolean;
   /**
-   * How many statements were added or removed.
+   * How many statements were added, removed or changed.
    */
   statementsAffected?: number;
   /**
-   * Ids of the resources whose statements were added or removed.
+   * Ids of the resources whose statements were added, removed or changed.
    */
   affectedIds?: string[];
   /**

@@ -165,11 +165,11 @@ export interface KnowledgeUpdateResponseResult {
   success?:
     | boolean
     | undefined;
-  /** How many statements were added or removed. */
+  /** How many statements were added, removed or changed. */
   statementsAffected?:
     | number
     | undefined;
-  /** Ids of the resources whose statements were added or removed. */
+  /** Ids of the resources whose statements were added, removed or changed. */
   affectedIds?:
     | string[]
     | undefined;

@@ -1,0 +1,99 @@
+import type { A2AError } from '../core/errors.ts';
+import type { StreamShare } from '../core/stream-limit.ts';
+import type { ChangeEvent } from './ports.ts';
+
+interface Waiting {
+  resolve(step: IteratorResult<ChangeEvent>): void;
+  reject(thrown: unknown): void;
+}
+
+const done: IteratorResult<ChangeEvent> = { done: true, value: undefined };
+
+/**
+ * The changes that one caller follows. Not a generator, which cannot be ended while its reader waits for the next change:
+ * this one ends at once, aborts what brings the changes, and gives its place back.
+ */
+export class Following implements AsyncIterableIterator<ChangeEvent> {
+  readonly #source: AsyncIterator<ChangeEvent>;
+  readonly #end: AbortController;
+  readonly #left: () => void;
+  #place: StreamShare | undefined;
+  #waiting: Waiting | undefined;
+  #over = false;
+  #failure: A2AError | undefined;
+
+  /**
+   * @param end its signal is the source's
+   * @param place among the caller's streams, to be given back
+   * @param left called once, when nothing follows any more
+   */
+  constructor(
+    source: AsyncIterable<ChangeEvent>,
+    end: AbortController,
+    place: StreamShare | undefined,
+    left: (following: Following) => void,
+  ) {
+    this.#source = source[Symbol.asyncIterator]();
+    this.#end = end;
+    this.#place = place;
+    this.#left = () => left(this);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<ChangeEvent>> {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) return Promise.reject(failure);
+    if (this.#over) return Promise.resolve(done);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#source.next().then(
+        (step) => {
+          const waiting = this.#take();
+          if (step.done) this.#close();
+          waiting?.resolve(step);
+        },
+        (thrown: unknown) => {
+          const waiting = this.#take();
+          this.#close();
+          waiting?.reject(thrown);
+        },
+      );
+    });
+  }
+
+  async return(): Promise<IteratorResult<ChangeEvent>> {
+    this.#close();
+    return done;
+  }
+
+  /** Ends it with an error that its reader is told. */
+  fail(error: A2AError): void {
+    if (this.#over) return;
+    const waiting = this.#take();
+    if (waiting) waiting.reject(error);
+    else this.#failure = error;
+    this.#close();
+  }
+
+  #take(): Waiting | undefined {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    return waiting;
+  }
+
+  #close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#take()?.resolve(done);
+    this.#place?.release();
+    this.#place = undefined;
+    this.#left();
+    this.#end.abort();
+    // The abort ends it; a source that was never begun hears of it this way.
+    this.#source.return?.()?.then(undefined, () => {});
+  }
+}

@@ -1,0 +1,60 @@
+import { A2AError, type ErrorKind } from '../core/errors.ts';
+import type { KnowledgeStore } from '../core/knowledge.ts';
+import type { Asking } from './asking.ts';
+import type { Alignment, Knowledge, KnowledgeContext, QueryEngine } from './ports.ts';
+import { defaultLanguage, metaOf, patchesOf, recordedPatches } from './requests.ts';
+
+export interface LocalKnowledgeOptions {
+  readonly store: KnowledgeStore;
+  /** By the names of their languages. */
+  readonly engines: ReadonlyMap<string, QueryEngine>;
+  readonly alignment: Alignment;
+}
+
+/** Knowledge that lies in a store: each query language is an engine over it, and every update is verified. */
+export function createLocalKnowledge({ store, engines, alignment }: LocalKnowledgeOptions): Knowledge {
+  const languages = [...engines.keys()];
+  const engineFor = (language: string | undefined, refusal: ErrorKind): QueryEngine => {
+    const asked = language ?? defaultLanguage;
+    const engine = engines.get(asked.toLowerCase());
+    if (engine) return engine;
+    const known = languages.join(', ');
+    throw new A2AError(refusal, `The query language ${asked.slice(0, 64)} is not supported; supported: ${known}`, {
+      metadata: { supportedQueryLanguages: known },
+    });
+  };
+  const askingFor = ({ space, call, signal }: KnowledgeContext): Asking => {
+    const hidden = alignment.hiddenFrom(call.principal);
+    return { space, reader: store, log: store, signal, ...(hidden && { hidden }) };
+  };
+  return {
+    languages,
+    async query(request, context) {
+      return engineFor(request.queryLanguage, 'queryLanguageNotSupported').query(askingFor(context), request);
+    },
+    async update(request, { space, call, signal }) {
+      const patches = patchesOf(request.mutations);
+      const { applied, verificationStatus, verificationDetails } = await alignment.apply({
+        store,
+        space,
+        patches,
+        recorded: recordedPatches(patches, request),
+        meta: metaOf(request, call.principal.id),
+        principal: call.principal,
+        signal,
+      });
+      return {
+        success: applied !== undefined,
+        statementsAffected: applied ? applied.added + applied.removed + applied.renewed : 0,
+        ...(applied && applied.affectedIds.length > 0 && { affectedIds: [...applied.affectedIds] }),
+        verificationStatus,
+        verificationDetails,
+      };
+    },
+    async subscribe(request, context) {
+      const engine = engineFor(request.queryLanguage, 'subscriptionLanguageNotSupported');
+      if (!engine.subscribe) throw new A2AError('subscriptionLanguageNotSupported');
+      return engine.subscribe(askingFor(context), request, context.after);
+    },
+  };
+}

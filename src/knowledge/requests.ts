@@ -1,0 +1,92 @@
+import { A2AError, type FieldViolation } from '../core/errors.ts';
+import type { ChangeMeta, JsonObject, KGStatement, KnowledgePatch, PatchOp } from '../core/knowledge.ts';
+import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledge-v1/types.ts';
+
+/** What the types of requests cannot say (knowledge graph extension, sections 2 to 4). */
+
+/** The language of a query that names none. */
+export const defaultLanguage = 'graphql';
+
+const ops: ReadonlySet<string> = new Set(['add', 'remove', 'replace'] satisfies PatchOp[]);
+
+const isOp = (op: string): op is PatchOp => ops.has(op);
+
+/**
+ * A certainty, where there is one.
+ *
+ * @throws A2AError `invalidParams` for a number that is not between 0 and 1
+ */
+export function requireCertainty(field: string, certainty: number | undefined): void {
+  const violation = certaintyFault(field, certainty);
+  if (violation) throw A2AError.invalidParams(undefined, [violation]);
+}
+
+function certaintyFault(field: string, certainty: number | undefined): FieldViolation | undefined {
+  if (certainty === undefined || (certainty >= 0 && certainty <= 1)) return undefined;
+  return { field, description: 'must be a number from 0 to 1' };
+}
+
+/** As many faults as are told of. */
+const maxFaults = 20;
+
+/**
+ * The patches of an update.
+ *
+ * @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object`
+ */
+export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
+  const faults: FieldViolation[] = [];
+  const patches: KnowledgePatch[] = [];
+  for (const [at, { op, statement }] of mutations.entries()) {
+    const field = `mutations[${at}]`;
+    if (!isOp(op)) faults.push({ field: `${field}.op`, description: 'must be add, remove or replace' });
+    const fault = certaintyFault(`${field}.statement.certainty`, statement.certainty);
+    if (fault) faults.push(fault);
+    const object = objectOf(statement.object);
+    if (object === undefined) {
+      const description = 'must have either an id, or a value that is a string, a number or a boolean';
+      faults.push({ field: `${field}.statement.object`, description });
+    }
+    if (faults.length >= maxFaults) break;
+    if (isOp(op) && object) patches.push({ op, statement: { ...statement, object } });
+  }
+  if (faults.length > 0) throw A2AError.invalidParams(undefined, faults);
+  return patches;
+}
+
+/** Null is absence: clients write all the fields that they have. Undefined when there is neither id nor value, or both. */
+function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object']): KGStatement['object'] | undefined {
+  const typed = type === undefined ? {} : { type };
+  if (id !== undefined) return value === undefined || value === null ? { id, ...typed } : undefined;
+  const isLiteral = typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+  return isLiteral ? { value: value as string | number | boolean, ...typed } : undefined;
+}
+
+/** What an update says of itself. */
+const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
+
+/** What is recorded of an update, where it says anything. */
+function recordOf(request: KnowledgeUpdateParams): JsonObject | undefined {
+  const said = recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]] as const]));
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+/** What comes back with every change of an update. */
+export const metaOf = (request: KnowledgeUpdateParams, principal: string): ChangeMeta => ({
+  ...recordOf(request),
+  principal,
+});
+
+/** The patches with what the update says of itself in the provenance of each statement that comes, unless it says else. */
+export function recordedPatches(
+  patches: readonly KnowledgePatch[],
+  request: KnowledgeUpdateParams,
+): readonly KnowledgePatch[] {
+  const record = recordOf(request);
+  if (!record) return patches;
+  return patches.map(({ op, statement }) =>
+    op === 'remove'
+      ? { op, statement }
+      : { op, statement: { ...statement, provenance: { ...record, ...statement.provenance } } },
+  );
+}

@@ -1,0 +1,109 @@
+import { type Call, type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
+import type { AgentDirectory } from '../core/ports.ts';
+import type { StreamLimit } from '../core/stream-limit.ts';
+import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
+import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
+import { Following } from './following.ts';
+import type { Knowledge, KnowledgeContext } from './ports.ts';
+import { patchesOf, requireCertainty } from './requests.ts';
+
+export interface KnowledgeServiceDeps {
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  /** What an agent knows; undefined for one without knowledge. */
+  readonly knowledgeOf: (agent: string) => Knowledge | undefined;
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
+  /** Milliseconds that one answer may take. */
+  readonly answer: number;
+}
+
+/** The service that answers for what agents know. */
+export interface KnowledgeService {
+  readonly invoke: Invoke;
+  /** Ends every subscription, and says that the gateway stops. */
+  close(): void;
+}
+
+/** What every handler is given. */
+interface Handling<K extends OperationName> {
+  readonly request: RequestOf<K>;
+  readonly knowledge: Knowledge;
+  readonly context: Omit<KnowledgeContext, 'signal'>;
+  readonly deps: KnowledgeServiceDeps;
+  readonly open: Set<Following>;
+}
+
+type ReplyOf<K extends OperationName> = K extends 'Subscribe' ? StreamReply<KnowledgeGraphChangeEvent> : UnaryReply<K>;
+
+type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
+
+/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+type Handlers = { readonly [K in OperationName]: Handler<K> };
+
+/** A handler as it is found beside those of other operations. */
+type AnyHandler = (handling: Handling<OperationName>) => Promise<Reply>;
+
+/** The knowledge of every agent that has any, whatever binding a call came by. */
+export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
+  const open = new Set<Following>();
+  const invoke = async (call: Call): Promise<Reply> => {
+    const { context } = call;
+    if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+    const knowledge = deps.knowledgeOf(context.agent);
+    if (!knowledge) {
+      throw new A2AError('knowledgeNotSupported', `The agent ${context.agent} has no knowledge graph`);
+    }
+    const handler = handlers[call.operation as OperationName] as unknown as AnyHandler | undefined;
+    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+    const { agent, tenant } = ownerOf(call);
+    const request = call.request as RequestOf<OperationName>;
+    return handler({ request, knowledge, context: { space: { agent, tenant }, call: context }, deps, open });
+  };
+  return {
+    invoke,
+    close() {
+      for (const following of open) following.fail(new A2AError('unavailable', 'The gateway is stopping'));
+    },
+  };
+}
+
+/** Aborts when the caller goes away, or the answer would come too late. */
+const answering = ({ call }: Handling<OperationName>['context'], { answer }: KnowledgeServiceDeps): AbortSignal =>
+  AbortSignal.any([call.signal, AbortSignal.timeout(answer)]);
+
+const query: Handler<'Query'> = async ({ request, knowledge, context, deps }) => {
+  requireCertainty('requiredCertainty', request.requiredCertainty);
+  return { value: await knowledge.query(request, { ...context, signal: answering(context, deps) }) };
+};
+
+const update: Handler<'Update'> = async ({ request, knowledge, context, deps }) => {
+  // Whoever carries it out may be somewhere else; what is wrong with it is found here.
+  patchesOf(request.mutations);
+  return { value: await knowledge.update(request, { ...context, signal: answering(context, deps) }) };
+};
+
+const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, deps, open }) => {
+  const { call } = context;
+  const place = deps.streams?.take(call);
+  const end = new AbortController();
+  const leave = (): void => end.abort(call.signal.reason);
+  call.signal.addEventListener('abort', leave, { once: true });
+  try {
+    if (call.signal.aborted) throw call.signal.reason;
+    const after = typeof call.replay === 'object' ? { after: call.replay.after } : {};
+    const changes = await knowledge.subscribe(request, { ...context, ...after, signal: end.signal });
+    const events = new Following(changes, end, place, (over) => {
+      call.signal.removeEventListener('abort', leave);
+      open.delete(over);
+    });
+    open.add(events);
+    return { events, begun: true };
+  } catch (thrown) {
+    call.signal.removeEventListener('abort', leave);
+    place?.release();
+    throw A2AError.from(thrown);
+  }
+};
+
+const handlers: Handlers = { Query: query, Update: update, Subscribe: subscribe };
