@@ -14,9 +14,9 @@ import {
 } from './arguments.ts';
 import { converse, lookAt, type Wait } from './follow.ts';
 import { Progress, type Report } from './progress.ts';
-import { type NextTools, resultOfList, resultOfMessage, resultOfTask } from './results.ts';
+import { type NextTools, resultOfList, resultOfMessage, resultOfTask, resultOfTool } from './results.ts';
 import type { CallFacts, ToolAgent } from './tool-agent.ts';
-import { callPart, ownResult, type ToolSkill } from './tool-skills.ts';
+import { callPart, callsTools, ownResult, type ToolSkill } from './tool-skills.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -66,9 +66,7 @@ export async function sendMessage(
   const read = readArguments(messageArguments, given);
   const message = messageOf(read, skill);
   const outcome = await waiting(calling, read.wait_seconds, (wait) => converse(agent, message, wait));
-  return 'message' in outcome
-    ? resultOfMessage(outcome.message, agent)
-    : resultOfTask(outcome.task, agent, calling.next);
+  return 'message' in outcome ? resultOfMessage(outcome.message, agent) : taskResult(outcome.task, agent, calling);
 }
 
 /** Calls a skill that is a tool itself: the result is the tool's own. */
@@ -88,7 +86,13 @@ export async function callSkill(
 export async function getTask(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
   const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
   const task = await waiting(calling, wait_seconds, (wait) => lookAt(agent, task_id, wait));
-  return ownResult(task) ?? resultOfTask(task, agent, calling.next);
+  return taskResult(task, agent, calling);
+}
+
+/** A task as it stands; what a tool behind the agent has answered is told as the tool's own words. */
+function taskResult(task: Task, agent: ToolAgent, { next }: Calling): CallToolResult {
+  const own = callsTools(agent.card) ? ownResult(task) : undefined;
+  return own ? resultOfTool(own, task, agent) : resultOfTask(task, agent, next);
 }
 
 /** Cancels a task. That it is canceled is no failure of this call. */

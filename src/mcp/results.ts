@@ -100,6 +100,16 @@ export function resultOfTask(task: Task, agent: ToolAgent, next: NextTools): Cal
   };
 }
 
+/** What a tool behind an agent has answered, and the task that it was called by. */
+export function resultOfTool(own: CallToolResult, task: Task, agent: ToolAgent): CallToolResult {
+  const texts = own.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  const structured: Outcome = {
+    ...structuredTask(task, agent),
+    ...(own.structuredContent ? { data: [own.structuredContent] } : { text: texts.join('\n') }),
+  };
+  return { ...own, content: [...own.content, ...noted([`task_id: ${task.id}`])], structuredContent: { ...structured } };
+}
+
 const structuredTask = ({ id, contextId, status }: Task, { name }: ToolAgent): Outcome => ({
   state: wordOfState(status.state),
   agent: name,

@@ -35,6 +35,10 @@ function inputSchemaOf(schema: unknown): ObjectSchema {
   return schema as ObjectSchema;
 }
 
+/** Whether an agent calls tools, so that its tasks hold their results. */
+export const callsTools = ({ capabilities }: AgentDescription): boolean =>
+  capabilities.extensions?.some(({ uri }) => uri === toolsExtension) ?? false;
+
 /** The tools that a card's skills stand for, by the skills' ids. */
 export function toolSkillsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ToolSkill> {
   const found = new Map<string, ToolSkill>();

@@ -131,6 +131,11 @@ describe('an agent of tools', () => {
       const bad = await call('tools__every_get-sum', { a: 'one' });
       expect(bad.result.isError).toBe(true);
       expect(bad.text).toContain('arguments.b is required');
+      const data = { target_mcp_server_id: 'every', tool_name: 'get-structured-content' };
+      const given = { agent: 'tools', data: { ...data, arguments: { location: 'New York' } } };
+      const { told } = await call('send_message', given);
+      expect(told).toMatchObject({ state: 'completed', data: [{ humidity: 82 }] });
+      expect((await call('get_task', { agent: 'tools', task_id: told.task_id })).told).toEqual(told);
       const long = await call('tools__every_trigger-long-running-operation', { duration: 0.6, steps: 3 });
       expect(long.progress.map(({ message }) => message).join('\n')).toContain('1 of 3');
     } finally {
