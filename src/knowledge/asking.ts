@@ -1,0 +1,13 @@
+import type { Hidden, KnowledgeLog, KnowledgeReader, KnowledgeSpace } from '../core/knowledge.ts';
+
+/** Whom a query or a subscription is put to, and on whose behalf. */
+export interface Asking {
+  readonly space: KnowledgeSpace;
+  readonly reader: KnowledgeReader;
+  /** Absent: what changes cannot be told, and nobody can subscribe. */
+  readonly log?: KnowledgeLog;
+  /** What the caller may not see. Absent: nothing. */
+  readonly hidden?: Hidden;
+  /** Ends it: what it aborts with is thrown, as an A2AError. */
+  readonly signal: AbortSignal;
+}
