@@ -40,6 +40,7 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
         patches,
         recorded: recordedPatches(patches, request),
         meta: metaOf(request, call.principal.id),
+        ...(request.metadata && { metadata: request.metadata }),
         principal: call.principal,
         signal,
       });

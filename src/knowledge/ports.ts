@@ -3,6 +3,7 @@ import type {
   AppliedUpdate,
   ChangeMeta,
   Hidden,
+  JsonObject,
   KnowledgePatch,
   KnowledgeSpace,
   KnowledgeStore,
@@ -71,6 +72,8 @@ export interface Proposal {
   /** The same as they are to be written, with what is recorded of the update. */
   readonly recorded: readonly KnowledgePatch[];
   readonly meta: ChangeMeta;
+  /** What the caller gave along for those who verify; never kept. */
+  readonly metadata?: JsonObject;
   readonly principal: Principal;
   readonly signal: AbortSignal;
 }
