@@ -1,0 +1,114 @@
+import { A2AError } from '../core/errors.ts';
+import type { KnowledgeChange, KnowledgeLog, KnowledgeSpace } from '../core/knowledge.ts';
+import type { KGStatement } from '../gen/knowledge-v1/types.ts';
+import { hides } from './alignment/visibility.ts';
+import type { Asking } from './asking.ts';
+import { type ChangePattern, calledInstances, concerns } from './matching.ts';
+import type { ChangeEvent } from './ports.ts';
+
+/** Changes that are read at once. */
+const batch = 256;
+
+/**
+ * The changes that concern a pattern. When it resolves, every change that is made from then on will be told. The
+ * iteration throws what the signal aborts with, as an A2AError.
+ *
+ * A type is what the subject is an instance of when the change is read, or what changes that are read with it made of
+ * it or took from it: a log of changes does not hold what the graph was.
+ *
+ * Rejects with `knowledgeSubscription` where changes cannot be told from there; so does the iteration, where its reader
+ * is so slow that changes were forgotten.
+ */
+export async function followChanges(
+  asking: Asking,
+  pattern: ChangePattern,
+  after: number | undefined,
+): Promise<AsyncIterable<ChangeEvent>> {
+  const { log, space, signal } = asking;
+  if (!log) throw new A2AError('knowledgeSubscription', 'This agent keeps no log of its changes');
+  if (signal.aborted) throw A2AError.from(signal.reason);
+  const { first, last } = await log.extent(space);
+  const start = after ?? last;
+  if (start + 1 < first) throw forgotten(start, first);
+  if (start > last) {
+    throw new A2AError('knowledgeSubscription', `There is no change ${start} to resume after: the last one is ${last}`);
+  }
+  return fitting(asking, follow(log, space, start, signal), pattern);
+}
+
+const forgotten = (after: number, first: number): A2AError =>
+  new A2AError(
+    'knowledgeSubscription',
+    `Changes after ${after} were forgotten, the oldest that is kept is ${first}: query anew, and subscribe from there`,
+  );
+
+async function* fitting(
+  { reader, space, hidden }: Asking,
+  log: AsyncIterable<readonly KnowledgeChange[]>,
+  pattern: ChangePattern,
+): AsyncGenerator<ChangeEvent, undefined> {
+  const { type } = pattern;
+  for await (const changes of log) {
+    const seen = changes.filter(({ statement }) => !hides(hidden, statement));
+    const wanted = seen.filter((change) => concerns(pattern, change));
+    const instances = type !== undefined && wanted.length > 0 && (await instancesOf(type, wanted, seen));
+    for (const change of wanted) {
+      if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change);
+    }
+  }
+
+  async function instancesOf(asked: string, wanted: readonly KnowledgeChange[], seen: readonly KnowledgeChange[]) {
+    const found = calledInstances(asked, seen);
+    const unsure = new Set(wanted.map(({ statement }) => statement.subject.id)).difference(found);
+    if (unsure.size === 0) return found;
+    for (const [id, types] of await reader.typesOf(space, [...unsure], hidden && { hidden })) {
+      if (types.includes(asked)) found.add(id);
+    }
+    return found;
+  }
+}
+
+/** A change as the extension has it (section 4.3). Its position is told too: not every binding has ids of events. */
+function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange): ChangeEvent {
+  const event = {
+    op,
+    statement: statement as KGStatement,
+    changeId,
+    timestamp: new Date(at).toISOString(),
+    changeMetadata: { ...meta, position },
+  };
+  return { seq: position, at, event, json: JSON.stringify(event) };
+}
+
+/** All changes after a position, in batches. */
+async function* follow(
+  log: KnowledgeLog,
+  space: KnowledgeSpace,
+  start: number,
+  signal: AbortSignal,
+): AsyncGenerator<readonly KnowledgeChange[], undefined> {
+  let after = start;
+  let news = Promise.withResolvers<void>();
+  const wake = () => news.resolve();
+  const unwatch = log.watch(space, wake);
+  signal.addEventListener('abort', wake);
+  try {
+    while (!signal.aborted) {
+      // Made before the log is read, so that what comes meanwhile is not waited for.
+      news = Promise.withResolvers();
+      const changes = await log.changes(space, after, batch);
+      const [first, last] = [changes[0], changes.at(-1)];
+      if (first && last) {
+        if (first.position !== after + 1) throw forgotten(after, first.position);
+        after = last.position;
+        yield changes;
+      } else if (!signal.aborted) {
+        await news.promise;
+      }
+    }
+  } finally {
+    signal.removeEventListener('abort', wake);
+    unwatch();
+  }
+  throw A2AError.from(signal.reason);
+}

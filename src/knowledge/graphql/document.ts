@@ -1,0 +1,107 @@
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  Lexer,
+  type OperationDefinitionNode,
+  parse,
+  Source,
+  specifiedRules,
+  TokenKind,
+  validate,
+} from 'graphql';
+import { faulty, type Purpose } from './faults.ts';
+import type { GraphqlLimits } from './limits.ts';
+
+/** A text that is valid GraphQL for the schema, and the one operation in it. */
+export interface Prepared {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+/** Errors that validation looks for. */
+const maxErrors = 20;
+
+/** Comments of a text. */
+const maxComments = 1_000;
+
+const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/** Counts words before they are parsed: the parser calls itself for every bracket, and validation compares them all. */
+function measure(source: Source, limits: GraphqlLimits): void {
+  const refuse = (message: string, start: number) => {
+    throw new GraphQLError(message, { source, positions: [start] });
+  };
+  if (source.body.length > limits.text) refuse(`The query is longer than ${limits.text} characters`, 0);
+  const lexer = new Lexer(source);
+  let [tokens, nesting, directives] = [0, 0, 0];
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    tokens += 1;
+    if (opening.has(token.kind)) nesting += 1;
+    if (closing.has(token.kind)) nesting -= 1;
+    if (token.kind === TokenKind.AT) directives += 1;
+    if (tokens > limits.tokens) refuse(`The query has more than ${limits.tokens} words and signs`, token.start);
+    if (nesting > limits.nesting) refuse(`Brackets are nested deeper than ${limits.nesting}`, token.start);
+    if (directives > limits.directives) refuse(`The query has more than ${limits.directives} directives`, token.start);
+  }
+}
+
+function parsed(text: string, limits: GraphqlLimits): DocumentNode {
+  const source = new Source(text, 'query');
+  measure(source, limits);
+  return parse(source, { maxLexicalTokens: limits.tokens, maxComments });
+}
+
+/** The latest texts that were valid: agents ask the same with other variables. */
+const keptTexts = 200;
+const keptCharacters = 4_000;
+
+/** Parses and validates texts, within limits. */
+export class Documents {
+  readonly #schema: GraphQLSchema;
+  readonly #limits: GraphqlLimits;
+  readonly #kept = new Map<string, Prepared>();
+
+  constructor(schema: GraphQLSchema, limits: GraphqlLimits) {
+    this.#schema = schema;
+    this.#limits = limits;
+  }
+
+  /** Throws the purpose's fault, with places, for what is not valid, has not one operation, or has another one. */
+  prepare(text: string, purpose: Purpose): Prepared {
+    const prepared = this.#kept.get(text) ?? this.#read(text, purpose);
+    this.#keep(text, prepared);
+    const { operation } = prepared;
+    if (operation.operation === purpose.operation) return prepared;
+    const wanted = `This is a ${operation.operation}, where a ${purpose.operation} belongs`;
+    throw faulty(purpose, [new GraphQLError(wanted, { nodes: operation })]);
+  }
+
+  #read(text: string, purpose: Purpose): Prepared {
+    let document: DocumentNode;
+    try {
+      document = parsed(text, this.#limits);
+    } catch (error) {
+      throw error instanceof GraphQLError ? faulty(purpose, [error]) : error;
+    }
+    const errors = validate(this.#schema, document, specifiedRules, { maxErrors });
+    if (errors.length > 0) throw faulty(purpose, errors);
+    const operation = getOperationAST(document);
+    if (operation) return { document, operation };
+    throw faulty(purpose, [new GraphQLError('There must be one operation', { nodes: document.definitions })]);
+  }
+
+  /** The latest last. */
+  #keep(text: string, prepared: Prepared): void {
+    if (text.length > keptCharacters) return;
+    this.#kept.delete(text);
+    this.#kept.set(text, prepared);
+    if (this.#kept.size <= keptTexts) return;
+    for (const oldest of this.#kept.keys()) {
+      this.#kept.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { performance } from 'node:perf_hooks';
+import {
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getVariableValues,
+  type VariableValues,
+} from 'graphql';
+import { A2AError } from '../../core/errors.ts';
+import type { JsonObject, KnowledgeView } from '../../core/knowledge.ts';
+import type {
+  KnowledgeQueryParams,
+  KnowledgeQueryResponseResult,
+  KnowledgeSubscribeParams,
+} from '../../gen/knowledge-v1/types.ts';
+import type { Asking } from '../asking.ts';
+import { followChanges } from '../changes.ts';
+import type { ChangePattern } from '../matching.ts';
+import { plainFilter } from '../plain-filter.ts';
+import type { ChangeEvent, QueryEngine } from '../ports.ts';
+import { Judge } from './cost.ts';
+import { Documents, type Prepared } from './document.ts';
+import { faulty, type Purpose, querying, subscribing } from './faults.ts';
+import { type GraphqlLimits, graphqlLimits } from './limits.ts';
+import { Reading } from './reading.ts';
+import { type Answering, property } from './resolvers.ts';
+import { createSchema } from './schema.ts';
+import { changePattern } from './subscription.ts';
+import { Tally } from './tally.ts';
+
+/** Variables that are wrong, and are told of. */
+const maxErrors = 20;
+
+/** What is read, once it is valid and within limits. */
+interface Judged extends Prepared {
+  readonly variables: VariableValues;
+}
+
+/** GraphQL with the generic schema. */
+class GraphqlEngine implements QueryEngine {
+  readonly #limits: GraphqlLimits;
+  readonly #schema: GraphQLSchema;
+  readonly #documents: Documents;
+
+  constructor(limits: Partial<GraphqlLimits>) {
+    this.#limits = { ...graphqlLimits, ...limits };
+    this.#schema = createSchema();
+    this.#documents = new Documents(this.#schema, this.#limits);
+  }
+
+  /**
+   * Answers a query. Its metadata: `count` (statements in the answer), `milliseconds`, `position` (of the last change
+   * that is certainly seen, to subscribe after), `truncated` (some pages have more), and `sources` (the agents that the
+   * provenance of statements names).
+   *
+   * Rejects with `knowledgeQuery` where it cannot be answered as a whole: there are no halves.
+   */
+  async query(asking: Asking, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
+    const begun = performance.now();
+    const { space, reader, log, signal } = asking;
+    const { query, variables = {} } = request;
+    const { document } = this.#judge(query, variables, querying);
+    if (signal.aborted) throw A2AError.from(signal.reason);
+    // Read before the graph is, so that no change after it is taken for one that was seen.
+    const position = (await log?.extent(space))?.last;
+    const tally = new Tally(this.#limits);
+    const end = AbortSignal.any([signal, tally.signal]);
+    const reading = new Reading(reader, space, viewOf(asking, request), end);
+    const result = await executed(signal, tally, {
+      schema: this.#schema,
+      document,
+      variableValues: variables,
+      contextValue: { reading, tally, limits: this.#limits } satisfies Answering,
+      fieldResolver: property,
+      abortSignal: end,
+    });
+    if (result.errors) throw failure(result.errors);
+    const milliseconds = Math.round((performance.now() - begun) * 1_000) / 1_000;
+    const queryMetadata = { ...tally.facts(), ...(position !== undefined && { position }), milliseconds };
+    return { data: result.data, queryMetadata };
+  }
+
+  /**
+   * Follows what `statementChanged` asks for, or a plain filter: a JSON object with its arguments. The selection must be
+   * valid, and decides nothing: what is told of a change is the whole change.
+   */
+  async subscribe(
+    asking: Asking,
+    { subscriptionQuery, variables = {} }: KnowledgeSubscribeParams,
+    after?: number,
+  ): Promise<AsyncIterable<ChangeEvent>> {
+    const pattern = plainFilter(subscriptionQuery) ?? this.#changePattern(subscriptionQuery, variables);
+    return followChanges(asking, pattern, after);
+  }
+
+  #changePattern(text: string, variables: JsonObject): ChangePattern {
+    const judged = this.#judge(text, variables, subscribing);
+    return changePattern(this.#schema, judged, judged.variables);
+  }
+
+  /** Throws the purpose's fault for what is not valid, or beyond a limit. Nothing is read before. */
+  #judge(text: string, given: JsonObject, purpose: Purpose): Judged {
+    const prepared = this.#documents.prepare(text, purpose);
+    const declared = prepared.operation.variableDefinitions ?? [];
+    const { variableValues: variables, errors } = getVariableValues(this.#schema, declared, given, { maxErrors });
+    if (errors) throw faulty(purpose, errors);
+    try {
+      new Judge(this.#schema, prepared, variables, this.#limits).judge(prepared);
+    } catch (error) {
+      throw error instanceof GraphQLError ? faulty(purpose, [error]) : error;
+    }
+    return { ...prepared, variables };
+  }
+}
+
+async function executed(signal: AbortSignal, tally: Tally, args: ExecutionArgs): Promise<ExecutionResult> {
+  try {
+    return await execute(args);
+  } catch (error) {
+    const { reason } = tally.signal;
+    if (reason instanceof GraphQLError && !signal.aborted) throw faulty(querying, [reason]);
+    throw A2AError.from(signal.aborted ? signal.reason : error);
+  }
+}
+
+/** What went wrong inside is no fault of the query, and its words are for nobody outside. */
+function failure(errors: readonly GraphQLError[]): A2AError {
+  for (const { originalError } of errors) {
+    if (originalError === undefined || originalError instanceof GraphQLError) continue;
+    const error = A2AError.from(originalError);
+    if (error.kind !== 'invalidParams') return error;
+  }
+  return faulty(querying, errors);
+}
+
+/** Which statements count for a caller and a query. */
+function viewOf({ hidden }: Asking, { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams): KnowledgeView {
+  return {
+    ...(requiredCertainty !== undefined && { minCertainty: requiredCertainty }),
+    ...(maxAgeSeconds !== undefined && { since: Date.now() - maxAgeSeconds * 1_000 }),
+    ...(hidden && { hidden }),
+  };
+}
+
+/** GraphQL with the generic schema, for any number of agents. What is not given of the limits is `graphqlLimits`. */
+export const createGraphqlEngine = (limits: Partial<GraphqlLimits> = {}): QueryEngine => new GraphqlEngine(limits);

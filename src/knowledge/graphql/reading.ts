@@ -1,0 +1,99 @@
+import type {
+  Count,
+  EntityFilter,
+  KnowledgeReader,
+  KnowledgeSpace,
+  KnowledgeView,
+  Page,
+  PageRequest,
+  StatementPattern,
+  StoredStatement,
+} from '../../core/knowledge.ts';
+import { Batch } from './batch.ts';
+
+/** Ids that one question to the graph may have. */
+const largestBatch = 1_000;
+
+/** Statements that the answer to one question may have. */
+const largestAnswer = 100_000;
+
+type Statements = Page<StoredStatement>;
+
+/** What a query reads: every statement as one view has it, nothing twice, a level of a traversal at once. */
+export class Reading {
+  readonly #reader: KnowledgeReader;
+  readonly #space: KnowledgeSpace;
+  readonly #signal: AbortSignal;
+  /** Which statements count. */
+  readonly view: KnowledgeView;
+  readonly #pages = new Map<string, Promise<Statements>>();
+  readonly #finders = new Map<number, Batch<StatementPattern, Statements>>();
+  readonly #types = new Map<string, Promise<readonly string[] | undefined>>();
+  readonly #typeFinder: Batch<string, readonly string[] | undefined>;
+
+  constructor(reader: KnowledgeReader, space: KnowledgeSpace, view: KnowledgeView, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#space = space;
+    this.#signal = signal;
+    this.view = view;
+    this.#typeFinder = new Batch(async (ids) => {
+      this.#signal.throwIfAborted();
+      const types = await this.#reader.typesOf(this.#space, ids, this.view);
+      return ids.map((id) => types.get(id));
+    }, largestBatch);
+  }
+
+  /** Statements of a pattern, which holds the view. */
+  statements(pattern: StatementPattern, page: PageRequest): Promise<Statements> {
+    const key = JSON.stringify([pattern, page.first, page.after]);
+    return once(this.#pages, key, () => this.#find(pattern, page));
+  }
+
+  /** Ids of entities of a filter, which holds the view. */
+  entities(filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
+    return this.#reader.entities(this.#space, filter, page);
+  }
+
+  count(pattern: StatementPattern, atMost: number): Promise<Count> {
+    this.#signal.throwIfAborted();
+    return this.#reader.count(this.#space, pattern, atMost);
+  }
+
+  countEntities(filter: EntityFilter, atMost: number): Promise<Count> {
+    return this.#reader.countEntities(this.#space, filter, atMost);
+  }
+
+  /** Types of an entity; undefined when there is no such one. */
+  types(id: string): Promise<readonly string[] | undefined> {
+    return once(this.#types, id, () => this.#typeFinder.load(id));
+  }
+
+  /** First pages of the same size are asked for together. */
+  #find(pattern: StatementPattern, page: PageRequest): Promise<Statements> {
+    if (page.after !== undefined) return this.#reader.find(this.#space, pattern, page);
+    const { first } = page;
+    const finder = this.#finders.get(first) ?? this.#newFinder(first);
+    this.#finders.set(first, finder);
+    return finder.load(pattern);
+  }
+
+  #newFinder(first: number): Batch<StatementPattern, Statements> {
+    const largest = Math.min(largestBatch, Math.ceil(largestAnswer / first));
+    return new Batch((patterns) => this.#findEach(patterns, first), largest);
+  }
+
+  async #findEach(patterns: readonly StatementPattern[], first: number): Promise<readonly Statements[]> {
+    this.#signal.throwIfAborted();
+    const [only] = patterns;
+    if (only && patterns.length === 1) return [await this.#reader.find(this.#space, only, { first })];
+    return this.#reader.findEach(this.#space, patterns, first);
+  }
+}
+
+function once<Value>(kept: Map<string, Promise<Value>>, key: string, load: () => Promise<Value>): Promise<Value> {
+  const known = kept.get(key);
+  if (known) return known;
+  const value = load();
+  kept.set(key, value);
+  return value;
+}

@@ -1,0 +1,153 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import type { KnowledgeView, Page, PageRequest, StatementPattern, StoredStatement } from '../../core/knowledge.ts';
+import { Connection } from './connection.ts';
+import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
+import type { Reading } from './reading.ts';
+import type { Tally } from './tally.ts';
+
+/** What all fields of one query share. */
+export interface Answering {
+  readonly reading: Reading;
+  readonly tally: Tally;
+  readonly limits: GraphqlLimits;
+}
+
+/** An entity is its id: all else is looked up when it is asked for. */
+interface Entity {
+  readonly id: string;
+}
+
+type Given<Name extends string> = { readonly [N in Name]?: string | null };
+type Paged = Given<'after'> & { readonly first?: number | null };
+type StatementArguments = Paged &
+  Given<'subject' | 'predicate' | 'object' | 'value' | 'type' | 'graph'> & { readonly minCertainty?: number | null };
+
+const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): PageRequest => ({
+  first: first ?? page,
+  ...(typeof after === 'string' && { after }),
+});
+
+/** Arguments without what nobody asked for: one that is null is none. */
+export function given<Name extends string>(
+  wanted: { readonly [N in Name]: string | null | undefined },
+): {
+  [N in Name]?: string;
+} {
+  const found: { [N in Name]?: string } = {};
+  for (const name of Object.keys(wanted) as Name[]) {
+    const value = wanted[name];
+    if (typeof value === 'string') found[name] = value;
+  }
+  return found;
+}
+
+/** A view in which statements must be as certain as the view says and as is asked for. */
+const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
+  typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
+
+function statements(pattern: StatementPattern, paged: Paged, context: Answering): Connection<StoredStatement> {
+  const { reading, tally, limits } = context;
+  tally.spend(lookupPrice);
+  const listing = {
+    page: (request: PageRequest) => reading.statements(pattern, request),
+    count: (atMost: number) => reading.count(pattern, atMost),
+  };
+  return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
+}
+
+function entities(type: string | null | undefined, paged: Paged, context: Answering): Connection<Entity> {
+  const { reading, tally, limits } = context;
+  tally.spend(lookupPrice);
+  const filter = { ...reading.view, ...given({ type }) };
+  const listing = {
+    async page(request: PageRequest): Promise<Page<Entity>> {
+      const page = await reading.entities(filter, request);
+      return { ...page, items: page.items.map((id) => ({ id })) };
+    },
+    count: (atMost: number) => reading.countEntities(filter, atMost),
+  };
+  return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
+}
+
+/** Whether a field is there for each item of a list. */
+function isRepeated({ path }: GraphQLResolveInfo): boolean {
+  for (let step: GraphQLResolveInfo['path'] | undefined = path; step; step = step.prev) {
+    if (typeof step.key === 'number') return true;
+  }
+  return false;
+}
+
+function total(connection: Connection<unknown>, { limits, tally }: Answering, info: GraphQLResolveInfo) {
+  const atMost = countLimit(limits, isRepeated(info));
+  return connection.count(atMost, () => tally.spend(countPrice(atMost)));
+}
+
+/** What the fields of connections have in common. */
+const connection = {
+  pageInfo: async (list: Connection<unknown>) => {
+    const { endCursor, hasMore } = await list.page();
+    return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
+  },
+  totalCount: async (list: Connection<unknown>, _: unknown, context: Answering, info: GraphQLResolveInfo) =>
+    (await total(list, context, info)).count,
+  totalCountIsExact: async (list: Connection<unknown>, _: unknown, context: Answering, info: GraphQLResolveInfo) =>
+    (await total(list, context, info)).exact,
+};
+
+/** The fields that are just a property of what they stand in. */
+export function property(
+  source: unknown,
+  _: unknown,
+  { tally }: Answering,
+  { fieldName }: GraphQLResolveInfo,
+): unknown {
+  tally.spend(1);
+  return (source as Readonly<Record<string, unknown>>)[fieldName];
+}
+
+/** The fields that are more than a property of what they stand in, by type and name. */
+export const resolvers = {
+  Query: {
+    statements: (_: unknown, asked: StatementArguments, context: Answering) => {
+      const { subject, predicate, object, value, type, graph, minCertainty } = asked;
+      const pattern = given({ subject, predicate, object, value, subjectType: type, graph });
+      return statements({ ...atLeast(context.reading.view, minCertainty), ...pattern }, asked, context);
+    },
+    entity: async (_: unknown, { id }: Entity, { reading, tally }: Answering) => {
+      tally.spend(lookupPrice);
+      return (await reading.types(id)) === undefined ? null : { id };
+    },
+    entities: (_: unknown, asked: Paged & Given<'type'>, context: Answering) => entities(asked.type, asked, context),
+  },
+  Statement: {
+    timestamp: ({ at }: StoredStatement) => new Date(at).toISOString(),
+  },
+  Subject: {
+    entity: ({ id }: Entity): Entity => ({ id }),
+  },
+  Object: {
+    entity: ({ id }: Partial<Entity>): Entity | null => (id === undefined ? null : { id }),
+  },
+  Entity: {
+    types: async ({ id }: Entity, _: unknown, { reading, tally }: Answering) => {
+      tally.spend(lookupPrice);
+      return (await reading.types(id)) ?? [];
+    },
+    out: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: Answering) =>
+      statements({ ...context.reading.view, subject: id, ...given({ predicate }) }, paged, context),
+    in: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: Answering) =>
+      statements({ ...context.reading.view, object: id, ...given({ predicate }) }, paged, context),
+  },
+  StatementConnection: {
+    ...connection,
+    nodes: async (list: Connection<StoredStatement>, _: unknown, { tally }: Answering) => {
+      const { items } = await list.page();
+      tally.statements(items);
+      return items;
+    },
+  },
+  EntityConnection: {
+    ...connection,
+    nodes: async (list: Connection<Entity>) => (await list.page()).items,
+  },
+};
