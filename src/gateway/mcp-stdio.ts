@@ -1,11 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { A2AError } from '../core/errors.ts';
 import type { Offer } from '../mcp/server.ts';
 import { packageVersion } from './version.ts';
 
 export type { Offer } from '../mcp/server.ts';
-export type { CallFacts, ToolAgent } from '../mcp/tool-agent.ts';
+export type { ToolAgent } from '../mcp/tool-agent.ts';
 
 export interface McpStdioOptions {
   /** Whose skills are offered at the moment. Rejects with an A2AError when that cannot be found out. */
@@ -26,20 +27,44 @@ export interface McpStdio {
 
 /** Milliseconds that calls wait by themselves, a little less than the official client does, and at most. */
 const patience = { usual: 50_000, most: 3_600_000 };
+/** Milliseconds that answers have which are owed to a client that asks nothing more, and between two looks. */
+const [leaving, pause] = [3_000, 10];
 
-/** Serves the skills of agents as tools of MCP over stdin and stdout, until the client closes them. */
+/** Serves the skills of agents as tools of MCP over stdin and stdout, until the client closes stdin. */
 export async function serveMcpStdio({ offer, stdin, stdout, onFailure }: McpStdioOptions): Promise<McpStdio> {
   const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/stdio.js'),
     import('../mcp/server.ts'),
   ]);
-  const stopping = new AbortController().signal;
-  const server = createMcpServer({ version: packageVersion(), offer, patience, stopping, onFailure });
+  const stopping = new AbortController();
+  const server = createMcpServer({ version: packageVersion(), offer, patience, stopping: stopping.signal, onFailure });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();
+  const transport = new StdioServerTransport(stdin, stdout) as Transport;
+  await server.connect(transport);
+  const owed = answersOf(transport);
   // The transport does not mind when there is nobody left to read from.
-  const close = (): void => void server.close();
-  for (const event of ['end', 'close'] as const) stdin.once(event, close);
-  await server.connect(new StdioServerTransport(stdin, stdout) as Transport);
+  stdin.once('end', async () => {
+    stopping.abort();
+    for (let left = leaving; left > 0 && owed.size > 0; left -= pause) await delay(pause);
+    await server.close();
+  });
+  stdin.once('error', () => void server.close());
   return { changed: () => void server.sendToolListChanged().catch(() => undefined), ended: ended.promise };
+}
+
+/** Ids of the requests that have no answer yet. */
+function answersOf(transport: Transport): ReadonlySet<unknown> {
+  const owed = new Set<unknown>();
+  const { onmessage } = transport;
+  const send = transport.send.bind(transport);
+  transport.onmessage = (message, extra) => {
+    if ('method' in message && 'id' in message) owed.add(message.id);
+    onmessage?.(message, extra);
+  };
+  transport.send = async (message, options) => {
+    await send(message, options);
+    if (!('method' in message)) owed.delete(message.id);
+  };
+  return owed;
 }

@@ -1,5 +1,6 @@
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { blocksOf } from './blocks.ts';
+import { type Block, blocksOf } from './blocks.ts';
 import { Workspace } from './workspace.ts';
 
 /**
@@ -12,6 +13,8 @@ import { Workspace } from './workspace.ts';
  * - A block that shows a file begins with a comment that is nothing but its name (`# gateway.yaml`), and is written.
  * - A block must exit with 0 and print no JSON-RPC error. `<!-- shows: TEXT -->` above it: TEXT must be in what it
  *   prints. ```sh fails: it must exit with something else, or print an error.
+ * - A ```json block with `mcpServers`, an editor's configuration: each of these servers is started as an editor does it,
+ *   or called where it has a URL, and its tools' names are what the block prints.
  * - ```sh no-run is not run; `<!-- no-run: REASON -->` above it says why, and is demanded. ```ts no-check likewise.
  */
 export function testBlocks(name: string, markdown: string): void {
@@ -38,11 +41,11 @@ export function testBlocks(name: string, markdown: string): void {
             `line ${block.line} needs a <!-- ${left}: REASON --> above it`,
           ).toBeDefined();
         });
-      } else if (block.language === 'sh') {
+      } else if (block.language === 'sh' || isEditors(block)) {
         it(title, { timeout: 45_000 }, async ({ skip, signal }) => {
           const obstacle = workspace.obstacle(block);
           if (obstacle !== undefined) skip(obstacle);
-          const { code, output } = await workspace.run(block, signal);
+          const { code, output } = await workspace.run(isEditors(block) ? listing(block) : block, signal);
           const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
           expect(refused, output).toBe(block.words.includes('fails'));
           expect(output).toContain(block.directives.get('shows') ?? '');
@@ -52,4 +55,23 @@ export function testBlocks(name: string, markdown: string): void {
       }
     }
   });
+}
+
+/** Whether a block is what an editor is told of its servers of tools. */
+const isEditors = ({ language, text }: Block): boolean => language === 'json' && text.includes('"mcpServers"');
+
+interface EditorServer {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly url?: string;
+}
+
+/** The shell commands that do what an editor would. */
+function listing(block: Block): Block {
+  const { mcpServers } = JSON.parse(block.text) as { mcpServers: Record<string, EditorServer> };
+  const program = fileURLToPath(new URL('list-tools.ts', import.meta.url));
+  const lines = Object.values(mcpServers).map(({ command = '', args = [], url }) =>
+    url === undefined ? [process.execPath, program, command, ...args] : ['a2a-gateway', 'tools', url],
+  );
+  return { ...block, text: lines.map((words) => `${words.map((word) => `'${word}'`).join(' ')}\n`).join('') };
 }
