@@ -1,5 +1,5 @@
 import type { CallContext, Invoke } from '../core/call.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Spoken } from '../dialects/dialect.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import { requireAllowed } from '../net/reason.ts';
@@ -11,7 +11,7 @@ export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
 export interface OpenOptions {
   /** The interface's URL; for gRPC and Connect an origin. */
   readonly url: string;
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   /** Its guard judges the URL, whether the binding uses the pool or not. */
   readonly http: HttpClient;
   /** Headers of one call, such as credentials, their names in lower case. */

@@ -140,8 +140,6 @@ export interface UnaryReply<K extends OperationName = OperationName> {
 /** A stream. Ending the iteration early releases everything that it held. */
 export interface StreamReply<E = StreamResponse> {
   readonly events: AsyncIterable<LoggedEvent<E>>;
-  /** The first event may be long in coming, and nothing is refused any more: the answer begins without it. */
-  readonly begun?: true;
   readonly facts?: TaskFacts;
   /** Position after which a replay begins. */
   readonly after?: number;

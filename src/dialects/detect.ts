@@ -1,7 +1,7 @@
 import { A2AError } from '../core/errors.ts';
-import type { Claim, Dialect } from './dialect.ts';
+import type { Claim, Dialect, Spoken } from './dialect.ts';
 import { isObject } from './errors.ts';
-import type { Dialects, NamedMethod, NamedMethods } from './registry.ts';
+import type { Dialects, ExtensionMethod, NamedMethod, NamedMethods } from './registry.ts';
 
 /** What is known of a JSON-RPC request whose dialect is asked for. */
 export interface DetectInput {
@@ -21,15 +21,18 @@ export interface DetectInput {
 
 /** The dialect to answer in, and either the method or the error to answer with. */
 export type Detected =
-  | (NamedMethod & { readonly error?: undefined })
-  | { readonly dialect: Dialect; readonly method?: undefined; readonly local?: undefined; readonly error: A2AError };
+  | ((NamedMethod | ExtensionMethod) & { readonly error?: undefined })
+  | { readonly dialect: Spoken; readonly method?: undefined; readonly local?: undefined; readonly error: A2AError };
 
 /**
- * Finds the dialect and the method of a JSON-RPC request: by the pinned path, then by `A2A-Version`, then by the method
- * name, then by the shape of the request, then by what the caller used before, then by hints such as the request id's
- * prefix, and last by the default. Never throws; answers at once unless `recall` has to be asked.
+ * Finds the dialect and the method of a JSON-RPC request. Methods of extensions mean the same whatever else it says; all
+ * others are found by the pinned path, then by `A2A-Version`, then by the method name, then by the shape of the request,
+ * then by what the caller used before, then by hints such as the request id's prefix, and last by the default. Never
+ * throws; answers at once unless `recall` has to be asked.
  */
 export function detect(dialects: Dialects, input: DetectInput): Detected | Promise<Detected> {
+  const extended = dialects.extensionMethods.get(input.method);
+  if (extended) return extended;
   if (input.pinned) {
     // The path decides among versions that there are. One that there is not is refused here as anywhere, but by dialects
     // that know nothing of versions.
@@ -44,16 +47,21 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
     return within(dialect, input.method);
   }
   const named = dialects.byMethod.get(input.method);
-  if (!named) return within(likelyDialect(dialects, input), input.method);
+  if (!named) return within(likelyGeneration(dialects, input), input.method);
   return named.length === 1 ? named[0] : choose(dialects, named, input);
 }
 
 /**
- * The dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the pinned
- * one, or that of the version, or the one that claims the request most surely, or the first that has methods of the
- * same namespace (`tasks/…`, or none), or the default.
+ * The dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the extension
+ * whose method it names, or the pinned one, or that of the version, or the one that claims the request most surely, or
+ * the first that has methods of the same namespace (`tasks/…`, or none), or the default.
  */
-export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): Dialect {
+export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): Spoken {
+  const extended = input.method === undefined ? undefined : dialects.extensionMethods.get(input.method);
+  return extended?.dialect ?? likelyGeneration(dialects, input);
+}
+
+function likelyGeneration(dialects: Dialects, input: Partial<DetectInput>): Dialect {
   if (input.pinned) return input.pinned;
   const versioned = input.version ? dialects.byVersion.get(majorMinor(input.version)) : undefined;
   if (versioned) return versioned;

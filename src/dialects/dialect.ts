@@ -81,6 +81,8 @@ export interface StreamShape {
    * those the way through JSON text. The identity for v1.
    */
   readonly event?: Codec<unknown, StreamResponse>;
+  /** The first event may be long in coming: an answer begins as soon as nothing is refused any more, without it. */
+  readonly atOnce?: true;
 }
 
 /** What the wire calls fields of a v1 request, and all that is below them. */
@@ -173,6 +175,8 @@ export interface JsonRpcFace {
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
     readonly refusedAsStream: boolean;
+    /** HTTP statuses besides `errorStatuses` that a stream is refused with, by the error's own HTTP status. */
+    readonly refusalStatuses?: ReadonlySet<number>;
   };
 }
 
@@ -235,18 +239,26 @@ export interface PushShape {
 /** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
 export type Claim = 0 | 1 | 2;
 
-/** One generation of the protocol, as data, used to serve clients and to call agents. */
-export interface Dialect {
-  readonly name: DialectName;
+/**
+ * Methods as they are on the wire, over each binding that has them: those of a generation of the protocol, or those of an
+ * extension, which are called in the same way whatever generation a caller speaks.
+ */
+export interface Spoken {
+  readonly name: string;
   /** Values of `A2A-Version` (major.minor) that choose this dialect; none where it has no such header. */
   readonly versions: readonly string[];
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
-  /** Agents give tasks no ids: whoever calls them does, with the message that opens a task. */
-  readonly callersName?: true;
   readonly jsonrpc?: JsonRpcFace;
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;
+}
+
+/** One generation of the protocol, as data, used to serve clients and to call agents. */
+export interface Dialect extends Spoken {
+  readonly name: DialectName;
+  /** Agents give tasks no ids: whoever calls them does, with the message that opens a task. */
+  readonly callersName?: true;
   readonly card: CardShape;
   /** Absent where the dialect has no push notifications. */
   readonly push?: PushShape;

@@ -1,3 +1,4 @@
+import { api as knowledgeApi } from '../gen/knowledge-v1/index.ts';
 import type { Api } from '../gen/operations.ts';
 import { a2a01 } from './a2a-0.1.ts';
 import { a2a02 } from './a2a-0.2.ts';
@@ -5,12 +6,20 @@ import { a2a03 } from './a2a-0.3.ts';
 import { v1Dialect } from './a2a-1.0.ts';
 import { a2aPhp03 } from './a2a-php-0.3.ts';
 import { agentVault } from './agentvault-0.2.ts';
-import type { Dialect, LocalMethod, Method } from './dialect.ts';
+import type { Dialect, LocalMethod, Method, Spoken } from './dialect.ts';
+import { knowledgeSpoken } from './knowledge.ts';
 
 /** A dialect in which a method name exists. */
 export type NamedMethod =
   | { readonly dialect: Dialect; readonly method: Method; readonly local?: undefined }
   | { readonly dialect: Dialect; readonly method?: undefined; readonly local: LocalMethod };
+
+/** The extension whose method it is. */
+export interface ExtensionMethod {
+  readonly dialect: Spoken;
+  readonly method: Method;
+  readonly local?: undefined;
+}
 
 /** At least one. */
 export type NamedMethods = readonly [NamedMethod, ...NamedMethod[]];
@@ -26,6 +35,10 @@ export interface Dialects {
   readonly byVersion: ReadonlyMap<string, Dialect>;
   /** The dialects that know a JSON-RPC method, in the order of the registry. */
   readonly byMethod: ReadonlyMap<string, NamedMethods>;
+  /** The dialects, and the extensions, which are served beside every one of them. */
+  readonly spoken: readonly Spoken[];
+  /** JSON-RPC methods of extensions, which mean the same in every dialect. */
+  readonly extensionMethods: ReadonlyMap<string, ExtensionMethod>;
 }
 
 /** A dialect is one row here and one file beside this one. */
@@ -38,15 +51,23 @@ const rows: readonly ((api: Api) => Dialect)[] = [
   () => a2aPhp03,
 ];
 
+/** An extension is one row here and one file beside this one. */
+const extensions: readonly Spoken[] = [knowledgeSpoken(knowledgeApi)];
+
 /** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
-export const createDialects = (api: Api): Dialects => dialectsOf(rows.map((row) => row(api)));
+export const createDialects = (api: Api): Dialects =>
+  dialectsOf(
+    rows.map((row) => row(api)),
+    extensions,
+  );
 
 /**
  * The look-ups over a list of dialects. Throws TypeError when it is empty, or when two share a name or a version.
  *
  * @param list in the order in which dialects are preferred where nothing else decides
+ * @param beside extensions; none by default
  */
-export function dialectsOf(list: readonly Dialect[]): Dialects {
+export function dialectsOf(list: readonly Dialect[], beside: readonly Spoken[] = []): Dialects {
   const byName = new Map<string, Dialect>();
   const byVersion = new Map<string, Dialect>();
   const byMethod = new Map<string, [NamedMethod, ...NamedMethod[]]>();
@@ -56,9 +77,13 @@ export function dialectsOf(list: readonly Dialect[]): Dialects {
     for (const [name, method] of dialect.jsonrpc?.methods ?? []) addNamed(byMethod, name, { dialect, method });
     for (const [name, local] of dialect.jsonrpc?.local ?? []) addNamed(byMethod, name, { dialect, local });
   }
+  const extensionMethods = new Map<string, ExtensionMethod>();
+  for (const dialect of beside) {
+    for (const [name, method] of dialect.jsonrpc?.methods ?? []) add(extensionMethods, name, { dialect, method });
+  }
   const preferred = byName.get('a2a-0.3') ?? list[0];
   if (!preferred) throw new TypeError('There are no dialects.');
-  return { list, default: preferred, byName, byVersion, byMethod };
+  return { list, default: preferred, byName, byVersion, byMethod, spoken: [...list, ...beside], extensionMethods };
 }
 
 function addNamed(map: Map<string, [NamedMethod, ...NamedMethod[]]>, name: string, one: NamedMethod): void {
@@ -67,7 +92,7 @@ function addNamed(map: Map<string, [NamedMethod, ...NamedMethod[]]>, name: strin
   else map.set(name, [one]);
 }
 
-function add(map: Map<string, Dialect>, key: string, dialect: Dialect): void {
+function add<T>(map: Map<string, T>, key: string, value: T): void {
   if (map.has(key)) throw new TypeError(`Two dialects claim ${key}.`);
-  map.set(key, dialect);
+  map.set(key, value);
 }

@@ -109,9 +109,9 @@ export function createFront(options: FrontOptions): Front {
       }),
   });
   const rest = createRestServer({ dialects, invoke, ground });
-  const connect = createConnectHandlers({ dialects: dialects.list, invoke, agents, ground, limits });
+  const connect = createConnectHandlers({ dialects: dialects.spoken, invoke, agents, ground, limits });
   const grpc = createGrpcServer({
-    dialects: dialects.list,
+    dialects: dialects.spoken,
     invoke,
     authenticate,
     agents,

@@ -98,7 +98,7 @@ const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, de
       open.delete(over);
     });
     open.add(events);
-    return { events, begun: true };
+    return { events };
   } catch (thrown) {
     call.signal.removeEventListener('abort', leave);
     place?.release();

@@ -1,6 +1,6 @@
 import type { Call } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import type { CodecContext, Dialect } from '../dialects/dialect.ts';
+import type { CodecContext, Spoken } from '../dialects/dialect.ts';
 import { encodeRequest } from '../dialects/losses.ts';
 import { subjectOf } from '../dialects/methods.ts';
 import type { OperationName } from '../gen/services.ts';
@@ -9,7 +9,7 @@ import { type Rpc, rpcsOf } from './rpc.ts';
 /** What the clients of the protobuf bindings have in common. */
 
 /** The rpcs of a dialect by the operation that each stands for. Throws TypeError when it has no protobuf face. */
-export function rpcsByOperation(dialect: Dialect): ReadonlyMap<OperationName, Rpc> {
+export function rpcsByOperation(dialect: Spoken): ReadonlyMap<OperationName, Rpc> {
   if (!dialect.grpc) throw new TypeError(`${dialect.name} is not spoken over gRPC`);
   return new Map(rpcsOf([dialect]).map((rpc) => [rpc.method.operation, rpc]));
 }

@@ -3,7 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import { withSignal } from '../core/lazy-signal.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import { majorMinor } from '../dialects/detect.ts';
-import type { Dialect, Method } from '../dialects/dialect.ts';
+import type { Method, Spoken } from '../dialects/dialect.ts';
 import type { Api, Operation } from '../gen/operations.ts';
 import { type CallHead, headFacts, hopsOf } from './call-head.ts';
 import { type TellError, tellError } from './rpc-error.ts';
@@ -12,7 +12,7 @@ import { type TellError, tellError } from './rpc-error.ts';
 
 /** One rpc of one dialect's protobuf face. */
 export interface Rpc {
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   readonly api: Api;
   readonly operation: Operation;
   readonly method: Method;
@@ -24,10 +24,10 @@ export interface Rpc {
 }
 
 /** Every rpc of the dialects that have a protobuf face. Those that a face has no method for are left out. */
-export function rpcsOf(dialects: readonly Dialect[]): Rpc[] {
+export function rpcsOf(dialects: readonly Spoken[]): Rpc[] {
   return dialects.flatMap((dialect) =>
     (dialect.grpc?.api.operations ?? []).flatMap((operation): Rpc[] => {
-      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<Dialect['grpc']>;
+      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<Spoken['grpc']>;
       const method = methods.get(operation.rpc);
       if (!method) return [];
       const extensionHeaders = dialect.extensionHeaders.map((name) => name.toLowerCase());
@@ -53,7 +53,8 @@ export interface RpcHead extends CallHead {
  */
 export function checkHead({ dialect }: Rpc, head: RpcHead): void {
   const version = head.header('a2a-version')?.trim();
-  if (version && !dialect.versions.includes(majorMinor(version))) {
+  // What has no versions is the same in all of them.
+  if (version && dialect.versions.length > 0 && !dialect.versions.includes(majorMinor(version))) {
     const spoken = dialect.versions.join(', ');
     throw new A2AError('versionNotSupported', `This service speaks A2A ${spoken}, not ${version.slice(0, 32)}`, {
       metadata: { supportedVersions: spoken },

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ReplyNotes } from '../../core/call.ts';
 import type { A2AError } from '../../core/errors.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { statusHeaders } from '../rpc-error.ts';
 import { envelope, flags } from './envelope.ts';
@@ -13,10 +13,10 @@ export class Answer {
   readonly #res: ServerResponse;
   readonly #shape: Shape;
   readonly #requestId: string;
-  readonly #dialect: Dialect | undefined;
+  readonly #dialect: Spoken | undefined;
   notes: ReplyNotes | undefined;
 
-  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: Dialect | undefined) {
+  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: Spoken | undefined) {
     this.#res = res;
     this.#shape = shape;
     this.#requestId = requestId;
@@ -44,6 +44,12 @@ export class Answer {
   begin(): void {
     if (this.over || this.#res.headersSent) return;
     this.#res.writeHead(200, [...this.#headers(), 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no']);
+  }
+
+  /** The headers of a stream whose first message may be long in coming. */
+  beginAtOnce(): void {
+    this.begin();
+    if (!this.over) this.#res.flushHeaders();
   }
 
   /** One message of a stream. False when the client should read first. */

@@ -83,7 +83,8 @@ async function stream(http: HttpTransport, going: OutgoingCall, { context }: Cal
     throw new A2AError('invalidAgentResponse', `${url.href} answered with ${type} instead of ${mediaType}`);
   }
   // A refusal comes where the first event would be.
-  return { events: await awaitFirst(closing(generate(answer, http, going, context), answer)) };
+  const events = closing(generate(answer, http, going, context), answer);
+  return { events: going.rpc.method.stream?.atOnce ? events : await awaitFirst(events) };
 }
 
 /** Ending the iteration closes the connection, also while an event is waited for. */

@@ -3,7 +3,7 @@ import type { Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import { encode } from '../../wire/protobuf.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
@@ -18,7 +18,7 @@ import { acceptable, fits, type Shape, shapeOf } from './shape.ts';
 
 export interface ConnectOptions {
   /** Those without a protobuf face are passed over. */
-  readonly dialects: readonly Dialect[];
+  readonly dialects: readonly Spoken[];
   readonly invoke: Invoke;
   readonly agents: AgentDirectory;
   readonly ground: HttpGround;
@@ -164,6 +164,7 @@ class ConnectCall {
     const release = (): void => void events.return?.()?.then(undefined, () => {});
     signal.addEventListener('abort', release, { once: true });
     try {
+      if (this.#rpc.method.stream?.atOnce) this.#answer.beginAtOnce();
       // Waited for before the headers, so that what was activated can be told in them.
       for (let step = await events.next(); !step.done && !this.#answer.over; step = await events.next()) {
         this.#answer.begin();

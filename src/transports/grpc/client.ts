@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -32,7 +32,7 @@ export interface GrpcClientOptions {
    */
   readonly url: string;
   /** The generation that the agent speaks; it must have a protobuf face. */
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   /** Metadata of each call, such as credentials, the names in lower case. */
   readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Authorities and a certificate of its own, in PEM. */

@@ -161,10 +161,11 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#events = events;
     try {
       if (this.over) return;
+      if (this.#rpc.method.stream?.atOnce) this.begin(this.#head());
       // What refuses the stream does so before its first event, and is then an error like any other.
       let step = await events.next();
       if (this.over) return;
-      this.begin(this.#head());
+      if (!this.#rpc.method.stream?.atOnce) this.begin(this.#head());
       while (!step.done) {
         for (const bytes of encodeEvent(step.value)) {
           if (!this.send(bytes)) await this.drained(slowReader);

@@ -4,7 +4,7 @@ import type { Authenticate } from '../../core/admission.ts';
 import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import type { ArrivingBytes } from '../arriving.ts';
 import { LinkedList } from '../linked-list.ts';
 import { rpcsOf } from '../rpc.ts';
@@ -18,7 +18,7 @@ import { Sessions } from './sessions.ts';
 
 export interface GrpcServerOptions {
   /** Those without a protobuf face are passed over. */
-  readonly dialects: readonly Dialect[];
+  readonly dialects: readonly Spoken[];
   readonly invoke: Invoke;
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;

@@ -1,6 +1,6 @@
 import type { CallContext, Invoke } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';
 
@@ -17,7 +17,7 @@ export interface HttpTransportOptions {
   /** Where the agent's interface is. */
   readonly url: string;
   /** The generation that the agent speaks. */
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
   /** Headers of each call, such as credentials, their names in lower case. */
@@ -37,7 +37,7 @@ export interface HttpTransportOptions {
 /** The same with every default filled in. */
 export interface HttpTransport {
   readonly url: URL;
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   readonly maxAnswer: number;
   readonly maxEvent: number;
   readonly strict: boolean;
@@ -120,7 +120,7 @@ function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): UR
 }
 
 /** The headers that say what a call's context says. */
-export function contextHeaders(context: CallContext, { versions, extensionHeaders }: Dialect): Record<string, string> {
+export function contextHeaders(context: CallContext, { versions, extensionHeaders }: Spoken): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': context.requestId };
   if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
   const named = extensionHeaders[0]?.toLowerCase();

@@ -23,6 +23,8 @@ export interface StreamFraming {
   readonly error: (error: A2AError) => readonly Frame[];
   /** Events are written without their ids. */
   readonly withoutIds?: true;
+  /** The answer begins before the first event, which may be long in coming. */
+  readonly atOnce?: true;
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
 }
@@ -48,7 +50,7 @@ export class EventStreams {
   }
 
   /**
-   * Answers with a stream: waits for its first event, then sends `headers` and what follows until the stream ends, the
+   * Answers with a stream: waits for its first event, unless its framing says otherwise, then sends `headers` and what follows until the stream ends, the
    * client goes away or is cut off. Resolves when the answer has begun, so that whatever led to the stream need not be
    * kept as long as it lasts. The iteration is always ended.
    *
@@ -128,6 +130,15 @@ class EventStream implements Swept {
   }
 
   async begin(headers: () => string[]): Promise<void> {
+    if (this.#framing.atOnce) {
+      if (this.#over) return this.#end();
+      this.#sendHead(headers());
+      // Headers wait for what follows them.
+      this.#text = sseComment;
+      this.flush();
+      void this.#run(false, undefined);
+      return;
+    }
     try {
       const first = await this.#iterator.next();
       if (this.#res.destroyed) return this.#end();

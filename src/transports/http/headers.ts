@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallContext, Implied, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
 import { headerBounds, headFacts, listHeader } from '../call-head.ts';
 import { RequestFacts } from './caller.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,7 +25,7 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
 
 /** What the dialect's method and path add to a context. */
 export interface CallFacts {
-  readonly dialect: Dialect;
+  readonly dialect: Spoken;
   readonly tenant?: string;
   readonly implied?: Implied | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
@@ -66,7 +66,7 @@ function goneSignal(res: ServerResponse): AbortSignal {
 export const newNotes = (): ReplyNotes => ({ extensions: new Set(), losses: new Set() });
 
 /** The headers that every answer to a call has, as a flat list of names and values. */
-export function answerHeaders(requestId: string, dialect: Dialect | undefined, notes?: ReplyNotes): string[] {
+export function answerHeaders(requestId: string, dialect: Spoken | undefined, notes?: ReplyNotes): string[] {
   const headers = ['X-Request-Id', requestId];
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);

@@ -30,13 +30,13 @@ export interface RootWords {
 
 /** The words that the dialects' routes and services begin with, and those of other handlers. */
 export function rootWords(
-  { list }: Dialects,
+  { spoken }: Dialects,
   { services = [], rootSegments = [] }: { services?: readonly string[]; rootSegments?: readonly string[] },
 ): RootWords {
-  const rules = list.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
+  const rules = spoken.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
-    services: new Set([...list.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
+    services: new Set([...spoken.flatMap(({ grpc }) => grpc?.service ?? []), ...services]),
     segments: new Set(['as', ...firsts]),
     common: new Set(rootSegments),
   };

@@ -18,7 +18,8 @@ import type {
   Dialect,
   JsonRpcFace,
   Method,
-  StreamEncoder,
+  Spoken,
+  StreamShape,
 } from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import type { Dialects } from '../../dialects/registry.ts';
@@ -53,7 +54,7 @@ export interface JsonRpcServerOptions {
 /** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
 interface Answering {
   readonly exchange: Pick<Exchange, 'req' | 'res' | 'requestId' | 'agent'>;
-  dialect: Dialect;
+  dialect: Spoken;
   id: RpcId;
   notification: boolean;
   method: Method | undefined;
@@ -110,11 +111,12 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const detected = detecting instanceof Promise ? await detecting : detecting;
     answering.dialect = detected.dialect;
     if (detected.error) throw detected.error;
-    const { dialect, method, local } = detected;
-    if (local) {
+    if (detected.local) {
+      const { dialect: speaker, local } = detected;
       answering.notification = request.id === undefined;
-      return answerOnTheSpot(answering, local({ card: () => options.card(exchange, dialect) }));
+      return answerOnTheSpot(answering, local({ card: () => options.card(exchange, speaker) }));
     }
+    const { dialect, method } = detected;
     answering.method = method;
     const notes = newNotes();
     answering.notes = notes;
@@ -187,7 +189,7 @@ async function answer(
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const framing = framingOf(face, method, stream.encoder(cx), id, startOf(reply, call.context));
+    const framing = framingOf(face, method, stream, cx, id, startOf(reply, call.context));
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
@@ -206,11 +208,13 @@ const startOf = ({ after }: StreamReply, { replay }: CallContext): number =>
 const framingOf = (
   face: JsonRpcFace,
   method: Method,
-  encoder: StreamEncoder,
+  stream: StreamShape,
+  cx: CodecContext,
   id: RpcId,
   after: number,
 ): StreamFraming => ({
-  encoder,
+  encoder: stream.encoder(cx),
+  ...(stream.atOnce && { atOnce: true }),
   ...(face.stream.enveloped && { head: rpcResultHead(id), tail: '}' }),
   ...(face.stream.withoutIds && { withoutIds: true }),
   error: (error) => face.stream.error(inWireNames(error, method), id),
@@ -219,7 +223,7 @@ const framingOf = (
 
 /** An error in the words of a dialect, and the headers that it brings with it. */
 function inDialect(
-  dialect: Dialect,
+  dialect: Spoken,
   thrown: A2AError,
   { headers }: Pick<IncomingMessage, 'headers'>,
   method?: Method,
@@ -256,18 +260,22 @@ function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void 
     send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frames.join(''));
     return;
   }
-  sendError(res, face, id, error, headers);
+  sendError(res, face, id, error, headers, method?.stream && !method.result);
 }
 
+/** @param refused whether it is a stream that is refused */
 function sendError(
   res: ServerResponse,
   face: JsonRpcFace | undefined,
   id: RpcId,
   error: A2AError,
   headers: string[],
+  refused = false,
 ): void {
   const wire = face?.error.encode(error, { losses: new Set() }) ?? { code: error.row.jsonrpc, message: error.message };
-  const status = face?.errorStatuses.has(error.row.http) ? error.row.http : 200;
+  const { http } = error.row;
+  const told = face?.errorStatuses.has(http) || (refused && face?.stream.refusalStatuses?.has(http));
+  const status = told ? http : 200;
   send(res, status, headers, mediaType, rpcError(id, wire));
 }
 

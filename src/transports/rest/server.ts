@@ -2,7 +2,7 @@ import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
 import { versionOf } from '../../dialects/detect.ts';
-import type { Dialect, Method, RestFace, RestRoute, StreamEncoder } from '../../dialects/dialect.ts';
+import type { CodecContext, Method, RestFace, RestRoute, Spoken, StreamShape } from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import type { Dialects } from '../../dialects/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
@@ -30,7 +30,7 @@ export interface RestServerOptions {
 }
 
 interface Route extends RestRoute {
-  readonly dialect: Dialect & { readonly rest: RestFace };
+  readonly dialect: Spoken & { readonly rest: RestFace };
 }
 
 export interface RestHandlers {
@@ -42,15 +42,17 @@ export interface RestHandlers {
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
 export function createRestServer({ dialects, invoke, ground }: RestServerOptions): RestHandlers {
   const { bodies, streams, logger } = ground;
-  const routes = dialects.list.flatMap((dialect) =>
+  const routes = dialects.spoken.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
       route.rule,
       { ...route, dialect: dialect as Route['dialect'] },
     ]),
   );
   const everywhere = createRouter(routes);
+  const others = new Set<Spoken>(dialects.list);
+  const isIn = (one: Spoken, { dialect }: Route): boolean => dialect === one || !others.has(dialect);
   const pinnedTo = new Map(
-    dialects.list.map((one) => [one, createRouter(routes.filter(([, { dialect }]) => dialect === one))]),
+    dialects.list.map((one) => [one, createRouter(routes.filter(([, route]) => isIn(one, route)))]),
   );
 
   const owners = ownersOf(routes.map(([, route]) => route));
@@ -103,7 +105,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
         const after = typeof context.replay === 'object' ? context.replay.after : 0;
-        const framing = framingOf(dialect.rest, method, method.stream.encoder(notes), after);
+        const framing = framingOf(dialect.rest, method, method.stream, notes, after);
         await streams.serve(exchange.res, reply.events, framing, headers);
         return;
       }
@@ -136,7 +138,9 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
   }
 
   /** The path says which dialect it is; a version that is asked for besides must be that one. */
-  function requireVersion(exchange: Exchange, dialect: Dialect): void {
+  function requireVersion(exchange: Exchange, dialect: Spoken): void {
+    // What has no versions is the same in all of them.
+    if (dialect.versions.length === 0) return;
     const version = versionOfRequest(exchange);
     const asked = versionOf(dialects, version, 'rest');
     if (!asked || asked === dialect) return;
@@ -192,8 +196,15 @@ function ownersOf(routes: readonly Route[]): ReadonlyMap<string, Route['dialect'
 }
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
-const framingOf = (face: RestFace, method: Method, encoder: StreamEncoder, after: number): StreamFraming => ({
-  encoder,
+const framingOf = (
+  face: RestFace,
+  method: Method,
+  stream: StreamShape,
+  cx: CodecContext,
+  after: number,
+): StreamFraming => ({
+  encoder: stream.encoder(cx),
+  ...(stream.atOnce && { atOnce: true }),
   error: (thrown) => {
     const { body } = face.error.encode(inWireNames(thrown, method), { losses: new Set() });
     return [{ event: 'error', data: JSON.stringify(body) }];
