@@ -118,10 +118,7 @@ class UpstreamAgent implements Agent {
 
   get card(): AgentDescription {
     const { card } = this.#link;
-    if (!card) {
-      const { reason = 'it is being looked for' } = this.#link.health;
-      return describeUnread(this.#options.name, this.#link.choice ? undefined : reason);
-    }
+    if (!card) return describeUnread(this.#options.name, this.#link.choice !== undefined);
     const { description: extended } = this.#extended;
     if (this.#described?.card !== card || this.#described.extended !== extended) {
       this.#described = { card, extended, description: describeUpstream(card, extended !== undefined) };
@@ -177,7 +174,7 @@ class UpstreamAgent implements Agent {
     try {
       yield* work(run);
     } catch (thrown) {
-      throw toldToCaller(thrown, { there: run.there, taskId: context.taskId, forwards: link.forwards });
+      throw toldToCaller(thrown, { there: run.there, taskId: context.taskId, ...link.tellingOf(context) });
     } finally {
       if (this.#runs.get(context.key) === run) this.#runs.delete(context.key);
     }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/errors.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
+import { shownUrl } from '../net/hide.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
 import type { CardTrust } from './card-trust.ts';
 import { callable } from './choose.ts';
@@ -86,7 +87,7 @@ export async function readCard(target: URL, options: ReadCardOptions): Promise<F
     else idle ??= found;
   }
   if (idle !== undefined) return idle;
-  throw failures[0] ?? new A2AError('agentNotFound', `no agent card at ${target.href}: tried ${tried.join(', ')}`);
+  throw failures[0] ?? new A2AError('agentNotFound', `no agent card at ${shownUrl(target)}: tried ${tried.join(', ')}`);
 }
 
 /** Where a target's card may be, the likeliest place first. */
@@ -133,12 +134,12 @@ export async function lookForCard(
     }
     const document = parse(await answer.read(largestCard));
     if (document === undefined) {
-      const message = `${url.href} answers with something that is not an agent card`;
+      const message = `${shownUrl(url)} answers with something that is not an agent card`;
       return { says: 'no JSON', error: new A2AError('invalidAgentResponse', message) };
     }
     const usable = await trusted(document, url, options);
     if (known !== undefined && isDeepStrictEqual(document, known.document)) return { found: renewed(known, answer) };
-    const recognized = recognizeCard(usable, options.dialects, url.href);
+    const recognized = recognizeCard(usable, options.dialects, shownUrl(url));
     return { found: { ...recognized, document, url: url.href, validators: validatorsOf(answer) } };
   } catch (thrown) {
     const error = A2AError.from(thrown);
@@ -152,8 +153,8 @@ export async function lookForCard(
 const giveUp: ReadonlySet<string> = new Set(['canceled', 'upstreamTimeout', 'deadlineExceeded', 'unavailable']);
 
 /** What of a card may be used. */
-const trusted = async (document: unknown, { href }: URL, { trust, signal }: ReadCardOptions): Promise<unknown> =>
-  trust ? trust.judge(document, `the agent card at ${href}`, signal) : document;
+const trusted = async (document: unknown, url: URL, { trust, signal }: ReadCardOptions): Promise<unknown> =>
+  trust ? trust.judge(document, `the agent card at ${shownUrl(url)}`, signal) : document;
 
 const renewed = (known: FoundCard, answer: HttpAnswer): FoundCard => ({
   ...known,
@@ -167,12 +168,12 @@ function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: Http
 function refusal(url: URL, status: number): CardAnswer {
   const says = `HTTP ${status}`;
   if (status === 401) {
-    return { says, error: new A2AError('unauthenticated', `${url.href} asks for credentials (HTTP 401)`) };
+    return { says, error: new A2AError('unauthenticated', `${shownUrl(url)} asks for credentials (HTTP 401)`) };
   }
   if (status === 403) {
-    return { says, error: new A2AError('permissionDenied', `${url.href} does not let this caller in (HTTP 403)`) };
+    return { says, error: new A2AError('permissionDenied', `${shownUrl(url)} does not let this caller in (HTTP 403)`) };
   }
-  return { says, error: new A2AError('agentNotFound', `no agent card at ${url.href} (HTTP ${status})`) };
+  return { says, error: new A2AError('agentNotFound', `no agent card at ${shownUrl(url)} (HTTP ${status})`) };
 }
 
 /** The answer of a place or of what it redirects to. */
@@ -205,10 +206,13 @@ async function get(
       return answer;
     }
     answer.discard();
-    if (hop === mostRedirects) throw new A2AError('invalidAgentResponse', `${start.href} redirects too often`);
+    if (hop === mostRedirects) throw new A2AError('invalidAgentResponse', `${shownUrl(start)} redirects too often`);
     url = new URL(location, url);
     if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-      throw new A2AError('invalidAgentResponse', `${start.href} redirects to ${url.protocol}, which cannot be read`);
+      throw new A2AError(
+        'invalidAgentResponse',
+        `${shownUrl(start)} redirects to ${url.protocol}, which cannot be read`,
+      );
     }
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
-import type { Authenticate } from '../core/admission.ts';
+import type { Authenticate, CallerFacts } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
-import type { Invoke } from '../core/call.ts';
+import type { Invoke, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { mayCall } from '../core/permissions.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
@@ -82,6 +82,14 @@ export function createFront(options: FrontOptions): Front {
   const authenticate: Authenticate = (caller) => {
     requireWork();
     return admit(caller);
+  };
+  /** Who asks for what everybody may ask for; undefined: nobody who is let in. */
+  const known = async (caller: CallerFacts): Promise<Principal | undefined> => {
+    try {
+      return await access.authenticate(caller);
+    } catch {
+      return undefined;
+    }
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
@@ -165,10 +173,16 @@ export function createFront(options: FrontOptions): Front {
       const server = options.publicUrl() ?? '/';
       return openApiOf(face, { title: 'a2a-gateway', version: '1.0', server });
     },
-    ready: async () => {
+    ready: async (req) => {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
       await store.ping(AbortSignal.timeout(5_000));
-      return { store: 'ok', agents: healthOf(agents) };
+      // Where the agents are, and what is wrong with them, is for those who may call them.
+      const principal = await known(new RequestFacts(req));
+      const seen = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
+      return {
+        store: 'ok',
+        ...(principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(seen)) }),
+      };
     },
     cors,
     notFound: dispatch.notFound,

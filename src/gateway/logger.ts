@@ -1,14 +1,11 @@
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../core/ports.ts';
+import { hide, secretsInQuery } from '../net/hide.ts';
 import { Secret } from '../net/secret.ts';
 
-/** Characters of the shortest secret that is looked for: anything shorter is a word that lines need. */
-const shortest = 6;
 /** Causes of an error that are shown, one below the other. */
 const deepest = 4;
-/** What is shown in a secret's place. */
-const mask = '[secret]';
 
 /** An error as a line of the log shows it. */
 interface ShownError {
@@ -55,11 +52,8 @@ function secretsOfUrl(text: string): string[] {
   const passwords = [url.password, decoded(url.password)];
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return [...passwords, ...url.searchParams.getAll('password')];
-  return [...passwords, ...url.searchParams.values(), ...rawValues(url)];
+  return [...passwords, ...secretsInQuery(url)];
 }
-
-/** Values of a query as they are written. */
-const rawValues = ({ search }: URL): string[] => [...search.matchAll(/=([^&]*)/g)].map(([, value = '']) => value);
 
 function decoded(text: string): string {
   try {
@@ -72,15 +66,10 @@ function decoded(text: string): string {
 /** Puts something else in the place of every secret of a configuration, in lines of JSON. */
 export function createRedaction(config: Config): (line: string) => string {
   const written = [...secretsOf(config)]
-    .filter((secret) => secret.length >= shortest)
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     // One may be the beginning of another.
     .sort((a, b) => b.length - a.length);
-  return (line) => {
-    let shown = line;
-    for (const secret of written) if (shown.includes(secret)) shown = shown.replaceAll(secret, mask);
-    return shown;
-  };
+  return (line) => hide(line, written);
 }
 
 /**

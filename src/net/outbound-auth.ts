@@ -1,6 +1,7 @@
 import type { Logger } from '../core/ports.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
 import { apiKeyHeader } from './api-key-header.ts';
+import { hide, secretsIn } from './hide.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
@@ -34,6 +35,8 @@ export interface OutboundAuth {
    * new, so that it is worth sending, once.
    */
   rejected(shown: Readonly<Record<string, string>>): boolean;
+  /** A text of whoever was shown something, without what that was. */
+  hide(text: string, caller?: CallerCredentials): string;
 }
 
 /** One way to show who one is. */
@@ -46,6 +49,9 @@ interface Scheme {
 }
 
 type SettingsOf<T> = Extract<OutboundAuthSettings, { readonly type: T }>;
+
+/** Texts that are remembered of what was shown, so that they are found in what comes back: a few tokens' worth. */
+const remembered = 32;
 
 const nothing = (): Record<string, string> => ({});
 
@@ -88,21 +94,29 @@ export function createOutboundAuth(
   settings: OutboundAuthSettings | undefined,
   options: OutboundAuthOptions,
 ): OutboundAuth {
-  if (settings === undefined) return { headers: async () => ({}), rejected: () => false };
+  if (settings === undefined) return { headers: async () => ({}), rejected: () => false, hide: (text) => text };
   const origin = new URL(options.origin).origin;
   const make = schemes[settings.type] as (settings: OutboundAuthSettings, options: OutboundAuthOptions) => Scheme;
   const scheme = make(settings, options);
   let told: string | undefined;
+  const own = settings.type !== 'forward';
+  const shown = new Set<string>();
+  const remember = (headers: Record<string, string>): Record<string, string> => {
+    for (const secret of own ? secretsIn(headers) : []) shown.add(secret);
+    for (const oldest of shown) if (shown.size > remembered) shown.delete(oldest);
+    return headers;
+  };
 
   return {
     async headers(caller, url, signal) {
-      if (url.origin === origin) return scheme.headers(caller, signal);
+      if (url.origin === origin) return remember(await scheme.headers(caller, signal));
       if (told !== url.origin) {
         told = url.origin;
         options.logger?.warn({ origin: told, configured: origin }, 'credentials are held back from another origin');
       }
       return {};
     },
-    rejected: (shown) => scheme.rejected?.(shown) ?? false,
+    rejected: (headers) => scheme.rejected?.(headers) ?? false,
+    hide: (text, caller) => hide(text, own ? shown : secretsIn({ ...caller })),
   };
 }

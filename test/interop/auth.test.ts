@@ -199,6 +199,16 @@ describe('pages', () => {
     expect((await http.send({ path: '/oauth/tokens', headers: form, body: '' })).status).toBe(401);
   });
 
+  it('tell how agents are only to those who may call them', async () => {
+    const ready = async (headers: Record<string, string>) =>
+      JSON.parse((await http.send({ method: 'GET', path: '/readyz', headers })).body.toString());
+    const known = { status: 'ready', store: 'ok' };
+    expect(await ready({})).toEqual(known);
+    expect(await ready({ 'x-api-key': 'x' })).toEqual(known);
+    expect(await ready({ 'x-api-key': 'key of a greeter' })).toEqual({ ...known, agents: { hello: { state: 'ok' } } });
+    expect(Object.keys((await ready({ 'x-api-key': 'key of alice' })).agents)).toContain('demo');
+  });
+
   it('are open where they say nothing of anybody', async () => {
     for (const path of ['/healthz', '/readyz', '/openapi.json', '/.well-known/agent-card.json', '/agent-card.json']) {
       expect([path, (await http.send({ method: 'GET', path })).status]).toEqual([path, 200]);

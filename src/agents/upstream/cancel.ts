@@ -53,7 +53,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     }
     return { ...status, ...said };
   } catch (thrown) {
-    const error = toldToCaller(thrown, { there, taskId: context.taskId, forwards: link.forwards });
+    const error = toldToCaller(thrown, { there, taskId: context.taskId, ...link.tellingOf(context) });
     // What the agent does not know, it does not work on.
     if (error.kind === 'taskNotFound') return undefined;
     if (!refusals.has(A2AError.from(thrown).kind)) throw error;

@@ -33,16 +33,16 @@ export function describeUpstream(card: AgentCard, extended: boolean): AgentDescr
 }
 
 /**
- * What stands in for a card that could not be read yet.
+ * What stands in for a card that could not be read yet; why, is for those who look after the gateway and not for
+ * everybody who reads cards.
  *
- * @param why undefined for an agent that has none
+ * @param hasNone whether the agent is known to have none
  */
-export function describeUnread(name: string, why: string | undefined): AgentDescription {
+export function describeUnread(name: string, hasNone: boolean): AgentDescription {
   const text = ['text/plain'];
-  const description =
-    why === undefined
-      ? 'An upstream agent without a card'
-      : `An upstream agent whose card has not been read yet: ${why}`;
+  const description = hasNone
+    ? 'An upstream agent without a card'
+    : 'An upstream agent whose card has not been read yet';
   return {
     name,
     description,

@@ -9,16 +9,18 @@ import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { needsNoCard, toldChoice } from '../../client/told.ts';
 import { UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
-import type { Call, Reply } from '../../core/call.ts';
+import type { Call, CallContext, Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { AgentCard } from '../../gen/a2a-v1/types.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import { neverArrived } from '../../net/failures.ts';
+import { hide, secretsInQuery, shownUrl } from '../../net/hide.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import { reachable } from './reachable.ts';
+import type { TellingOptions } from './told.ts';
 import { openWire, type Wire } from './wire.ts';
 
 export interface LinkOptions {
@@ -120,9 +122,11 @@ export class Link {
     this.#silent = true;
   }
 
-  /** Whether the agent is shown what its caller showed. */
-  get forwards(): boolean {
-    return this.#options.forwards === true;
+  /** What an error says to the caller of a call depends on what the agent was shown. */
+  tellingOf({ credentials }: Pick<CallContext, 'credentials'>): Pick<TellingOptions, 'forwards' | 'hide'> {
+    const { auth, forwards = false } = this.#options;
+    const query = [...secretsInQuery(this.#target)];
+    return { forwards, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
   }
 
   /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */
@@ -131,7 +135,7 @@ export class Link {
   }
 
   get health(): AgentHealth {
-    const { href: url } = this.#target;
+    const url = shownUrl(this.#target);
     const wire = this.#wire;
     const { failure = this.#failure } = this.#breaker;
     if (failure) return { state: 'unreachable', url, reason: failure.message };
@@ -275,7 +279,7 @@ export class Link {
     }
     const [best] = (await probe(href, { ...asking, ...(found && { card: found }) })).found;
     if (best) return choiceOf(best, allDialects());
-    const said = `no agent card at ${href}, and nothing that answers there as an agent`;
+    const said = `no agent card at ${shownUrl(this.#target)}, and nothing that answers there as an agent`;
     throw unlisted ?? new A2AError('upstreamUnreachable', said);
   }
 

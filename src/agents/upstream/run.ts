@@ -252,9 +252,9 @@ export class Run {
     });
     yield* story.adopt(theirs, 'whole');
     if (story.settled) return;
-    const { taskId, contextId } = this.#parts.context;
-    const { forwards } = this.#parts.link;
-    const told = toldToCaller(error, { there: story.there, taskId, forwards }).message;
+    const { context, link } = this.#parts;
+    const { taskId, contextId } = context;
+    const told = toldToCaller(error, { there: story.there, taskId, ...link.tellingOf(context) }).message;
     const said = `The upstream agent did not take the message: ${told}`;
     yield story.restAgain(agentMessage(said, { taskId, contextId }));
     if (!story.settled) yield* this.#follower().again(undefined);

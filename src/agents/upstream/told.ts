@@ -36,20 +36,23 @@ export interface TellingOptions {
   readonly taskId: string;
   /** Whether the agent is shown what its caller showed. */
   readonly forwards: boolean;
+  /** Takes out of the agent's words what it was shown: whoever is refused a key may say which. */
+  readonly hide: (text: string) => string;
 }
 
 /** An upstream's error for our caller: what it means here, under our ids. */
-export function toldToCaller(thrown: unknown, { there, taskId, forwards }: TellingOptions): A2AError {
+export function toldToCaller(thrown: unknown, { there, taskId, forwards, hide }: TellingOptions): A2AError {
   const error = A2AError.from(thrown);
   const [kind, said] = (forwards ? forwarded : kinds)[error.kind] ?? [error.kind, undefined];
-  const rename = (text: string): string => (there?.id ? text.replaceAll(there.id, taskId) : text);
+  const rename = (text: string): string => hide(there?.id ? text.replaceAll(there.id, taskId) : text);
   const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rename(value)]));
   const message = rename(said === undefined ? error.message : `${said}: ${error.message}`);
   if (kind === error.kind && message === error.message && there === undefined) return error;
   return new A2AError(kind, message, {
-    violations: error.violations,
+    violations: error.violations.map(({ field, description }) => ({ field, description: hide(description) })),
     metadata,
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
-    cause: error,
+    // The log is to have it as it was, but for the same.
+    cause: hide(error.message) === error.message ? error : new Error(hide(error.message)),
   });
 }

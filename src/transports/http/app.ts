@@ -8,8 +8,8 @@ export interface AppOptions {
   /** The agents that the caller may see. Throws A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
   readonly openApi: () => unknown;
-  /** Rejects when the gateway cannot take work, with what is wrong. */
-  readonly ready: () => Promise<unknown>;
+  /** Rejects when the gateway cannot take work, with what is wrong. Never for who asks. */
+  readonly ready: (req: IncomingMessage) => Promise<unknown>;
   /** Whose scripts may read these pages; absent: nobody's but their own. */
   readonly cors?: Cors;
   /** Answers what is nobody's. */
@@ -48,9 +48,9 @@ async function build({ agents, openApi, ready, cors, notFound }: AppOptions): Pr
   app.get('/healthz', (_, res) => {
     res.json({ status: 'ok' });
   });
-  app.get('/readyz', async (_, res) => {
+  app.get('/readyz', async (req, res) => {
     try {
-      res.json({ status: 'ready', ...((await ready()) as object) });
+      res.json({ status: 'ready', ...((await ready(req)) as object) });
     } catch (thrown) {
       const error = A2AError.from(thrown);
       res.status(503).set('Retry-After', '5').json({ status: 'not ready', reason: error.message });
