@@ -53,6 +53,8 @@ export async function serveMcpStdio({ offer, stdin, stdout, onFailure }: McpStdi
   return { changed: () => void server.sendToolListChanged().catch(() => undefined), ended: ended.promise };
 }
 
+const canceled = 'notifications/cancelled';
+
 /** Ids of the requests that have no answer yet. */
 function answersOf(transport: Transport): ReadonlySet<unknown> {
   const owed = new Set<unknown>();
@@ -60,6 +62,8 @@ function answersOf(transport: Transport): ReadonlySet<unknown> {
   const send = transport.send.bind(transport);
   transport.onmessage = (message, extra) => {
     if ('method' in message && 'id' in message) owed.add(message.id);
+    // What was canceled is not answered.
+    else if ('method' in message && message.method === canceled) owed.delete(message.params?.requestId);
     onmessage?.(message, extra);
   };
   transport.send = async (message, options) => {

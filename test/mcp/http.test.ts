@@ -93,13 +93,13 @@ describe.each([
 
   it('answers work that outlives the call with the task, which a later call finds', async () => {
     const { call } = await tools();
-    const { told, text } = await send('slow 600', { wait_seconds: 0.1 });
+    const { told, text } = await send('slow 1500', { wait_seconds: 0.1 });
     expect(told).toMatchObject({ state: 'working' });
     expect(text).toContain('goes on');
     const id = { ...which, task_id: told.task_id };
     expect((await call('get_task', id)).told.state).toBe('working');
     const done = await call('get_task', { ...id, wait_seconds: 10 });
-    expect(done.told).toMatchObject({ state: 'completed', text: 'Done after 600 ms.' });
+    expect(done.told).toMatchObject({ state: 'completed', text: 'Done after 1500 ms.' });
   });
 
   it('cancels', async () => {

@@ -36,7 +36,7 @@ describe('a2a-gateway mcp', () => {
     expect(answered.told).toMatchObject({ state: 'completed', text: 'Hello, Ada' });
     const file = await call('demo__echo', { message: 'file' });
     expect(file.result.content[0]).toMatchObject({ type: 'image', mimeType: 'image/png' });
-    const slow = await call('demo__echo', { message: 'slow 500', wait_seconds: 0 });
+    const slow = await call('demo__echo', { message: 'slow 1500', wait_seconds: 0 });
     expect(slow.told.state).toBe('working');
     const done = await call('get_task', { agent: 'demo', task_id: slow.told.task_id, wait_seconds: 10 });
     expect(done.told).toMatchObject({ state: 'completed' });
@@ -75,8 +75,8 @@ describe('a2a-gateway mcp', () => {
   it('cancels only the wait when the client cancels', async () => {
     const { call, client } = await start([`${gateway.origin}/demo`]);
     const giveUp = new AbortController();
-    const waiting = call('send_message', { message: 'wait' }, { signal: giveUp.signal });
-    setTimeout(() => giveUp.abort(), 500);
+    const onprogress = (): void => giveUp.abort();
+    const waiting = call('send_message', { message: 'wait' }, { signal: giveUp.signal, onprogress });
     await expect(waiting).rejects.toThrow();
     const listed = await call('list_tasks', { state: 'working' });
     expect(listed.told.tasks).toHaveLength(1);

@@ -18,7 +18,7 @@ export default defineAgent({
       return;
     }
     yield status('TASK_STATE_WORKING', 'measuring');
-    await delay(400, undefined, { signal });
+    await delay(1_000, undefined, { signal });
     yield artifact({ name: 'length', content: `${text}: ${JSON.stringify(message.metadata?.skillId)}` });
   },
 });
