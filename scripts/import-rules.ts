@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   agents: ['client', 'net', ...base],
   knowledge: ['stores', 'net', ...base],
   mcp: ['stores', 'net', ...base],
-  config: ['auth', 'net', 'dialects', ...base],
+  config: ['auth', 'knowledge', 'net', 'dialects', ...base],
   gateway: 'everything',
   cli: ['gateway', 'client', 'dialects', 'auth', 'config', ...base],
   console: [],

@@ -2,6 +2,7 @@ import type { AuthSettings } from '../auth/settings.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
+import type { KnowledgeConfig } from './knowledge-schema.ts';
 import type { LogConfig } from './log-schema.ts';
 import type { PushConfig } from './push-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
@@ -70,7 +71,10 @@ export interface McpConfig {
   readonly servers: ReadonlyMap<string, ToolServerSettings>;
 }
 
-export type AgentConfig = ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig;
+export type AgentConfig = (ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig) & {
+  /** What the agent knows, kept by the gateway. Absent: an agent without knowledge of its own. */
+  readonly knowledge?: KnowledgeConfig;
+};
 
 /** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
 export interface LimitsConfig {

@@ -9,6 +9,7 @@ import {
   type ListenConfig,
   reservedNames,
 } from './config.ts';
+import { resolveKnowledge } from './knowledge-schema.ts';
 import { resolveLimits } from './limits-schema.ts';
 import { resolveLog } from './log-schema.ts';
 import { resolvePush } from './push-schema.ts';
@@ -116,12 +117,12 @@ function resolveAgents(
       report(['agents', name], `"${name}" is a reserved word; choose another name for this agent`);
     }
     const inAgent: Report = (path, message) => report(['agents', name, ...path], message);
-    agents.set(
-      name,
-      agent.kind === 'mcp'
-        ? resolveMcp(agent, { locate: (path) => absolute(folder, path), env, report: inAgent })
-        : resolveAgent(agent, (path) => absolute(folder, path), inAgent),
-    );
+    const locate = (path: string): string => absolute(folder, path);
+    const resolved =
+      agent.kind === 'mcp' ? resolveMcp(agent, { locate, env, report: inAgent }) : resolveAgent(agent, locate, inAgent);
+    const inKnowledge: Report = (path, message) => inAgent(['knowledge', ...path], message);
+    const knowledge = agent.knowledge && resolveKnowledge(agent.knowledge, locate, inKnowledge);
+    agents.set(name, knowledge ? { ...resolved, knowledge } : resolved);
   }
   if (agents.size === 0) report(['agents'], 'expected at least one agent');
   return agents;

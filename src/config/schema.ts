@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
+import { knowledge } from './knowledge-schema.ts';
 import { limits } from './limits-schema.ts';
 import { log } from './log-schema.ts';
 import { mcp } from './mcp-schema.ts';
@@ -56,15 +57,18 @@ const expectedHost = 'a host such as weather.example.com, with a port where it i
 
 const hosts = z.array(textAs(expectedHost, readHost), anything('a list of hosts'));
 
+/** The keys of agents of every kind. */
+const every = { hosts: hosts.optional(), knowledge };
+
 const kinds = {
-  reference: section('a reference agent', { kind: z.literal('reference'), hosts: hosts.optional() }, ['knowledge']),
+  reference: section('a reference agent', { kind: z.literal('reference'), ...every }),
   module: section('a module agent', {
     kind: z.literal('module'),
     path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts'),
-    hosts: hosts.optional(),
+    ...every,
   }),
-  upstream: section('an upstream agent', { kind: z.literal('upstream'), ...upstream, hosts: hosts.optional() }),
-  mcp: section('an agent of tools', { kind: z.literal('mcp'), ...mcp, hosts: hosts.optional() }),
+  upstream: section('an upstream agent', { kind: z.literal('upstream'), ...upstream, ...every }),
+  mcp: section('an agent of tools', { kind: z.literal('mcp'), ...mcp, ...every }),
 };
 
 const agent = variants('kind', 'an agent', kinds);

@@ -230,11 +230,6 @@ describe('a mistake', () => {
       'gw.yaml:2: agents.w.path: expected the path of a JavaScript or TypeScript module, such as ./my-agent.ts',
     ],
     [
-      'a knowledge graph',
-      'agents: { f: { kind: reference, knowledge: {} } }',
-      'gw.yaml:1: agents.f.knowledge: not supported by this version',
-    ],
-    [
       'a reserved name',
       'agents: { v1: { kind: reference } }',
       'gw.yaml:1: agents.v1: "v1" is a reserved word; choose another name for this agent',

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+
+const surroundings = { file: '/etc/gw/gw.yaml', env: {} };
+
+const read = (knowledge: string) =>
+  parseConfig(`agents:\n  facts:\n    kind: reference\n    knowledge: ${knowledge}\n`, surroundings).agents.get('facts')
+    ?.knowledge;
+
+const nothing = { alignment: {}, sparql: undefined, import: [] };
+
+describe('knowledge of an agent', () => {
+  it.each(['true', '{}', '"true"'])('is turned on by %s', (text) => expect(read(text)).toEqual(nothing));
+
+  it.each(['false'])('is off with %s', (text) => expect(read(text)).toBeUndefined());
+
+  it('has rules, whose files are beside the configuration', () => {
+    const text = `{
+      shapes: ./shapes.ttl, rules: rules.ts, minCertainty: 0.5, requireProvenance: [sourceAgentId],
+      requireJustification: true, import: [facts.nq],
+      protected: { graphs: { 'https://example.org/hr*': { read: [alice], write: [] } } }
+    }`;
+    expect(read(text)).toEqual({
+      alignment: {
+        shapes: '/etc/gw/shapes.ttl',
+        rules: '/etc/gw/rules.ts',
+        minCertainty: 0.5,
+        requireProvenance: ['sourceAgentId'],
+        requireJustification: true,
+        protected: { graphs: { 'https://example.org/hr*': { read: ['alice'], write: [] } } },
+      },
+      sparql: undefined,
+      import: ['/etc/gw/facts.nq'],
+    });
+  });
+
+  it('can be in a graph database', () => {
+    const text = `{ sparql: { query: 'https://db.example/q', update: 'https://db.example/u', timeout: 5s, auth: { type: basic, username: u, password: p } } }`;
+    expect(read(text)?.sparql).toMatchObject({
+      query: 'https://db.example/q',
+      update: 'https://db.example/u',
+      timeout: 5_000,
+      defaultGraph: undefined,
+      auth: { type: 'basic', username: 'u' },
+    });
+  });
+
+  it.each([
+    ['1', 'agents.facts.knowledge: expected knowledge: a mapping with shapes'],
+    ['{ shapse: x }', 'agents.facts.knowledge.shapse: unknown key; did you mean shapes?'],
+    ['{ minCertainty: 2 }', 'agents.facts.knowledge.minCertainty: expected a number from 0 to 1'],
+    ['{ requireProvenance: 1 }', 'requireProvenance: expected true, false or the keys that provenance must have'],
+    ['{ sparql: { query: "https://x/q" } }', 'agents.facts.knowledge.sparql.update: expected'],
+    ['{ sparql: { query: "ftp://x/q", update: "https://x/u" } }', 'agents.facts.knowledge.sparql.query: expected'],
+    ['{ protected: { graphs: { x: { reed: [] } } } }', 'protected.graphs.x.reed: unknown key; did you mean read?'],
+  ])('refuses %s', (text, message) => expect(() => read(text)).toThrow(message));
+});
+
+it('is something that agents of every kind can have', () => {
+  const agents = `agents:
+  u: { kind: upstream, url: "https://u.example", knowledge: true }
+  m: { kind: module, path: ./m.ts, knowledge: true }
+  t: { kind: mcp, servers: { s: { url: "https://s.example/mcp" } }, knowledge: true }
+`;
+  for (const agent of parseConfig(agents, surroundings).agents.values()) expect(agent.knowledge).toEqual(nothing);
+});
