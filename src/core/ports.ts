@@ -1,6 +1,7 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../gen/a2a-v1/types.ts';
 import type { Agent } from './agent.ts';
 import type { LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
+import type { KnowledgeStore } from './knowledge.ts';
 
 export type { TaskOwner };
 
@@ -252,6 +253,8 @@ export interface Store extends TaskStore, UpstreamIds, PushOutbox {
   ping(signal?: AbortSignal): Promise<void>;
   /** A secret of the database's own: random, made by whoever asks first, the same for every gateway and at any time. */
   secret(name: string): Promise<string>;
+  /** What agents know, while the store is open. Throws `unavailable` while it is not. */
+  readonly knowledge: KnowledgeStore;
   /** Finishes what is pending, withdraws the announcement and closes. */
   close(): Promise<void>;
 }

@@ -2,6 +2,9 @@ import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { LoggedEvent } from '../core/call.ts';
 import type { Tables } from './schema.ts';
 
+/** Types of columns that both databases know. */
+export type ColumnType = 'bigint' | 'text' | 'double precision';
+
 /** Where the two databases differ, as far as the rest of the store has to know. */
 export interface Traits {
   /** Type of a text column. Compared by code point on both, so that both sort alike. */
@@ -16,9 +19,11 @@ export interface Traits {
   readonly beginExclusive: readonly string[];
   /** Whether rows can be locked, and rows that others have locked passed over. */
   readonly rowLocks: boolean;
-  /** Rows of a table that is given as one parameter, the JSON text of an array of objects; named `alias`. */
-  records(alias: string, columns: Readonly<Record<string, 'bigint' | 'text' | 'double precision'>>): RawBuilder<unknown>;
-  /** What a column of its own name is that numbers the rows of a table, and their primary key. */
+  /** Rows of a table that is given as one parameter, `json`: the text of an array of objects. */
+  records(alias: string, columns: Readonly<Record<string, ColumnType>>, json?: string): RawBuilder<unknown>;
+  /** Whether a query may be answered for each row of a table at once. Where it may not, asking costs no round trip. */
+  readonly lateral: boolean;
+  /** Type of a column that numbers the rows of its table, and is their primary key. */
   readonly numbered: RawBuilder<unknown>;
   /** Whether a gateway on a host of the same name is on this very machine, so that its process can be looked for. */
   readonly oneMachine: boolean;

@@ -21,15 +21,15 @@ export class PageTokens {
     return Buffer.concat([this.#seal(list, body), body]).toString('base64url');
   }
 
-  /** The position that `write` was given; undefined for the empty token. Throws `invalidParams` naming `pageToken`. */
-  read(list: readonly unknown[], token: string): (string | number)[] | undefined {
+  /** The position that `write` was given; undefined for the empty token. Throws `invalidParams` naming `field`. */
+  read(list: readonly unknown[], token: string, field = 'pageToken'): (string | number)[] | undefined {
     if (token === '') return undefined;
     const bytes = Buffer.from(token, 'base64url');
     const [seal, body] = [bytes.subarray(0, sealLength), bytes.subarray(sealLength)];
     const whole = seal.length === sealLength && bytes.toString('base64url') === token;
     if (whole && timingSafeEqual(seal, this.#seal(list, body))) return JSON.parse(body.toString());
     const description = 'is not a token that this list was answered with';
-    throw A2AError.invalidParams(undefined, [{ field: 'pageToken', description }]);
+    throw A2AError.invalidParams(undefined, [{ field, description }]);
   }
 
   #seal(list: readonly unknown[], body: Buffer): Buffer {

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { KnowledgeTables } from './knowledge/schema.ts';
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may
@@ -155,7 +156,7 @@ export interface MigrationTable {
   applied_at: number;
 }
 
-export interface Tables {
+export interface Tables extends KnowledgeTables {
   task: TaskTable;
   task_event: TaskEventTable;
   task_snapshot: TaskSnapshotTable;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import type { KnowledgeStore } from '../core/knowledge.ts';
 import type {
   Append,
   BoundTask,
@@ -22,6 +23,7 @@ import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1
 import { AppendQueue } from './append-queue.ts';
 import type { Database } from './database.ts';
 import { RememberedCalls } from './idempotency.ts';
+import { SqlKnowledge } from './knowledge/store.ts';
 import { Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { PageTokens } from './page-token.ts';
@@ -55,6 +57,7 @@ interface Opened {
   readonly upstreamIds: UpstreamIdTables;
   readonly leases: Leases;
   readonly retention: Retention;
+  readonly knowledge: SqlKnowledge;
 }
 
 /** The one SQL store, over whichever database `connect` opens. */
@@ -95,6 +98,7 @@ export class SqlStore implements Store {
     this.#closing = true;
     try {
       await opened.appends.idle();
+      await opened.knowledge.close();
       await opened.reader.idle();
       await opened.leases.withdraw();
     } catch (err) {
@@ -235,6 +239,11 @@ export class SqlStore implements Store {
     return this.#with(({ retention }) => retention.expire(before, limit));
   }
 
+  get knowledge(): KnowledgeStore {
+    if (!this.#opened) throw closed();
+    return this.#opened.knowledge;
+  }
+
   secret(name: string): Promise<string> {
     return this.#with(({ database }) => secretOf(database, name));
   }
@@ -285,6 +294,7 @@ export class SqlStore implements Store {
       upstreamIds,
       leases,
       retention: new Retention(database, calls, upstreamIds),
+      knowledge: new SqlKnowledge({ database, tokens, failure: (error) => failure(database, error) }),
     };
   }
 

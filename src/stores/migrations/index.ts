@@ -5,6 +5,7 @@ import { tasks } from './0001-tasks.ts';
 import { pushConfigOwners } from './0002-push-config-owners.ts';
 import { upstreamIds } from './0003-upstream-ids.ts';
 import { pushOutbox } from './0004-push-outbox.ts';
+import { knowledge } from './0005-knowledge.ts';
 
 /** One step of the schema. Steps that were released are never changed. */
 export interface Migration {
@@ -15,4 +16,4 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox];
+export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox, knowledge];

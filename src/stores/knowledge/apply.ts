@@ -1,0 +1,179 @@
+import { newId } from '../../core/ids.ts';
+import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/knowledge.ts';
+import type { Transaction } from '../database.ts';
+import { escapeText } from '../text.ts';
+import { type Draft, draftOf, termsOf } from './drafts.ts';
+import type { StatementRow } from './rows.ts';
+import { type TermRow, TermSet } from './term-set.ts';
+import type { TermColumns } from './terms.ts';
+import { type Difference, type Effect, WorkingSet } from './working-set.ts';
+import type { WritingStatements } from './writing.ts';
+
+/** Patches that are applied together or not at all. */
+export class Update {
+  readonly drafts: readonly Draft[];
+  /** JSON text. */
+  readonly meta: string;
+  readonly expected: number | undefined;
+
+  /** Throws `invalidParams` for what no store can hold. */
+  constructor(patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) {
+    this.drafts = patches.map((patch) => draftOf(patch, meta));
+    this.meta = JSON.stringify(meta);
+    this.expected = expected;
+  }
+}
+
+interface SpaceRow {
+  readonly id: number;
+  readonly last_seq: number;
+  readonly next_term: number;
+  readonly statements: number;
+}
+
+interface ChangeRow {
+  readonly seq: number;
+  readonly change_id: string;
+  readonly at: number;
+  readonly op: string;
+  readonly body: string;
+  readonly meta: string;
+}
+
+/** What updates did, one outcome for each; undefined: the space was not where it was expected to be. */
+export interface Applied {
+  readonly outcomes: readonly (AppliedUpdate | undefined)[];
+  readonly space: number;
+}
+
+/**
+ * Applies updates one after the other, in one transaction: nobody else writes to the space meanwhile, so that positions
+ * in its log are taken in the order in which they become visible.
+ */
+export function* applyUpdates(
+  statements: WritingStatements,
+  space: KnowledgeSpace,
+  updates: readonly Update[],
+  now: number,
+): Transaction<Applied> {
+  const { id, last_seq, next_term, statements: counted } = yield* lock(statements, space);
+  const terms = new TermSet(next_term);
+  const set = yield* load(
+    statements,
+    id,
+    updates.flatMap(({ drafts }) => drafts),
+    terms,
+  );
+
+  const changes: ChangeRow[] = [];
+  const outcomes = updates.map(({ drafts, meta, expected }): AppliedUpdate | undefined => {
+    if (expected !== undefined && expected !== last_seq + changes.length) return undefined;
+    const sum = { added: 0, removed: 0, renewed: 0 };
+    const affected = new Set<string>();
+    for (const draft of drafts) {
+      const effect = set.apply(draft, now);
+      if (!effect) continue;
+      sum.added += effect.added;
+      sum.removed += effect.removed;
+      sum.renewed += effect.renewed;
+      affected.add(effect.statement.subject.id);
+      changes.push(changeOf(draft, effect, { seq: last_seq + changes.length + 1, at: now, meta }));
+    }
+    return { ...sum, affectedIds: [...affected], position: last_seq + changes.length };
+  });
+
+  const difference = set.difference();
+  yield* write(statements, id, difference, terms);
+  if (changes.length > 0) {
+    yield statements.log(id, JSON.stringify(changes));
+    yield statements.moveSpace(last_seq + changes.length, terms.next, counted + difference.grown, id);
+  }
+  return { outcomes, space: id };
+}
+
+const changeOf = (
+  { op }: Draft,
+  { statement, replaced }: Effect,
+  { seq, at, meta }: Pick<ChangeRow, 'seq' | 'at' | 'meta'>,
+): ChangeRow => ({
+  seq,
+  change_id: newId(at),
+  at,
+  op,
+  body: JSON.stringify(replaced.length > 0 ? { statement, replaced } : { statement }),
+  meta,
+});
+
+function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace): Transaction<SpaceRow> {
+  const key = [escapeText(agent), escapeText(tenant)];
+  for (;;) {
+    const [row] = (yield statements.lockSpace(...key)) as SpaceRow[];
+    if (row) return row;
+    yield statements.makeSpace(...key);
+  }
+}
+
+/** Everything that the drafts have to do with. */
+function* load(
+  statements: WritingStatements,
+  space: number,
+  drafts: readonly Draft[],
+  terms: TermSet,
+): Transaction<WorkingSet> {
+  const wanted: readonly TermColumns[] = terms.wanted(drafts.flatMap(termsOf));
+  for (const row of (yield statements.termsOf(JSON.stringify(wanted), space)) as TermRow[]) terms.know(row);
+
+  const set = new WorkingSet(terms);
+  const quads: unknown[] = [];
+  const groups: unknown[] = [];
+  for (const draft of drafts) {
+    const [s, p] = [terms.find(draft.s), terms.find(draft.p)];
+    const g = draft.g ? terms.find(draft.g) : 0;
+    if (s === undefined || p === undefined || g === undefined) continue;
+    const o = terms.find(draft.o);
+    if (draft.op === 'replace') groups.push({ s, p, g });
+    else if (o !== undefined) quads.push({ s, p, o, g });
+  }
+  const rows: StatementRow[] = [];
+  if (quads.length > 0) rows.push(...((yield statements.statementsOf(JSON.stringify(quads), space)) as StatementRow[]));
+  if (groups.length > 0) {
+    rows.push(...((yield statements.statementsBeside(JSON.stringify(groups), space)) as StatementRow[]));
+  }
+  const unknown = new Set<number>();
+  for (const row of rows) {
+    set.load(row);
+    for (const id of [row.o, row.subject_type, row.object_type]) if (id !== null && !terms.has(id)) unknown.add(id);
+  }
+  if (unknown.size > 0) {
+    const ids = JSON.stringify([...unknown].map((id) => ({ id })));
+    for (const row of (yield statements.termsWith(ids, space)) as TermRow[]) terms.know(row);
+  }
+  return set;
+}
+
+const idsIn = ({ s, p, o, g, subject_type, object_type }: StatementRow): number[] =>
+  [s, p, o, g, subject_type, object_type].filter((id) => id !== null && id !== 0) as number[];
+
+function* write(
+  statements: WritingStatements,
+  space: number,
+  { written, deleted, types, left }: Difference,
+  terms: TermSet,
+): Transaction<void> {
+  const used = new Set(written.flatMap(idsIn));
+  const fresh = terms.fresh(used);
+  if (fresh.length > 0) yield statements.makeTerms(space, JSON.stringify(fresh));
+  if (written.length > 0) yield statements.putStatements(space, JSON.stringify(written));
+  if (deleted.length > 0) {
+    yield statements.deleteStatements(space, JSON.stringify(deleted.map(({ s, p, o, g }) => ({ s, p, o, g }))));
+  }
+  if (types.length > 0) {
+    yield statements.countTypes(space, JSON.stringify(types));
+    const fewer = types.filter(({ uses }) => uses < 0);
+    if (fewer.length > 0) yield statements.dropTypes(space, JSON.stringify(fewer));
+  }
+  const candidates = left.flatMap(idsIn).filter((id) => !used.has(id));
+  if (candidates.length > 0) {
+    yield statements.dropTerms(space, JSON.stringify([...new Set(candidates)].map((id) => ({ id }))));
+  }
+}

@@ -1,0 +1,124 @@
+import type {
+  ChangeMeta,
+  KGStatement,
+  KnowledgeChange,
+  KnowledgeSpace,
+  LogExtent,
+  PatchOp,
+} from '../../core/knowledge.ts';
+import type { Database } from '../database.ts';
+import type { KnowledgeChangeTable } from './schema.ts';
+import type { Spaces } from './spaces.ts';
+
+/** Changes deleted in one transaction. */
+const batch = 5_000;
+
+const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange => {
+  const { statement, replaced } = JSON.parse(row.body) as { statement: KGStatement; replaced?: KGStatement[] };
+  return {
+    position: row.seq,
+    changeId: row.change_id,
+    at: row.at,
+    op: row.op as PatchOp,
+    statement,
+    ...(replaced && { replaced }),
+    meta: JSON.parse(row.meta) as ChangeMeta,
+  };
+};
+
+/** Reads the change log, and forgets its oldest part. */
+export class ChangeLog {
+  readonly #database: Database;
+  readonly #spaces: Spaces;
+
+  constructor(database: Database, spaces: Spaces) {
+    this.#database = database;
+    this.#spaces = spaces;
+  }
+
+  async changes(at: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return [];
+    const rows = await this.#database.sql
+      .selectFrom('knowledge_change')
+      .select(['seq', 'change_id', 'at', 'op', 'body', 'meta'])
+      .where('space', '=', space)
+      .where('seq', '>', after)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+    return rows.map(changeFrom);
+  }
+
+  async extent(at: KnowledgeSpace): Promise<LogExtent> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return { first: 1, last: 0 };
+    const row = await this.#database.sql
+      .selectFrom('knowledge_space')
+      .select(['first_seq as first', 'last_seq as last'])
+      .where('id', '=', space)
+      .executeTakeFirst();
+    return row ?? { first: 1, last: 0 };
+  }
+
+  /** Last positions of the logs of some spaces, by the spaces' numbers. */
+  async lasts(spaces: readonly number[]): Promise<Map<number, number>> {
+    const rows = await this.#database.sql
+      .selectFrom('knowledge_space')
+      .select(['id', 'last_seq'])
+      .where('id', 'in', spaces)
+      .execute();
+    return new Map(rows.map(({ id, last_seq }) => [id, last_seq]));
+  }
+
+  /** Deletes what is older, in every space. */
+  async expire(before: number, limit: number): Promise<number> {
+    const { sql } = this.#database;
+    const spaces = await sql
+      .selectFrom('knowledge_space')
+      .select(['id', 'first_seq'])
+      .whereRef('first_seq', '<=', 'last_seq')
+      .execute();
+    let deleted = 0;
+    for (const { id, first_seq } of spaces) {
+      while (deleted < limit) {
+        const next = await this.#endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
+        if (next === undefined) break;
+        deleted += await this.#delete(id, next);
+        // What waits for the database goes first.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+    return deleted;
+  }
+
+  /** Position after the last old change, at most `limit` on; undefined when the oldest one is young enough. */
+  async #endOfOld(space: number, first: number, before: number, limit: number): Promise<number | undefined> {
+    const rows = await this.#database.sql
+      .selectFrom('knowledge_change')
+      .select(['seq', 'at'])
+      .where('space', '=', space)
+      .where('seq', '>=', first)
+      .orderBy('seq')
+      .limit(limit)
+      .execute();
+    const young = rows.findIndex(({ at }) => at >= before);
+    const old = young < 0 ? rows.at(-1) : rows[young - 1];
+    return old && old.seq + 1;
+  }
+
+  /** Says first that they are gone, in the same transaction. */
+  async #delete(space: number, next: number): Promise<number> {
+    const { sql } = this.#database;
+    const [, deleted = 0] = await this.#database.atomically([
+      sql
+        .updateTable('knowledge_space')
+        .set({ first_seq: next })
+        .where('id', '=', space)
+        .where('first_seq', '<', next)
+        .compile(),
+      sql.deleteFrom('knowledge_change').where('space', '=', space).where('seq', '<', next).compile(),
+    ]);
+    return deleted;
+  }
+}

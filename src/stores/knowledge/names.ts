@@ -1,0 +1,110 @@
+import { type CompiledQuery, sql } from 'kysely';
+import type { StatementPattern } from '../../core/knowledge.ts';
+import { literal, resource, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
+import type { Database, Prepared } from '../database.ts';
+import { escapeText } from '../text.ts';
+import type { Known } from './plan.ts';
+import type { TermRow } from './term-set.ts';
+import { columnsOf, identityOf, keyOf } from './terms.ts';
+
+/** Numbers of terms, by what tells them apart; of a text without a datatype, of all literals with it. */
+export class Names {
+  readonly #byIdentity = new Map<string, number>();
+  readonly #byText = new Map<string, number[]>();
+
+  constructor(rows: readonly Pick<TermRow, 'id' | 'key' | 'datatype'>[]) {
+    for (const row of rows) {
+      this.#byIdentity.set(identityOf(row), row.id);
+      if (row.datatype === '') continue;
+      const literals = this.#byText.get(row.key) ?? [];
+      literals.push(row.id);
+      this.#byText.set(row.key, literals);
+    }
+  }
+
+  /** Undefined: no statement has it. */
+  number(term: Term): number | undefined {
+    return this.#byIdentity.get(identityOf(columnsOf(term)));
+  }
+
+  resource(id: string): number | undefined {
+    return this.number(resource(id));
+  }
+
+  /** The same pattern in numbers: none when nothing can fit, several when a text is that of several literals. */
+  known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): Known[] {
+    if (object !== undefined && value !== undefined) return [];
+    const known: Known[] = [{}];
+    const add = (column: keyof Known, id: number | undefined): boolean => {
+      for (const [i, each] of known.entries()) known[i] = { ...each, [column]: id };
+      return id !== undefined;
+    };
+    if (subject !== undefined && !add('s', this.resource(subject))) return [];
+    if (predicate !== undefined && !add('p', this.resource(predicate))) return [];
+    if (graph !== undefined && !add('g', graph === '' ? 0 : this.resource(graph))) return [];
+    if (subjectType !== undefined && !add('type', this.resource(subjectType))) return [];
+    if (object !== undefined && !add('o', this.resource(object))) return [];
+    if (value === undefined) return known;
+    const [only = {}] = known;
+    if (datatype !== undefined) {
+      const o = this.number(literal(value, datatype));
+      return o === undefined ? [] : [{ ...only, o }];
+    }
+    // In the order in which their statements are read.
+    const literals = (this.#byText.get(keyOf(literal(value).text)) ?? []).toSorted((a, b) => a - b);
+    return literals.map((o) => ({ ...only, o }));
+  }
+}
+
+interface Wanted {
+  readonly key: string;
+  /** Null: of any datatype. */
+  readonly datatype: string | null;
+}
+
+/** Looks up what patterns name. */
+export class NameFinder {
+  readonly #database: Database;
+  #look: Prepared<TermRow> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  find(space: number, patterns: readonly StatementPattern[]): Promise<Names> {
+    const wanted = new Map<string, Wanted>();
+    const want = (each: Wanted): void => void wanted.set(`${each.datatype}\0${each.key}`, each);
+    for (const { subject, predicate, object, value, datatype, subjectType, graph } of patterns) {
+      for (const id of [subject, predicate, object, subjectType, graph]) {
+        if (id !== undefined && id !== '') want({ key: keyOf(id), datatype: '' });
+      }
+      if (value !== undefined) {
+        const key = keyOf(literal(value).text);
+        want({ key, datatype: datatype === undefined ? null : escapeText(shortDatatype(datatype)) });
+      }
+    }
+    return this.#find(space, [...wanted.values()]);
+  }
+
+  /** Of resources. */
+  async resources(space: number, ids: Iterable<string>): Promise<Names> {
+    return this.#find(
+      space,
+      [...new Set(ids)].map((id) => ({ key: keyOf(id), datatype: '' })),
+    );
+  }
+
+  async #find(space: number, wanted: readonly Wanted[]): Promise<Names> {
+    if (wanted.length === 0) return new Names([]);
+    this.#look ??= this.#database.prepare(this.#query());
+    return new Names(await this.#look(JSON.stringify(wanted), space));
+  }
+
+  #query(): CompiledQuery<TermRow> {
+    const { traits, sql: db } = this.#database;
+    return sql<TermRow>`
+      select t.id, t.key, t.datatype from ${traits.records('x', { key: 'text', datatype: 'text' })}
+      join knowledge_term t on t.space = ${''} and t.key = x.key
+        and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`.compile(db);
+  }
+}

@@ -1,0 +1,94 @@
+import type { AppliedUpdate, KnowledgeSpace } from '../../core/knowledge.ts';
+import type { Applied, Update } from './apply.ts';
+
+/** Patches that one transaction applies, so that it blocks neither the loop nor the database for long. */
+const batchPatches = 1_000;
+
+interface Queued {
+  readonly update: Update;
+  readonly resolve: (outcome: AppliedUpdate | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface SpaceQueue {
+  readonly space: KnowledgeSpace;
+  waiting: Queued[];
+  readonly drained: Promise<void>;
+}
+
+/** What commits updates of one space in one transaction. */
+type Commit = (space: KnowledgeSpace, updates: readonly Update[]) => Promise<Applied>;
+
+/**
+ * Group commit, as for tasks: updates of a space that come while a transaction is under way share the next one. Each is
+ * applied whole or not at all, in the order in which they came.
+ */
+export class UpdateQueue {
+  readonly #commit: Commit;
+  /** Whether an error concerns all updates alike, as when the database is away. */
+  readonly #isGeneral: (error: unknown) => boolean;
+  readonly #queues = new Map<string, SpaceQueue>();
+
+  constructor(commit: Commit, isGeneral: (error: unknown) => boolean) {
+    this.#commit = commit;
+    this.#isGeneral = isGeneral;
+  }
+
+  /** Durable when it resolves. */
+  push(space: KnowledgeSpace, update: Update): Promise<AppliedUpdate | undefined> {
+    return new Promise((resolve, reject) => {
+      const queued = { update, resolve, reject };
+      const key = JSON.stringify([space.agent, space.tenant]);
+      const queue = this.#queues.get(key);
+      if (queue) queue.waiting.push(queued);
+      else this.#queues.set(key, this.#begin(key, space, queued));
+    });
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all([...this.#queues.values()].map(({ drained }) => drained));
+  }
+
+  #begin(key: string, space: KnowledgeSpace, first: Queued): SpaceQueue {
+    const drain = async (): Promise<void> => {
+      while (queue.waiting.length > 0) {
+        await new Promise((resolve) => setImmediate(resolve));
+        await this.#settle(space, take(queue));
+      }
+      this.#queues.delete(key);
+    };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const queue: SpaceQueue = { space, waiting: [first], drained: promise };
+    drain().then(resolve);
+    return queue;
+  }
+
+  /** Never rejects. */
+  async #settle(space: KnowledgeSpace, batch: readonly Queued[]): Promise<void> {
+    try {
+      const { outcomes } = await this.#commit(
+        space,
+        batch.map(({ update }) => update),
+      );
+      for (const [i, { resolve }] of batch.entries()) resolve(outcomes[i]);
+    } catch (error) {
+      if (batch.length === 1 || this.#isGeneral(error)) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      // One of them cannot be stored; the others are not to pay for it.
+      for (const queued of batch) await this.#settle(space, [queued]);
+    }
+  }
+}
+
+/** The next transaction's updates. */
+function take(queue: SpaceQueue): Queued[] {
+  let patches = 0;
+  const end = queue.waiting.findIndex(({ update }, i) => {
+    patches += update.drafts.length;
+    return i > 0 && patches > batchPatches;
+  });
+  return queue.waiting.splice(0, end < 0 ? queue.waiting.length : end);
+}

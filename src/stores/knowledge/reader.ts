@@ -1,0 +1,163 @@
+import type { RawBuilder } from 'kysely';
+import type {
+  Count,
+  KnowledgeSpace,
+  KnowledgeView,
+  Page,
+  PageRequest,
+  StatementPattern,
+  StoredStatement,
+} from '../../core/knowledge.ts';
+import type { Database } from '../database.ts';
+import type { PageTokens } from '../page-token.ts';
+import { countStatements, type FoundRow, findForEach, findStatements, type Search, termsIn } from './finding.ts';
+import type { NameFinder } from './names.ts';
+import { type Known, openColumns, planFor } from './plan.ts';
+import { storedFrom } from './rows.ts';
+import type { Spaces } from './spaces.ts';
+import { restricts } from './view.ts';
+
+const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
+
+/** What tells one list from another: views aside, which move with the clock. */
+const listOf = (
+  space: number,
+  { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
+): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
+
+const positionOf = ({ s, p, o, g }: FoundRow): number[] => [s, p, o, g];
+
+/** Reads statements. */
+export class StatementReader {
+  readonly #database: Database;
+  readonly #spaces: Spaces;
+  readonly #names: NameFinder;
+  readonly #tokens: PageTokens;
+
+  constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
+    this.#database = database;
+    this.#spaces = spaces;
+    this.#names = names;
+    this.#tokens = tokens;
+  }
+
+  async find(at: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return nothing;
+    const list = listOf(space, pattern);
+    const position = this.#tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
+    const known = (await this.#names.find(space, [pattern])).known(pattern);
+    const rows: FoundRow[] = [];
+    for (const each of known) {
+      if (rows.length > page.first) break;
+      // Of literals with the same text, those that are before the position have been read.
+      if (position && each.o !== undefined && each.o < (position[2] ?? 0)) continue;
+      const after = each.o === undefined || each.o === position?.[2] ? position : undefined;
+      rows.push(...(await this.#rows(space, each, pattern, after, page.first + 1 - rows.length)));
+    }
+    return this.#page(list, rows, page.first);
+  }
+
+  async findEach(
+    at: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    first: number,
+  ): Promise<readonly Page<StoredStatement>[]> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return patterns.map(() => nothing);
+    const names = await this.#names.find(space, patterns);
+    const searches = patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
+    const found: FoundRow[][] = patterns.map(() => []);
+    const take = (i: number, rows: readonly FoundRow[]): void => void found[i]?.push(...rows);
+    if (this.#database.traits.lateral) {
+      for (const group of grouped(searches)) {
+        const [{ known, pattern }] = group;
+        const query = findForEach(
+          this.#search(space, known, pattern),
+          group.map((each) => each.known),
+          first + 1,
+        );
+        for (const row of await this.#run(query)) take(group[row.i]?.i ?? -1, [row]);
+      }
+    } else {
+      for (const { i, known, pattern } of searches)
+        take(i, await this.#rows(space, known, pattern, undefined, first + 1));
+    }
+    return patterns.map((pattern, i) => this.#page(listOf(space, pattern), found[i] ?? [], first));
+  }
+
+  async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return { count: 0, exact: true };
+    const known = (await this.#names.find(space, [pattern])).known(pattern);
+    if (known.length === 1 && Object.keys(known[0] ?? {}).length === 0 && !restricts(pattern)) {
+      return { count: await this.#total(space), exact: true };
+    }
+    let count = 0;
+    for (const each of known) {
+      const [row] = await this.#run(countStatements(this.#search(space, each, pattern), atMost + 1 - count));
+      count += Number(row?.n ?? 0);
+      if (count > atMost) return { count: atMost, exact: false };
+    }
+    return { count, exact: true };
+  }
+
+  async #total(space: number): Promise<number> {
+    const { sql } = this.#database;
+    const row = await sql.selectFrom('knowledge_space').select('statements').where('id', '=', space).executeTakeFirst();
+    return row?.statements ?? 0;
+  }
+
+  #search(space: number, known: Known, view: KnowledgeView): Search {
+    return { traits: this.#database.traits, space, plan: planFor(known), known, view };
+  }
+
+  #rows(
+    space: number,
+    known: Known,
+    view: KnowledgeView,
+    position: readonly number[] | undefined,
+    limit: number,
+  ): Promise<FoundRow[]> {
+    const search = this.#search(space, known, view);
+    const columns = ['s', 'p', 'o', 'g'] as const;
+    const after = position && openColumns(search.plan, known).map((column) => position[columns.indexOf(column)] ?? 0);
+    // Where everything is known there is one statement at most, and it has been read.
+    if (after?.length === 0) return Promise.resolve([]);
+    return this.#run(findStatements(search, after, limit));
+  }
+
+  async #run<Row>(query: RawBuilder<Row>): Promise<Row[]> {
+    return (await query.execute(this.#database.sql)).rows;
+  }
+
+  #page(list: readonly unknown[], rows: readonly FoundRow[], first: number): Page<StoredStatement> {
+    const shown = rows.slice(0, first);
+    const last = shown.at(-1);
+    return {
+      items: shown.map((row) => storedFrom(row, termsIn(row))),
+      endCursor: last ? this.#tokens.write(list, positionOf(last)) : '',
+      hasMore: rows.length > first,
+    };
+  }
+}
+
+interface OneSearch {
+  readonly i: number;
+  readonly known: Known;
+  readonly pattern: StatementPattern;
+}
+
+/** Those that differ in numbers only, which one query can answer. */
+function grouped(searches: readonly OneSearch[]): (readonly [OneSearch, ...OneSearch[]])[] {
+  const groups = new Map<string, [OneSearch, ...OneSearch[]]>();
+  for (const search of searches) {
+    const { minCertainty, since, hidden } = search.pattern;
+    const columns = Object.keys(search.known).toSorted();
+    const key = JSON.stringify([columns, planFor(search.known).named, minCertainty, since, hidden]);
+    const group = groups.get(key);
+    if (group) group.push(search);
+    else groups.set(key, [search]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,146 @@
+import { A2AError } from '../../core/errors.ts';
+import type {
+  AppliedUpdate,
+  ApplyOptions,
+  ChangeMeta,
+  Count,
+  EntityFilter,
+  KnowledgeChange,
+  KnowledgePatch,
+  KnowledgeSpace,
+  KnowledgeStore,
+  KnowledgeView,
+  LogExtent,
+  Page,
+  PageRequest,
+  StatementPattern,
+  StoredStatement,
+} from '../../core/knowledge.ts';
+import type { Database } from '../database.ts';
+import type { PageTokens } from '../page-token.ts';
+import { applyUpdates, Update } from './apply.ts';
+import { EntityReader } from './entities.ts';
+import { ChangeLog } from './log.ts';
+import { NameFinder } from './names.ts';
+import { UpdateQueue } from './queue.ts';
+import { StatementReader } from './reader.ts';
+import { Spaces } from './spaces.ts';
+import { Watchers } from './watchers.ts';
+import { writingStatements } from './writing.ts';
+
+export interface SqlKnowledgeDeps {
+  readonly database: Database;
+  readonly tokens: PageTokens;
+  /** Turns what a database throws into what the store rejects with. */
+  readonly failure: (error: unknown) => A2AError;
+}
+
+/** What agents know, in the tables of one open database. */
+export class SqlKnowledge implements KnowledgeStore {
+  readonly #failure: (error: unknown) => A2AError;
+  readonly #statements: StatementReader;
+  readonly #entities: EntityReader;
+  readonly #log: ChangeLog;
+  readonly #watchers: Watchers;
+  readonly #updates: UpdateQueue;
+  #closed = false;
+
+  constructor({ database, tokens, failure }: SqlKnowledgeDeps) {
+    this.#failure = failure;
+    const spaces = new Spaces(database);
+    const names = new NameFinder(database);
+    this.#statements = new StatementReader(database, spaces, names, tokens);
+    this.#entities = new EntityReader(database, spaces, names, tokens);
+    this.#log = new ChangeLog(database, spaces);
+    this.#watchers = new Watchers(this.#log, spaces);
+    const writing = writingStatements(database);
+    this.#updates = new UpdateQueue(
+      (space, updates) => database.transact(() => applyUpdates(writing, space, updates, Date.now())),
+      (error) => database.isAway(error),
+    );
+  }
+
+  find(space: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
+    return this.#with(() => this.#statements.find(space, pattern, page));
+  }
+
+  findEach(
+    space: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    first: number,
+  ): Promise<readonly Page<StoredStatement>[]> {
+    return this.#with(() => this.#statements.findEach(space, patterns, first));
+  }
+
+  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+    return this.#with(() => this.#statements.count(space, pattern, atMost));
+  }
+
+  entities(space: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
+    return this.#with(() => this.#entities.entities(space, filter, page));
+  }
+
+  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count> {
+    return this.#with(() => this.#entities.countEntities(space, filter, atMost));
+  }
+
+  typesOf(
+    space: KnowledgeSpace,
+    ids: readonly string[],
+    view?: KnowledgeView,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    return this.#with(() => this.#entities.typesOf(space, ids, view));
+  }
+
+  changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
+    return this.#with(() => this.#log.changes(space, after, limit));
+  }
+
+  extent(space: KnowledgeSpace): Promise<LogExtent> {
+    return this.#with(() => this.#log.extent(space));
+  }
+
+  watch(space: KnowledgeSpace, listener: () => void): () => void {
+    return this.#watchers.watch(space, listener);
+  }
+
+  apply(space: KnowledgeSpace, patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<AppliedUpdate>;
+  apply(
+    space: KnowledgeSpace,
+    patches: readonly KnowledgePatch[],
+    meta: ChangeMeta,
+    options: ApplyOptions,
+  ): Promise<AppliedUpdate | undefined>;
+  apply(
+    space: KnowledgeSpace,
+    patches: readonly KnowledgePatch[],
+    meta: ChangeMeta,
+    { expected }: ApplyOptions = {},
+  ): Promise<AppliedUpdate | undefined> {
+    return this.#with(async () => {
+      const applied = await this.#updates.push(space, new Update(patches, meta, expected));
+      if (applied) this.#watchers.changed(space, applied.position);
+      return applied;
+    });
+  }
+
+  expireChanges(before: number, limit: number): Promise<number> {
+    return this.#with(() => this.#log.expire(before, limit));
+  }
+
+  /** Finishes what is pending, and takes nothing more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#watchers.close();
+    await this.#updates.idle();
+  }
+
+  async #with<T>(use: () => Promise<T>): Promise<T> {
+    if (this.#closed) throw new A2AError('unavailable', 'The store is not open.');
+    try {
+      return await use();
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import type { KGStatement } from '../../core/knowledge.ts';
+import type { Draft } from './drafts.ts';
+import { rowKey, type StatementRow, statementFrom, typesIn } from './rows.ts';
+import type { TermSet } from './term-set.ts';
+
+/** What one patch did. */
+export interface Effect {
+  readonly added: number;
+  readonly removed: number;
+  readonly renewed: number;
+  /** As it is logged. */
+  readonly statement: KGStatement;
+  readonly replaced: readonly KGStatement[];
+}
+
+/** What has to be written so that the database has what the working set has. */
+export interface Difference {
+  readonly written: readonly StatementRow[];
+  readonly deleted: readonly StatementRow[];
+  /** Rows as they were before, of which some terms may be of no use any more. */
+  readonly left: readonly StatementRow[];
+  /** By how much the number of statements changes that say an entity is of a type. */
+  readonly types: readonly TypeUse[];
+  /** By how much the number of all statements changes. */
+  readonly grown: number;
+}
+
+interface TypeUse {
+  readonly type: number;
+  readonly entity: number;
+  uses: number;
+}
+
+const groupKey = ({ s, p, g }: Pick<StatementRow, 's' | 'p' | 'g'>): string => `${s},${p},${g}`;
+
+const sameButForTime = (one: StatementRow, other: StatementRow): boolean =>
+  one.subject_type === other.subject_type &&
+  one.object_type === other.object_type &&
+  one.given === other.given &&
+  one.certainty === other.certainty &&
+  one.provenance === other.provenance;
+
+/** The statements that some patches have to do with, in memory: patches are applied to it one after the other. */
+export class WorkingSet {
+  readonly #terms: TermSet;
+  readonly #before = new Map<string, StatementRow>();
+  readonly #rows = new Map<string, StatementRow>();
+  /** Keys of rows by subject, predicate and graph. */
+  readonly #groups = new Map<string, Set<string>>();
+  readonly #touched = new Set<string>();
+
+  constructor(terms: TermSet) {
+    this.#terms = terms;
+  }
+
+  /** Takes in a row of the database. */
+  load(row: StatementRow): void {
+    const key = rowKey(row);
+    if (this.#before.has(key)) return;
+    this.#before.set(key, row);
+    this.#put(key, row);
+  }
+
+  /** Undefined when the patch changes nothing. */
+  apply(draft: Draft, at: number): Effect | undefined {
+    return this[draft.op](draft, at);
+  }
+
+  add(draft: Draft, at: number): Effect | undefined {
+    const row = this.#rowOf(draft, at);
+    const key = rowKey(row);
+    const old = this.#rows.get(key);
+    this.#write(key, row);
+    if (old && sameButForTime(old, row)) return undefined;
+    return {
+      added: old ? 0 : 1,
+      removed: 0,
+      renewed: old ? 1 : 0,
+      statement: draft.statement,
+      replaced: old ? [this.#statement(old)] : [],
+    };
+  }
+
+  remove({ s, p, o, g }: Draft): Effect | undefined {
+    const ids = [s, p, o].map((term) => this.#terms.find(term));
+    const key = [...ids, g ? this.#terms.find(g) : 0].join(',');
+    const row = this.#rows.get(key);
+    if (!row) return undefined;
+    this.#delete(key, row);
+    return { added: 0, removed: 1, renewed: 0, statement: this.#statement(row), replaced: [] };
+  }
+
+  replace(draft: Draft, at: number): Effect | undefined {
+    const row = this.#rowOf(draft, at);
+    const own = rowKey(row);
+    const keys = [...(this.#groups.get(groupKey(row)) ?? [])];
+    const olds = keys.map((key) => this.#rows.get(key)).filter((old) => old !== undefined);
+    const same = this.#rows.get(own);
+    for (const old of olds) if (old !== same) this.#delete(rowKey(old), old);
+    this.#write(own, row);
+    const removed = olds.length - (same ? 1 : 0);
+    const renewed = same && !sameButForTime(same, row) ? 1 : 0;
+    if (same && removed === 0 && renewed === 0) return undefined;
+    return {
+      added: same ? 0 : 1,
+      removed,
+      renewed,
+      statement: draft.statement,
+      replaced: olds.map((old) => this.#statement(old)),
+    };
+  }
+
+  difference(): Difference {
+    const written: StatementRow[] = [];
+    const deleted: StatementRow[] = [];
+    const left: StatementRow[] = [];
+    const types = new Map<string, TypeUse>();
+    const count = (row: StatementRow, by: 1 | -1): void => {
+      for (const [type, entity] of typesIn(row, this.#terms.isTypePredicate)) {
+        const key = `${type},${entity}`;
+        const use = types.get(key) ?? { type, entity, uses: 0 };
+        use.uses += by;
+        types.set(key, use);
+      }
+    };
+    let grown = 0;
+    for (const key of this.#touched) {
+      const before = this.#before.get(key);
+      const after = this.#rows.get(key);
+      grown += (after ? 1 : 0) - (before ? 1 : 0);
+      if (before) count(before, -1);
+      if (before && !(after && sameButForTime(before, after))) left.push(before);
+      if (after) count(after, 1);
+      if (after) written.push(after);
+      else if (before) deleted.push(before);
+    }
+    return { written, deleted, left, types: [...types.values()].filter(({ uses }) => uses !== 0), grown };
+  }
+
+  #rowOf({ s, p, o, g, subjectType, objectType, given, certainty, provenance }: Draft, at: number): StatementRow {
+    const terms = this.#terms;
+    return {
+      s: terms.findOrMake(s),
+      p: terms.findOrMake(p),
+      o: terms.findOrMake(o),
+      g: g ? terms.findOrMake(g) : 0,
+      subject_type: subjectType ? terms.findOrMake(subjectType) : null,
+      object_type: objectType ? terms.findOrMake(objectType) : null,
+      given,
+      certainty,
+      provenance,
+      at,
+    };
+  }
+
+  #statement(row: StatementRow): KGStatement {
+    return statementFrom(row, this.#terms.get);
+  }
+
+  #write(key: string, row: StatementRow): void {
+    this.#touched.add(key);
+    this.#put(key, row);
+  }
+
+  #put(key: string, row: StatementRow): void {
+    this.#rows.set(key, row);
+    const group = groupKey(row);
+    const keys = this.#groups.get(group) ?? new Set();
+    keys.add(key);
+    this.#groups.set(group, keys);
+  }
+
+  #delete(key: string, row: StatementRow): void {
+    this.#touched.add(key);
+    this.#rows.delete(key);
+    this.#groups.get(groupKey(row))?.delete(key);
+  }
+}
