@@ -1,0 +1,115 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { A2AError } from '../../core/errors.ts';
+import type { AppliedUpdate, KnowledgeSpace } from '../../core/knowledge.ts';
+import type { Alignment, Judgement, Proposal } from '../ports.ts';
+import { demands } from './demands.ts';
+import { moduleRules } from './module-rules.ts';
+import { PatchedOutcome } from './outcome.ts';
+import { hiddenFrom, protection } from './protection.ts';
+import type { AlignmentRule } from './rule.ts';
+import type { AlignmentSettings } from './settings.ts';
+import { createTurns } from './turns.ts';
+import { type Verification, verify } from './verify.ts';
+
+/** How often an update is judged again since another came first. */
+const mostAttempts = 20;
+/** Milliseconds between two of these attempts, at most. */
+const longestWait = 50;
+
+/** What verification came to, in the extension's own words (section 4.2). */
+const statusTexts = {
+  verified: 'Verified',
+  pending: 'Pending Review',
+  rejected: 'Rejected - Constraint Violation',
+} as const satisfies Record<Verification['status'], string>;
+
+/** Rules in the order in which they are asked: those that look at nothing but the update come first. */
+async function rulesOf(settings: AlignmentSettings): Promise<AlignmentRule[]> {
+  const rules: AlignmentRule[] = [];
+  if (settings.protected) rules.push(protection(settings.protected));
+  rules.push(...demands(settings));
+  if (settings.shapes !== undefined) {
+    const { shapesRule } = await import('./shapes/rule.ts');
+    rules.push(await shapesRule(settings.shapes));
+  }
+  if (settings.rules !== undefined) rules.push(...(await moduleRules(settings.rules)));
+  return rules;
+}
+
+/** How much work one update may make. */
+export interface AlignmentBounds {
+  /** Statements to look at. What would need more is rejected. Default 20,000. */
+  readonly statements?: number;
+}
+
+/**
+ * The rules that an agent's knowledge is aligned with. A verdict that depends on the graph is given and carried out as
+ * one: the update is applied only if nobody wrote since its rules began to look, and judged again otherwise. So two
+ * updates that are each fine alone are not both applied where they are not fine together.
+ *
+ * Rejects with an A2AError that says what is wrong with shapes or rules.
+ */
+export async function createAlignment(
+  settings: AlignmentSettings = {},
+  bounds: AlignmentBounds = {},
+): Promise<Alignment> {
+  return alignWith(await rulesOf(settings), settings, bounds);
+}
+
+/** The same with rules that are there already. */
+export function alignWith(
+  rules: readonly AlignmentRule[],
+  settings: AlignmentSettings = {},
+  { statements }: AlignmentBounds = {},
+): Alignment {
+  const looks = rules.some(({ readsOutcome = true }) => readsOutcome);
+  const takeTurns = createTurns();
+
+  const judge = async (proposal: Proposal, expected?: number): Promise<Judgement | undefined> => {
+    const { store, space, patches, recorded, meta, principal, metadata = {}, signal } = proposal;
+    const outcome = new PatchedOutcome(store, space, patches, statements);
+    const hidden = hiddenFrom(settings.protected, principal);
+    const said = { space, patches, principal, meta, metadata, outcome, signal, ...(hidden && { hidden }) };
+    const { status, details } = await verify(rules, said);
+    const judged = { status, verificationStatus: statusTexts[status], verificationDetails: details };
+    if (status === 'rejected') return judged;
+    const marked = status === 'pending' ? { ...meta, verification: { status: statusTexts.pending, details } } : meta;
+    signal.throwIfAborted();
+    const applied: AppliedUpdate | undefined =
+      expected === undefined
+        ? await store.apply(space, recorded, marked)
+        : await store.apply(space, recorded, marked, { expected });
+    return applied && { ...judged, applied };
+  };
+
+  const judgeAnew = async (proposal: Proposal): Promise<Judgement> => {
+    const { store, space, signal } = proposal;
+    for (let attempt = 0; attempt < mostAttempts; attempt++) {
+      if (attempt > 0) await wait(Math.random() * Math.min(longestWait, 2 ** attempt), undefined, { signal });
+      const { last } = await store.extent(space);
+      const judgement = await judge(proposal, last);
+      if (judgement) return judgement;
+    }
+    throw new A2AError('knowledgeUpdate', 'Others write to this knowledge graph all the time; try again later', {
+      retryAfter: 1,
+    });
+  };
+
+  const applyOne = async (proposal: Proposal): Promise<Judgement> => {
+    // Those of this gateway take turns, so that they are in the way of nobody but other gateways.
+    if (looks) return takeTurns(spaceKey(proposal.space), proposal.signal, () => judgeAnew(proposal));
+    const judgement = await judge(proposal);
+    if (!judgement) throw new TypeError('an update that expects nothing was not applied');
+    return judgement;
+  };
+
+  return {
+    hiddenFrom: (principal) => hiddenFrom(settings.protected, principal),
+    apply: (proposal) =>
+      applyOne(proposal).catch((thrown: unknown) => {
+        throw A2AError.from(thrown);
+      }),
+  };
+}
+
+const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => JSON.stringify([agent, tenant]);

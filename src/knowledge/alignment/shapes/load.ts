@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { Parser, Store, type Term } from 'n3';
+import { A2AError } from '../../../core/errors.ts';
+import { UnusableShapes } from './reach.ts';
+import { subClassOf } from './terms.ts';
+
+const sh = 'http://www.w3.org/ns/shacl#';
+
+/** What SHACL core says of shapes (SHACL, sections 2 to 4); what only annotates them; what paths are made of. */
+const core: ReadonlySet<string> = new Set(
+  `targetClass targetNode targetSubjectsOf targetObjectsOf severity message deactivated path node property class datatype
+   nodeKind minCount maxCount minExclusive minInclusive maxExclusive maxInclusive minLength maxLength pattern flags
+   languageIn uniqueLang equals disjoint lessThan lessThanOrEquals not and or xone qualifiedValueShape
+   qualifiedMinCount qualifiedMaxCount qualifiedValueShapesDisjoint closed ignoredProperties hasValue in
+   name description order group defaultValue
+   alternativePath inversePath zeroOrMorePath oneOrMorePath zeroOrOnePath
+   shapesGraph entailment declare prefix namespace suggestedShapesGraph`
+    .split(/\s+/)
+    .map((name) => sh + name),
+);
+
+/** Shapes as they are in a file. */
+export interface ShapesFile {
+  readonly shapes: Store;
+  /** What the file places right above each class. */
+  readonly classes: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Refuses what no engine here would look at: a constraint that is silently left out lets everything in. */
+function requireCore(shapes: Store): void {
+  for (const { value } of shapes.getPredicates(null, null, null)) {
+    if (value === 'http://www.w3.org/2002/07/owl#imports') throw new UnusableShapes('owl:imports is not followed');
+    if (value.startsWith(sh) && !core.has(value)) {
+      throw new UnusableShapes(`sh:${value.slice(sh.length)} is not a part of SHACL core`);
+    }
+  }
+  for (const { subject, object } of shapes.getQuads(null, `${sh}pattern`, null, null)) {
+    const [flags] = shapes.getObjects(subject, `${sh}flags`, null);
+    try {
+      new RegExp(object.value, flags?.value);
+    } catch (cause) {
+      throw new UnusableShapes(`the pattern ${JSON.stringify(object.value)} cannot be read`, { cause });
+    }
+  }
+}
+
+function classesIn(shapes: Store): Map<string, Set<string>> {
+  const classes = new Map<string, Set<string>>();
+  for (const { subject, object } of shapes.getQuads(null, subClassOf, null, null)) {
+    classes.set(subject.value, (classes.get(subject.value) ?? new Set()).add(object.value));
+  }
+  return classes;
+}
+
+/** Shapes from quads. Throws UnusableShapes for what is not SHACL core. */
+export function takeShapes(shapes: Store): ShapesFile {
+  requireCore(shapes);
+  return { shapes, classes: classesIn(shapes) };
+}
+
+/** Reads a file of shapes in Turtle. Rejects with an A2AError that says what is wrong with it. */
+export async function readShapes(path: string): Promise<ShapesFile> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return takeShapes(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text)));
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+/** What is told of shapes that cannot be used. */
+export function unusable(path: string, cause: unknown): A2AError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
+}
+
+/** All values that shapes have for a target. */
+export const targetsOf = (shapes: Store, shape: Term, kind: string): ReadonlySet<string> =>
+  new Set(shapes.getObjects(shape, `${sh}target${kind}`, null).map(({ value }) => value));

@@ -1,0 +1,99 @@
+import type { Store, Term } from 'n3';
+import { rdfType } from './terms.ts';
+
+const sh = 'http://www.w3.org/ns/shacl#';
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+/** How far shapes look from the node that they are about. */
+export interface Reach {
+  /** Steps from a statement back to the node whose shape looks at it; Infinity where a path has no end. */
+  readonly steps: number;
+  /** Predicates of the steps, as their paths go. */
+  readonly forward: ReadonlySet<string>;
+  readonly inverse: ReadonlySet<string>;
+}
+
+/** Constraints that look at statements of the value node itself. */
+const looking = ['class', 'closed', 'equals', 'disjoint', 'lessThan', 'lessThanOrEquals'].map((name) => sh + name);
+/** Constraints that hold another shape against the value nodes, and those that hold a list of them. */
+const nesting = ['node', 'property', 'not', 'qualifiedValueShape'].map((name) => sh + name);
+const listing = ['and', 'or', 'xone'].map((name) => sh + name);
+const repeated = ['zeroOrMorePath', 'oneOrMorePath'].map((name) => sh + name);
+
+/** Thrown for shapes that cannot be judged as they stand. */
+export class UnusableShapes extends Error {
+  override readonly name = 'UnusableShapes';
+}
+
+/** Finds out how far shapes look. Throws UnusableShapes for shapes that hold themselves against nodes (SHACL 3.4.3). */
+export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
+  const forward = new Set<string>();
+  const inverse = new Set<string>();
+  const known = new Map<string, number>();
+  const open = new Set<string>();
+
+  const objects = (node: Term, predicate: string): Term[] => shapes.getObjects(node, predicate, null);
+  const list = (head: Term): Term[] => {
+    const items: Term[] = [];
+    const seen = new Set<string>();
+    for (let node: Term | undefined = head; node && node.value !== `${rdf}nil`; [node] = objects(node, `${rdf}rest`)) {
+      if (seen.has(node.value)) throw new UnusableShapes('a list in the shapes has no end');
+      seen.add(node.value);
+      items.push(...objects(node, `${rdf}first`));
+    }
+    return items;
+  };
+
+  /** How many steps a path takes; notes their predicates. */
+  const length = (path: Term, backwards: boolean): number => {
+    if (path.termType === 'NamedNode') {
+      if (backwards && path.value.endsWith('rdf-schema#subClassOf')) {
+        throw new UnusableShapes('inverse paths of rdfs:subClassOf are not supported');
+      }
+      (backwards ? inverse : forward).add(path.value);
+      return 1;
+    }
+    const [turned] = objects(path, `${sh}inversePath`);
+    if (turned) {
+      if (turned.termType !== 'NamedNode')
+        throw new UnusableShapes('only inverse paths of one predicate are supported');
+      return length(turned, !backwards);
+    }
+    const [choices] = objects(path, `${sh}alternativePath`);
+    if (choices) return Math.max(0, ...list(choices).map((choice) => length(choice, backwards)));
+    const [optional] = objects(path, `${sh}zeroOrOnePath`);
+    if (optional) return length(optional, backwards);
+    for (const kind of repeated) {
+      const [inner] = objects(path, kind);
+      if (!inner) continue;
+      length(inner, backwards);
+      return Number.POSITIVE_INFINITY;
+    }
+    return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
+  };
+
+  /** Steps from a node to the farthest statement that a shape looks at; -1: it looks at none. */
+  const steps = (shape: Term): number => {
+    const before = known.get(shape.value);
+    if (before !== undefined) return before;
+    if (open.has(shape.value)) throw new UnusableShapes(`the shape ${shape.value} is held against nodes by itself`);
+    open.add(shape.value);
+    const [path] = objects(shape, `${sh}path`);
+    const far = path ? length(path, false) : 0;
+    const nested = [
+      ...nesting.flatMap((predicate) => objects(shape, predicate)),
+      ...listing.flatMap((predicate) => objects(shape, predicate).flatMap(list)),
+    ];
+    const looks = looking.some((predicate) => objects(shape, predicate).length > 0);
+    const beyond = Math.max(looks ? 0 : -1, ...nested.map(steps));
+    const all = Math.max(far - 1, beyond < 0 ? -1 : far + beyond);
+    open.delete(shape.value);
+    known.set(shape.value, all);
+    return all;
+  };
+
+  const reach = Math.max(0, ...roots.map(steps));
+  // What a class says of its instances is said to them.
+  forward.delete(rdfType.value);
+  return { steps: reach, forward, inverse };
+}

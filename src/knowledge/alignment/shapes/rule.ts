@@ -1,0 +1,92 @@
+import type { Term } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
+import type { KGStatement } from '../../../core/knowledge.ts';
+import { PatchedOutcome } from '../outcome.ts';
+import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
+import { type Finding, told } from './findings.ts';
+import { readShapes, type ShapesFile, unusable } from './load.ts';
+import { reachOf } from './reach.ts';
+import { focusNodes, nodesAround, targetOf } from './targets.ts';
+import { View } from './view.ts';
+
+/** How often the engine asks for something more before it is given up. */
+const mostRounds = 100;
+
+/** What shapes find out of an update. */
+export interface ShapesJudge {
+  judge(changed: readonly KGStatement[], outcome: PatchedOutcome, signal: AbortSignal): Promise<readonly Finding[]>;
+}
+
+type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
+type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
+
+/**
+ * Holds shapes against the nodes that an update changes, and against those whose shapes look at them from afar. The
+ * cost grows with what hangs on these nodes, not with the graph.
+ *
+ * @throws UnusableShapes for shapes that are not SHACL core, or are held against nodes by themselves
+ */
+export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge {
+  const engine = new SHACLValidator(shapes as unknown as Dataset);
+  // The engine stops to look after a number of times, which recursive shapes need. There are none of those here.
+  engine.validationEngine.maxNodeChecks = 0;
+  const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
+  const reach = reachOf(
+    shapes,
+    targets.map(({ shape }) => shape),
+  );
+
+  return {
+    async judge(changed, outcome, signal) {
+      const nodes = await nodesAround(changed, outcome, reach);
+      const view = new View(outcome, classes);
+      const focus = await focusNodes(targets, changed, nodes, outcome, view);
+      const data = engine.factory.clownface({ dataset: view as unknown as Dataset });
+      for (let round = 0; round < mostRounds; round++) {
+        signal.throwIfAborted();
+        // From here to the report nothing is waited for: the engine is everyone's.
+        engine.$data = data;
+        engine.validationEngine.initReport();
+        for (const { shape, nodes: terms } of focus) {
+          const known = engine.shapesGraph.getShape(shape as unknown as EngineTerm);
+          for (const term of terms) {
+            engine.validationEngine.validateNodeAgainstShape(term as unknown as EngineTerm, known, data);
+          }
+        }
+        if (!view.lacks) return engine.validationEngine.getReport().results as unknown as readonly Finding[];
+        await view.load();
+      }
+      throw new TooMuchToJudge('shapes look too far to judge the update');
+    },
+  };
+}
+
+/** The rule that an update leaves nothing that shapes forbid. Rejects with an A2AError for shapes that cannot be used. */
+export async function shapesRule(path: string): Promise<AlignmentRule> {
+  const file = await readShapes(path);
+  try {
+    return rule(createShapesJudge(file));
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+const rule = (judge: ShapesJudge): AlignmentRule => ({
+  name: 'shapes',
+  async verify(update): Promise<Verdict | undefined> {
+    const { patches, outcome, signal } = update;
+    if (!(outcome instanceof PatchedOutcome)) return undefined;
+    const changed = [...patches.map(({ statement }) => statement), ...(await outcome.gone())];
+    return verdictOf(await judge.judge(changed, outcome, signal), update);
+  },
+});
+
+/** Violations reject, warnings are for a person to look at, information is none of the update's business. */
+function verdictOf(findings: readonly Finding[], update: ProposedUpdate): Verdict | undefined {
+  const of = (severity: string) => findings.filter((finding) => finding.severity.value.endsWith(`#${severity}`));
+  const warnings = of('Warning');
+  const informing = of('Info');
+  const violations = findings.filter((finding) => !warnings.includes(finding) && !informing.includes(finding));
+  if (violations.length > 0) return { status: 'rejected', details: told(violations, update) };
+  return warnings.length > 0 ? { status: 'pending', details: told(warnings, update) } : undefined;
+}

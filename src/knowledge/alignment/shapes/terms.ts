@@ -1,0 +1,55 @@
+import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
+import type { KGStatement } from '../../../core/knowledge.ts';
+import { longDatatype, termOf, typePredicates } from '../../../core/knowledge-terms.ts';
+import type { OutcomePattern } from '../rule.ts';
+
+/** Statements as RDF has them. */
+
+const { blankNode, literal, namedNode, quad } = DataFactory;
+
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
+
+export const rdfType: NamedNode = namedNode(`${rdf}type`);
+export const subClassOf: NamedNode = namedNode(`${rdfs}subClassOf`);
+export const rdfsClass: NamedNode = namedNode(`${rdfs}Class`);
+
+/** The resource with an id; ids of nodes without a name begin with `_:`. */
+export const resourceTerm = (id: string): Quad_Subject =>
+  id.startsWith('_:') ? blankNode(id.slice(2)) : namedNode(id);
+
+/** The id of a resource; undefined of a literal. */
+export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined {
+  if (term.termType === 'NamedNode') return term.value;
+  return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
+}
+
+const isTypePredicate = (id: string): boolean => typePredicates.has(id);
+
+function objectTerm({ object }: KGStatement): Quad_Object {
+  if (object.id !== undefined) return resourceTerm(object.id);
+  const { text, datatype } = termOf(object);
+  return literal(text, namedNode(longDatatype(datatype)));
+}
+
+/** A statement without its graph: shapes see what all graphs say together. */
+export function tripleOf(statement: KGStatement): Quad {
+  const { id } = statement.predicate;
+  const predicate = isTypePredicate(id) ? rdfType : namedNode(id);
+  return quad(resourceTerm(statement.subject.id), predicate, objectTerm(statement));
+}
+
+/** What fits subject, predicate and object, where they are given. A literal is no subject: undefined. */
+export function patternOf(
+  subject: Term | null,
+  predicate: Term | null,
+  object: Term | null,
+): OutcomePattern | undefined {
+  const id = subject && idOf(subject);
+  if (subject && id === undefined) return undefined;
+  const base = { ...(id && { subject: id }), ...(predicate && { predicate: predicate.value }) };
+  if (!object) return base;
+  const target = idOf(object);
+  if (target !== undefined) return { ...base, object: target };
+  return object.termType === 'Literal' ? { ...base, value: object.value, datatype: object.datatype.value } : undefined;
+}
