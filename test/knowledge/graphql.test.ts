@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { KGStatement, KnowledgePatch } from '../../src/core/knowledge.ts';
+import { A2AError, errorTable, queryErrorsType } from '../../src/core/errors.ts';
+import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/knowledge.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { NaiveKnowledge } from '../support/naive-knowledge.ts';
 
 const space = { agent: 'facts', tenant: '' };
 const engine = createGraphqlEngine();
 
-const add = (statement: KGStatement): KnowledgePatch => ({ op: 'add', statement });
 const link = (subject: string, predicate: string, object: string, more: Partial<KGStatement> = {}): KGStatement => ({
   subject: { id: subject },
   predicate: { id: predicate },
@@ -19,17 +19,43 @@ const fact = (subject: string, predicate: string, value: string | number | boole
   object: { value },
 });
 
+const day = Date.UTC(2025, 3, 13);
+
 function graphOf(...statements: KGStatement[]): NaiveKnowledge {
   const graph = new NaiveKnowledge();
-  graph.apply(statements.map(add), {}, Date.UTC(2025, 3, 13));
+  const patches = statements.map((statement): KnowledgePatch => ({ op: 'add', statement }));
+  graph.apply(patches, {}, day);
   return graph;
 }
 
-const asking = (graph: NaiveKnowledge) => ({ space, reader: graph, log: graph, signal: new AbortController().signal });
-const ask = async (graph: NaiveKnowledge, query: string, more: object = {}) =>
-  engine.query(asking(graph), { query, ...more });
-const data = async (graph: NaiveKnowledge, query: string, more: object = {}) =>
-  JSON.parse(JSON.stringify((await ask(graph, query, more)).data));
+interface Settings {
+  readonly variables?: Record<string, unknown>;
+  readonly requiredCertainty?: number;
+  readonly maxAgeSeconds?: number;
+  readonly hidden?: Hidden;
+  readonly signal?: AbortSignal;
+}
+
+function ask(graph: NaiveKnowledge, query: string, { hidden, signal, ...request }: Settings = {}) {
+  const asking = { space, reader: graph, log: graph, signal: signal ?? new AbortController().signal };
+  return engine.query({ ...asking, ...(hidden && { hidden }) }, { query, ...request });
+}
+
+/** The answer as it is sent. */
+const data = async (graph: NaiveKnowledge, query: string, settings?: Settings) =>
+  JSON.parse(JSON.stringify((await ask(graph, query, settings)).data));
+
+/** What the engine rejects with. */
+async function refusal(answer: Promise<unknown>): Promise<A2AError> {
+  const error = await answer.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof A2AError) return error;
+  throw new Error(`It should have been refused: ${error}`);
+}
+
+const errorsOf = (error: A2AError) => error.details().find((detail) => detail['@type'] === queryErrorsType)?.errors;
 
 describe('the generic schema', () => {
   it('answers statements with everything that is known of them', async () => {
@@ -41,13 +67,17 @@ describe('the generic schema', () => {
       certainty: 0.9,
       provenance: { sourceAgentId: 'librarian', page: { number: 4 } },
     });
-    expect(
-      await data(
-        graph,
-        `{ statements { nodes { subject { id type } predicate { id } object { id value type } graph certainty provenance timestamp }
-           pageInfo { endCursor hasNextPage } totalCount } }`,
-      ),
-    ).toEqual({
+    const query = `{
+      statements {
+        nodes {
+          subject { id type } predicate { id } object { id value type } graph certainty provenance timestamp __typename
+        }
+        pageInfo { endCursor hasNextPage }
+        totalCount
+        totalCountIsExact
+      }
+    }`;
+    expect(await data(graph, query)).toEqual({
       statements: {
         nodes: [
           {
@@ -58,29 +88,383 @@ describe('the generic schema', () => {
             certainty: 0.9,
             provenance: { sourceAgentId: 'librarian', page: { number: 4 } },
             timestamp: '2025-04-13T00:00:00.000Z',
+            __typename: 'Statement',
           },
         ],
         pageInfo: { endCursor: expect.any(String), hasNextPage: false },
         totalCount: 1,
+        totalCountIsExact: true,
       },
     });
   });
 
-  it('goes through the graph in both directions, one question for a level', async () => {
-    const friends = Array.from({ length: 20 }, (_, n) => `urn:friend-${n}`);
+  it('leaves out nothing that is falsy, and says null for what nobody said', async () => {
+    const graph = graphOf(fact('a', 'p', false), fact('a', 'q', 0), fact('a', 'r', ''));
+    const answer = await data(
+      graph,
+      '{ statements { nodes { object { id value type } graph certainty provenance } } }',
+    );
+    const nothing = { graph: null, certainty: null, provenance: null };
+    expect(answer.statements.nodes).toEqual(
+      [false, 0, ''].map((value) => ({ object: { id: null, value, type: null }, ...nothing })),
+    );
+  });
+
+  it('finds statements by each argument, and by all of them', async () => {
     const graph = graphOf(
-      ...friends.map((friend) => link('urn:ada', 'knows', friend)),
-      ...friends.flatMap((friend) => [link(friend, 'lives', 'urn:london'), fact(friend, 'age', 36)]),
+      link('a', 'knows', 'b', { graph: 'g', certainty: 0.4 }),
+      link('a', 'rdf:type', 'Person'),
+      link('b', 'knows', 'a'),
+      fact('b', 'age', 42),
+    );
+    const found = async (args: string) => {
+      const { statements } = await data(graph, `{ statements(${args}) { nodes { subject { id } predicate { id } } } }`);
+      return statements.nodes.map((node: KGStatement) => `${node.subject.id} ${node.predicate.id}`);
+    };
+    expect(await found('subject: "a"')).toEqual(['a knows', 'a rdf:type']);
+    expect(await found('predicate: "knows"')).toEqual(['a knows', 'b knows']);
+    expect(await found('object: "a"')).toEqual(['b knows']);
+    expect(await found('value: "42"')).toEqual(['b age']);
+    expect(await found('type: "Person"')).toEqual(['a knows', 'a rdf:type']);
+    expect(await found('graph: "g"')).toEqual(['a knows']);
+    expect(await found('graph: ""')).toEqual(['a rdf:type', 'b age', 'b knows']);
+    expect(await found('minCertainty: 0.5')).toEqual(['a rdf:type', 'b age', 'b knows']);
+    expect(await found('subject: "a", predicate: "knows", object: "b", type: "Person", graph: "g"')).toEqual([
+      'a knows',
+    ]);
+    expect(await found('subject: "a", value: "42"')).toEqual([]);
+    expect(await found('subject: null, first: null, after: null, minCertainty: null, object: "a"')).toEqual([
+      'b knows',
+    ]);
+  });
+
+  it('goes through pages, and tells of nothing on a page of nothing', async () => {
+    const graph = graphOf(...Array.from({ length: 5 }, (_, n) => fact(`s${n}`, 'p', n)));
+    const page = `query ($after: String) {
+      statements(first: 2, after: $after) { nodes { subject { id } } pageInfo { endCursor hasNextPage } totalCount }
+    }`;
+    const ids: string[] = [];
+    const after: string[] = [];
+    for (;;) {
+      const { statements } = await data(graph, page, { variables: { after: after.at(-1) ?? '' } });
+      expect(statements.totalCount).toBe(5);
+      ids.push(...statements.nodes.map((node: KGStatement) => node.subject.id));
+      after.push(statements.pageInfo.endCursor);
+      if (!statements.pageInfo.hasNextPage) break;
+    }
+    expect(ids).toEqual(['s0', 's1', 's2', 's3', 's4']);
+    expect(after).toHaveLength(3);
+    const none = '{ statements(first: 0) { nodes { graph } pageInfo { endCursor hasNextPage } totalCount } }';
+    expect(await data(graph, none)).toEqual({
+      statements: { nodes: [], pageInfo: { endCursor: null, hasNextPage: true }, totalCount: 5 },
+    });
+  });
+
+  it('looks up only what is asked for', async () => {
+    const graph = graphOf(fact('a', 'p', 1));
+    await ask(graph, '{ statements { totalCount totalCountIsExact } entities { __typename } __typename }');
+    expect(graph.asked).toEqual(['count']);
+    graph.asked.length = 0;
+    await ask(graph, '{ statements { totalCount nodes { graph } pageInfo { hasNextPage } } }');
+    expect(graph.asked).toEqual(['find']);
+  });
+
+  it('knows entities by id and by type', async () => {
+    const graph = graphOf(
+      link('ada', 'rdf:type', 'Person'),
+      { ...link('ada', 'wrote', 'notes'), object: { id: 'notes', type: 'Text' } },
+      { ...fact('grace', 'born', 1906), subject: { id: 'grace', type: 'Person' } },
+    );
+    const query = `{
+      ada: entity(id: "ada") { id types }
+      notes: entity(id: "notes") { types out { totalCount } in { nodes { subject { id } } } }
+      nobody: entity(id: "nobody") { id }
+      people: entities(type: "Person") { nodes { id types } totalCount pageInfo { hasNextPage } }
+      all: entities(first: 2) { nodes { id } totalCount pageInfo { hasNextPage } }
+    }`;
+    expect(await data(graph, query)).toEqual({
+      ada: { id: 'ada', types: ['Person'] },
+      notes: { types: ['Text'], out: { totalCount: 0 }, in: { nodes: [{ subject: { id: 'ada' } }] } },
+      nobody: null,
+      people: {
+        nodes: [
+          { id: 'ada', types: ['Person'] },
+          { id: 'grace', types: ['Person'] },
+        ],
+        totalCount: 2,
+        pageInfo: { hasNextPage: false },
+      },
+      all: { nodes: [{ id: 'Person' }, { id: 'ada' }], totalCount: 4, pageInfo: { hasNextPage: true } },
+    });
+  });
+
+  it('goes through the graph in both directions, one question for a level', async () => {
+    const friends = Array.from({ length: 20 }, (_, n) => `friend-${n}`);
+    const graph = graphOf(
+      ...friends.map((friend) => link('ada', 'knows', friend)),
+      ...friends.flatMap((friend) => [link(friend, 'lives', `town-${friend}`), fact(friend, 'age', 36)]),
     );
     const answer = await data(
       graph,
-      `{ entity(id: "urn:ada") { id types out(predicate: "knows") { nodes { object { entity {
-           out(predicate: "lives") { nodes { object { id entity { in(predicate: "lives") { totalCount } } } } } } } } } } }`,
+      `{ entity(id: "ada") { out(predicate: "knows") { nodes { object { entity {
+           out(predicate: "lives") { nodes { object { id entity { types in { nodes { subject { id entity { id } } } } } } } }
+         } } } } } }`,
     );
     expect(answer.entity.out.nodes).toHaveLength(20);
     for (const { object } of answer.entity.out.nodes) {
-      expect(object.entity.out.nodes).toEqual([{ object: { id: 'urn:london', entity: { in: { totalCount: 20 } } } }]);
+      const [town] = object.entity.out.nodes;
+      const [{ subject }] = town.object.entity.in.nodes;
+      expect(town.object.id).toBe(`town-${subject.id}`);
+      expect(subject.entity.id).toBe(subject.id);
     }
-    expect(graph.asked.filter((name) => name !== 'count')).toEqual(['typesOf', 'find', 'findEach']);
+    expect(graph.asked).toEqual(['typesOf', 'find', 'findEach', 'typesOf', 'findEach']);
+  });
+
+  it('asks nothing twice', async () => {
+    const graph = graphOf(
+      ...Array.from({ length: 30 }, (_, n) => link(`a${n}`, 'in', 'town')),
+      link('town', 'in', 'land'),
+    );
+    const query = '{ statements(object: "town") { nodes { object { entity { out { nodes { object { id } } } } } } } }';
+    const answer = await data(graph, query);
+    expect(answer.statements.nodes).toHaveLength(30);
+    expect(graph.asked).toEqual(['find', 'find']);
+  });
+
+  it('goes on after a cursor in the middle of a traversal', async () => {
+    const graph = graphOf(...['x', 'y', 'z'].map((object) => link('a', 'p', object)));
+    const query = `query ($after: String) { entity(id: "a") {
+      out(first: 2, after: $after) { nodes { object { id } } pageInfo { endCursor hasNextPage } totalCount }
+    } }`;
+    const first = (await data(graph, query)).entity.out;
+    const second = (await data(graph, query, { variables: { after: first.pageInfo.endCursor } })).entity.out;
+    expect([...first.nodes, ...second.nodes].map(({ object }) => object.id)).toEqual(['x', 'y', 'z']);
+    expect([first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([true, false]);
+    expect([first.totalCount, second.totalCount]).toEqual([3, 3]);
+  });
+
+  it('says how far it counted', async () => {
+    const graph = graphOf(...Array.from({ length: 30 }, (_, n) => link('a', 'p', `b${n}`)), link('b1', 'p', 'a'));
+    const small = createGraphqlEngine({ count: 20, repeatedCount: 10 });
+    const asking = { space, reader: graph, log: graph, signal: new AbortController().signal };
+    const query = `{
+      statements(first: 1) { totalCount totalCountIsExact }
+      entity(id: "b1") { out { nodes { object { entity { out(first: 1) { totalCount totalCountIsExact nodes { graph } } } } } } }
+    }`;
+    const answer = JSON.parse(JSON.stringify((await small.query(asking, { query })).data));
+    expect(answer.statements).toEqual({ totalCount: 20, totalCountIsExact: false });
+    expect(answer.entity.out.nodes[0].object.entity.out).toMatchObject({ totalCount: 10, totalCountIsExact: false });
+  });
+
+  it('takes variables, fragments, directives and one named operation', async () => {
+    const graph = graphOf(link('a', 'knows', 'b'), fact('a', 'age', 42));
+    const query = `
+      query People($who: ID!, $ages: Boolean!, $first: Int = 1) {
+        entity(id: $who) { ...Known out(predicate: "age") @include(if: $ages) { nodes { object { value } } } }
+      }
+      fragment Known on Entity { known: out(predicate: "knows", first: $first) { nodes { object { ... on Object { id } } } } }`;
+    const known = { nodes: [{ object: { id: 'b' } }] };
+    expect(await data(graph, query, { variables: { who: 'a', ages: false, unknown: 1 } })).toEqual({
+      entity: { known },
+    });
+    expect(await data(graph, query, { variables: { who: 'a', ages: true } })).toEqual({
+      entity: { known, out: { nodes: [{ object: { value: 42 } }] } },
+    });
+  });
+
+  it('tells what it is', async () => {
+    const graph = graphOf();
+    const { __schema, __type } = await data(
+      graph,
+      '{ __schema { queryType { name fields { name } } subscriptionType { fields { name args { name } } } } __type(name: "Entity") { fields { name } } }',
+    );
+    const names = (list: { name: string }[]) => list.map(({ name }) => name);
+    expect(names(__schema.queryType.fields)).toEqual(['statements', 'entity', 'entities']);
+    expect(names(__schema.subscriptionType.fields[0].args)).toEqual([
+      'subject',
+      'predicate',
+      'object',
+      'type',
+      'graph',
+    ]);
+    expect(names(__type.fields)).toEqual(['id', 'types', 'out', 'in']);
+    expect(graph.asked).toEqual([]);
+  });
+});
+
+describe('what counts', () => {
+  const graph = graphOf(
+    link('a', 'p', 'b', { certainty: 0.2 }),
+    link('a', 'p', 'c', { certainty: 0.8 }),
+    link('a', 'p', 'd'),
+    link('c', 'p', 'd', { certainty: 0.1 }),
+  );
+  graph.apply([{ op: 'add', statement: link('d', 'secret', 'a', { graph: 'hr/pay' }) }], {}, Date.now());
+  const query = `{
+    statements { totalCount nodes { subject { id } object { id } } }
+    b: entity(id: "b") { id }
+    a: entity(id: "a") { out { totalCount nodes { object { id entity { out { nodes { object { id } } } } } } } in { totalCount } }
+    entities { totalCount nodes { id } }
+  }`;
+  const objects = (list: { nodes: { object: { id: string } }[] }) => list.nodes.map(({ object }) => object.id);
+  const ids = (list: { nodes: { id: string }[] }) => list.nodes.map(({ id }) => id);
+
+  it('is what is certain enough, everywhere', async () => {
+    const { statements, b, a, entities } = await data(graph, query, { requiredCertainty: 0.5 });
+    expect(statements.totalCount).toBe(3);
+    expect(b).toBeNull();
+    expect(objects(a.out)).toEqual(['c', 'd']);
+    expect(a.out.nodes[0].object.entity.out.nodes).toEqual([]);
+    expect(a.in.totalCount).toBe(1);
+    expect(ids(entities)).toEqual(['a', 'c', 'd']);
+  });
+
+  it('an argument can ask for more certainty, never for less', async () => {
+    const count = async (minCertainty: number, requiredCertainty: number) => {
+      const asked = `{ statements(minCertainty: ${minCertainty}) { totalCount } }`;
+      return (await data(graph, asked, { requiredCertainty })).statements.totalCount;
+    };
+    expect(await count(0.9, 0.5)).toBe(2);
+    expect(await count(0, 0.5)).toBe(3);
+  });
+
+  it('is what is young enough, everywhere', async () => {
+    const { statements, b, a, entities } = await data(graph, query, { maxAgeSeconds: 60 });
+    expect(statements.nodes).toEqual([{ subject: { id: 'd' }, object: { id: 'a' } }]);
+    expect([b, a.out.totalCount, a.in.totalCount]).toEqual([null, 0, 1]);
+    expect(ids(entities)).toEqual(['a', 'd']);
+  });
+
+  it('is what the caller may see, everywhere', async () => {
+    for (const hidden of [{ graphs: ['hr/*'] }, { predicates: ['secret'] }]) {
+      const { statements, a } = await data(graph, query, { hidden });
+      expect([statements.totalCount, a.in.totalCount]).toEqual([4, 0]);
+      expect(a.out.nodes[2].object).toEqual({ id: 'd', entity: { out: { nodes: [] } } });
+    }
+  });
+});
+
+describe('the metadata of an answer', () => {
+  it('counts statements, names sources, and says where to go on', async () => {
+    const graph = graphOf(
+      link('a', 'p', 'b', { provenance: { sourceAgentId: 'zoe' } }),
+      link('a', 'p', 'c', { provenance: { sourceAgentId: 'amy' } }),
+      link('a', 'p', 'd', { provenance: { sourceAgentId: 7 } }),
+    );
+    const all = await ask(graph, '{ statements { nodes { graph } } }');
+    expect(all.queryMetadata).toEqual({
+      count: 3,
+      truncated: false,
+      sources: ['amy', 'zoe'],
+      position: 3,
+      milliseconds: expect.any(Number),
+    });
+    const some = await ask(graph, '{ statements(first: 1) { nodes { graph } } }');
+    expect(some.queryMetadata).toMatchObject({ count: 1, truncated: true });
+    const none = await engine.query(
+      { space, reader: graph, signal: new AbortController().signal },
+      { query: '{ entity(id: "x") { id } }' },
+    );
+    expect(none.queryMetadata).toEqual({ count: 0, truncated: false, milliseconds: expect.any(Number) });
+  });
+});
+
+describe('what cannot be answered', () => {
+  const graph = graphOf(link('a', 'p', 'b'));
+
+  it.each<[string, string, object, object]>([
+    [
+      'syntax',
+      '{ statements(',
+      {},
+      { message: expect.stringContaining('Syntax Error'), locations: [{ line: 1, column: 14 }] },
+    ],
+    [
+      'a field that is not there',
+      '{\n  statement { id }\n}',
+      {},
+      { message: expect.stringContaining('Did you mean'), locations: [{ line: 2, column: 3 }] },
+    ],
+    [
+      'a variable that is missing',
+      'query ($id: ID!) { entity(id: $id) { id } }',
+      {},
+      { message: expect.stringContaining('$id'), locations: [{ line: 1, column: 8 }] },
+    ],
+    [
+      'a variable of another type',
+      'query ($n: Int) { statements(first: $n) { totalCount } }',
+      { n: 'x' },
+      { message: expect.stringContaining('$n') },
+    ],
+    [
+      'a page that is too large',
+      '{ statements(first: 1001) { totalCount } }',
+      {},
+      { message: '`first` must be between 0 and 1000', locations: [{ line: 1, column: 3 }] },
+    ],
+    [
+      'a page of less than nothing',
+      'query ($n: Int) { entity(id: "a") { in(first: $n) { totalCount } } }',
+      { n: -1 },
+      { message: '`first` must be between 0 and 1000' },
+    ],
+    [
+      'a certainty out of range',
+      '{ statements(minCertainty: 1.5) { totalCount } }',
+      {},
+      { message: '`minCertainty` must be between 0 and 1' },
+    ],
+    [
+      'a cursor of another list',
+      '{ statements(after: "x") { nodes { graph } } }',
+      {},
+      {
+        message: expect.stringContaining('after'),
+        locations: [{ line: 1, column: 28 }],
+        path: ['statements', 'nodes'],
+      },
+    ],
+    ['a mutation', 'mutation { add }', {}, { message: expect.stringContaining('mutation') }],
+    [
+      'a subscription',
+      'subscription { statementChanged { op } }',
+      {},
+      { message: 'This is a subscription, where a query belongs', locations: [{ line: 1, column: 1 }] },
+    ],
+    ['two operations', 'query A { __typename } query B { __typename }', {}, { message: 'There must be one operation' }],
+    ['nothing', '', {}, { message: 'Syntax Error: Unexpected <EOF>.' }],
+  ])('%s', async (_, query, variables, expected) => {
+    const error = await refusal(ask(graph, query, { variables: { ...variables } }));
+    expect(error.kind).toBe('knowledgeQuery');
+    expect(errorTable[error.kind].jsonrpc).toBe(-32010);
+    expect(errorsOf(error)).toEqual(expect.arrayContaining([expect.objectContaining(expected)]));
+  });
+
+  it('what fails inside is told as what it is, and not in its words', async () => {
+    const broken = graphOf();
+    broken.find = async () => {
+      throw new Error('password=hunter2');
+    };
+    const query = '{ statements { nodes { graph } } }';
+    const internal = await refusal(ask(broken, query));
+    expect([internal.kind, internal.message]).toEqual(['internal', 'Internal error']);
+    broken.find = async () => {
+      throw new A2AError('unavailable');
+    };
+    expect((await refusal(ask(broken, query))).kind).toBe('unavailable');
+  });
+
+  it('ends when the caller goes, or its time is over', async () => {
+    const slow = graphOf();
+    const caller = new AbortController();
+    slow.find = async () => {
+      caller.abort();
+      return new Promise(() => undefined);
+    };
+    const query = '{ statements { nodes { graph } } }';
+    expect((await refusal(ask(slow, query, { signal: caller.signal }))).kind).toBe('canceled');
+    const late = AbortSignal.abort(new DOMException('late', 'TimeoutError'));
+    expect((await refusal(ask(slow, query, { signal: late }))).kind).toBe('deadlineExceeded');
   });
 });

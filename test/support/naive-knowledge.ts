@@ -170,8 +170,8 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
 
   /** In the order of keys, so that the order stays while others write. */
   #page<Item>(list: object, { first, after }: PageRequest, items: readonly Item[], key: (item: Item) => string) {
-    const [of, last] = after === undefined ? [] : (JSON.parse(after) as [string, string]);
-    if (of !== undefined && of !== JSON.stringify(list)) {
+    const [of, last] = after?.startsWith('[') ? (JSON.parse(after) as [string, string]) : [];
+    if (after !== undefined && of !== JSON.stringify(list)) {
       throw A2AError.invalidParams(undefined, [{ field: 'after', description: 'is of another list' }]);
     }
     const sorted = items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));

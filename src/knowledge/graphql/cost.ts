@@ -22,7 +22,7 @@ import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limit
  * Pages count as full. That keeps out what no graph could answer; what an answer really costs is paid as it comes.
  */
 
-/** Items that a list has, where no page says. */
+/** Items that a list of the schema itself has, as a guess. */
 const listed = 10;
 
 /** Where a field stands. */
@@ -34,18 +34,18 @@ interface Place {
   readonly items: number;
   /** Whether it is there for each item of a list. */
   readonly repeated: boolean;
-  readonly depth: number;
 }
 
-/** Holds a query against the limits, with its variables. */
+/** Holds a valid query against the limits, with its variables. */
 export class Judge {
   readonly #schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
   readonly #variables: VariableValues;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  #selections = 0;
-  #aliases = 0;
+  /** Of the graph. */
   #cost = 0;
+  /** Of the schema: what is told of it is not looked up, and not paid for as it comes. */
+  #introspection = 0;
 
   constructor(schema: GraphQLSchema, { document }: Prepared, variables: VariableValues, limits: GraphqlLimits) {
     this.#schema = schema;
@@ -56,16 +56,14 @@ export class Judge {
     }
   }
 
-  /** Throws a GraphQLError, naming the field, for what is beyond a limit. */
+  /** Throws a GraphQLError, with its place, for what is beyond a limit. */
   judge({ operation }: Prepared): void {
     const parent = this.#schema.getRootType(operation.operation);
-    if (parent) this.#visit(operation.selectionSet, { parent, times: 1, items: listed, repeated: false, depth: 1 });
+    if (parent) this.#visit(operation.selectionSet, { parent, times: 1, items: listed, repeated: false });
   }
 
   #visit({ selections }: SelectionSetNode, place: Place): void {
     for (const selection of selections) {
-      this.#selections += 1;
-      this.#hold(this.#selections, 'fields', selection, 'The query has more than $ fields, fragments spread');
       if (selection.kind === Kind.FIELD) this.#field(selection, place);
       else if (selection.kind === Kind.INLINE_FRAGMENT) this.#visit(selection.selectionSet, place);
       else {
@@ -76,26 +74,32 @@ export class Judge {
   }
 
   #field(node: FieldNode, place: Place): void {
-    const { parent, times, items, repeated, depth } = place;
-    this.#hold(depth, 'depth', node, 'Fields are nested deeper than $');
-    if (node.alias) this.#aliases += 1;
-    this.#hold(this.#aliases, 'aliases', node, 'The query has more than $ aliases');
+    const { parent, times, items, repeated } = place;
     const field = this.#schema.getField(parent, node.name.value);
     if (!field) return;
     const given = getArgumentValues(field, node, this.#variables);
     this.#check(node, given);
-    this.#cost += times * this.#price(field, place);
-    this.#hold(this.#cost, 'cost', node, 'The answer could be too large: ask for smaller pages with `first`');
+    this.#pay(node, place, times * this.#price(field, place));
     const type = getNamedType(field.type);
     if (!node.selectionSet || !isObjectType(type)) return;
     const isList = isListType(getNullableType(field.type));
     this.#visit(node.selectionSet, {
       parent: type,
       times: isList ? times * items : times,
-      repeated: repeated || isList,
       items: isPaged(field) ? Number(given.first ?? this.#limits.page) : listed,
-      depth: depth + 1,
+      repeated: repeated || isList,
     });
+  }
+
+  #pay(node: FieldNode, { parent }: Place, price: number): void {
+    if (parent.name.startsWith('__')) this.#introspection += price;
+    else this.#cost += price;
+    if (this.#cost > this.#limits.cost) {
+      throw new GraphQLError('The answer could be too large: ask for smaller pages with `first`', { nodes: node });
+    }
+    if (this.#introspection > this.#limits.introspection) {
+      throw new GraphQLError('Too much is asked of the schema at once', { nodes: node });
+    }
   }
 
   /** What is out of range in a way that no type says. */
@@ -109,21 +113,13 @@ export class Judge {
     }
   }
 
-  #price(field: GraphQLField<unknown, unknown>, { parent, repeated, depth }: Place): number {
+  #price(field: GraphQLField<unknown, unknown>, { parent, repeated }: Place): number {
     if (field.name.startsWith('totalCount')) return countPrice(countLimit(this.#limits, repeated));
-    const looksUp = isPaged(field) || (field.name === 'entity' && depth === 1);
-    return looksUp || (field.name === 'types' && parent.name === 'Entity') ? lookupPrice : 1;
-  }
-
-  #hold(
-    amount: number,
-    limit: keyof GraphqlLimits,
-    node: FieldNode | SelectionSetNode['selections'][number],
-    message: string,
-  ): void {
-    if (amount <= this.#limits[limit]) return;
-    throw new GraphQLError(message.replace('$', String(this.#limits[limit])), { nodes: node });
+    const isLookedUp = isPaged(field) || lookedUp.has(`${parent.name}.${field.name}`);
+    return isLookedUp ? lookupPrice : 1;
   }
 }
+
+const lookedUp: ReadonlySet<string> = new Set(['Query.entity', 'Entity.types']);
 
 const isPaged = (field: GraphQLField<unknown, unknown>): boolean => field.args.some(({ name }) => name === 'first');

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { faulty, type Purpose } from './faults.ts';
 import type { GraphqlLimits } from './limits.ts';
+import { Structure } from './structure.ts';
 
 /** A text that is valid GraphQL for the schema, and the one operation in it. */
 export interface Prepared {
@@ -51,7 +52,9 @@ function measure(source: Source, limits: GraphqlLimits): void {
 function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   const source = new Source(text, 'query');
   measure(source, limits);
-  return parse(source, { maxLexicalTokens: limits.tokens, maxComments });
+  const document = parse(source, { maxLexicalTokens: limits.tokens, maxComments });
+  new Structure(document, limits).measure(document);
+  return document;
 }
 
 /** The latest texts that were valid: agents ask the same with other variables. */

@@ -14,6 +14,10 @@ export interface GraphqlLimits {
   readonly fields: number;
   /** How deep fields may be nested, fragments included. */
   readonly depth: number;
+  /** Pairs of fields that would be compared, since they end up in one place of the answer. */
+  readonly pairs: number;
+  /** What is told of the schema itself could cost, in the same way as `cost`. */
+  readonly introspection: number;
   /** What the answer could cost, were all pages full: see `cost.ts`. Judged before anything is read. */
   readonly cost: number;
   /** What the answer may cost as it comes together. */
@@ -39,6 +43,8 @@ export const graphqlLimits: GraphqlLimits = {
   aliases: 200,
   fields: 1_000,
   depth: 30,
+  pairs: 2_000,
+  introspection: 200_000,
   cost: 100_000_000,
   values: 500_000,
   characters: 16 * 1024 * 1024,

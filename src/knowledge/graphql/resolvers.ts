@@ -24,7 +24,7 @@ type StatementArguments = Paged &
 
 const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): PageRequest => ({
   first: first ?? page,
-  ...(typeof after === 'string' && { after }),
+  ...(after && { after }),
 });
 
 /** Arguments without what nobody asked for: one that is null is none. */
