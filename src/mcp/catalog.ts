@@ -94,8 +94,8 @@ function describeSkills(card: AgentDescription, prefix: string): readonly SkillT
 
 const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotations, gateways }: ToolSkill): Tool => ({
   name,
-  title: skill.name,
-  description: skill.description.slice(0, longestDescription),
+  title: skill.name || skill.id,
+  description: (skill.description || skill.name).slice(0, longestDescription),
   inputSchema: inputSchema as Tool['inputSchema'],
   ...(annotations && { annotations }),
   _meta: { [hopsMeta]: gateways },
@@ -104,12 +104,12 @@ const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotatio
 function definitionOf(name: string, skill: AgentSkill, card: AgentDescription): Tool {
   const examples = skill.examples?.slice(0, 3).map((example) => JSON.stringify(example));
   const description = [
-    `${skill.description} (a skill of the agent "${card.name}": say in words what is wanted)`,
+    `${skill.description || skill.name || skill.id} (a skill of the agent "${card.name}": say in words what is wanted)`,
     ...(examples?.length ? [`Examples: ${examples.join(', ')}`] : []),
   ].join('\n');
   return {
     name,
-    title: skill.name,
+    title: skill.name || skill.id,
     description: description.slice(0, longestDescription),
     inputSchema: messageSchema as Tool['inputSchema'],
     outputSchema: outcomeSchema as NonNullable<Tool['outputSchema']>,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { fold } from '../core/fold.ts';
-import { isResting, isTerminal } from '../core/lifecycle.ts';
+import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { CallFacts, ToolAgent } from './tool-agent.ts';
 
@@ -46,7 +46,7 @@ export async function converse(agent: ToolAgent, message: Message, wait: Wait): 
   const { taskId } = message;
   const time = taskId === undefined ? wait.time : Math.max(wait.time, shortest);
   return within({ ...wait, time }, async (facts, over) => {
-    if (taskId !== undefined) return { task: await goOn(agent, { message }, taskId, wait, facts, over) };
+    if (taskId !== undefined) return goOn(agent, { message }, taskId, wait, facts, over);
     // Whoever does not wait learns the task's id in any case, however long the agent takes for its first word.
     const request = { message, configuration: { returnImmediately: true } };
     // Not all agents answer at once, and one that is cut off has not said which task is its.
@@ -100,23 +100,23 @@ async function goOn(
   wait: Wait,
   facts: CallFacts,
   over: AbortSignal,
-): Promise<Task> {
-  let task: Task | undefined;
+): Promise<Outcome> {
+  let seen: Seen = {};
   try {
-    if (streams(agent)) {
-      const reply = await agent.invoke('SendStreamingMessage', request, facts);
-      if (isStream(reply)) task = await read(reply.events, undefined, wait, over);
-      else task = answerOf(reply).task;
-    } else {
-      task = answerOf(await agent.invoke('SendMessage', request, facts)).task;
-    }
+    const operation = streams(agent) ? 'SendStreamingMessage' : 'SendMessage';
+    const reply = await agent.invoke(operation, request, facts);
+    seen = isStream(reply) ? await read(reply.events, undefined, wait, over) : answerOf(reply);
   } catch (thrown) {
     if (!over.aborted || wait.signal.aborted) throw thrown;
   }
-  if (task && isResting(task.status.state) && !over.aborted) return task;
+  if (seen.message) return { message: seen.message };
+  const rests = seen.rests === true || (seen.task !== undefined && !over.aborted && isResting(seen.task.status.state));
+  if (rests && seen.task) return { task: seen.task };
   const now = await getTask(agent, id, wait);
+  if (rests || isTerminal(now.status.state)) return { task: now };
   // What it asked before the message is no longer asked, although the agent has not said so yet.
-  return isTerminal(now.status.state) ? now : { ...now, status: { state: 'TASK_STATE_WORKING' } };
+  if (over.aborted) return { task: { ...now, status: { state: 'TASK_STATE_WORKING' } } };
+  return { task: await untilRest(agent, now, wait, facts, over) };
 }
 
 /** Follows a task by subscription, which is taken up again where it breaks, or by asking now and then. */
@@ -134,7 +134,7 @@ async function untilRest(
     try {
       if (subscribes) {
         const reply = await agent.invoke('SubscribeToTask', { id: task.id }, facts);
-        if (isStream(reply)) task = (await read(reply.events, task, wait, over)) ?? task;
+        if (isStream(reply)) task = (await read(reply.events, task, wait, over)).task ?? task;
         if (isResting(task.status.state) || over.aborted) break;
       }
       await delay(pause, undefined, { signal: over });
@@ -161,38 +161,52 @@ function tellDifference(before: Task, now: Task, wait: Wait): void {
   if (seen(before) !== seen(now)) wait.onEvent({ task: now });
 }
 
-/** Reads a stream until the task rests, the stream ends or nobody waits. Returns the task as far as it was told. */
+/** What a stream has told. */
+interface Seen {
+  readonly message?: Message;
+  /** As far as it was told; absent where the stream did not begin with it. */
+  readonly task?: Task;
+  /** Whether it told that the task is over, or waits for its caller. */
+  readonly rests?: boolean;
+}
+
+/**
+ * Reads a stream until the task rests, the stream ends or nobody waits.
+ *
+ * @param known the task as it was told before: without it, the stream is that of a turn
+ */
 async function read(
   events: AsyncIterable<LoggedEvent>,
   known: Task | undefined,
   { onEvent }: Wait,
   over: AbortSignal,
-): Promise<Task | undefined> {
+): Promise<Seen> {
   const iterator = events[Symbol.asyncIterator]();
   const stop = Promise.withResolvers<undefined>();
   const onAbort = (): void => stop.resolve(undefined);
   over.addEventListener('abort', onAbort, { once: true });
   if (over.aborted) onAbort();
   let task = known;
-  let first = true;
+  const seen = (rests: boolean): Seen => ({ ...(task && { task }), rests });
   try {
-    for (;;) {
+    for (let first = true; ; first = false) {
       const next = await Promise.race([iterator.next(), stop.promise]);
-      if (next === undefined || next.done) return task;
+      if (next === undefined || next.done) return seen(false);
       const { event } = next.value;
-      if (event.message || (!task && !event.task)) continue;
-      task = fold(task, event);
+      if (event.message) {
+        if (first) return { message: event.message };
+        continue;
+      }
+      if (task || event.task) task = fold(task, event);
       // What a subscription begins with is known already.
       if (!(first && known && event.task)) onEvent(event);
-      first = false;
-      if ((event.task || event.statusUpdate) && isResting(task.status.state) && !isStale(event, known)) return task;
+      const state = stateOf(event);
+      // A turn begins with the task as it was, which may still ask what the turn answers.
+      const stale = first && !known && event.task !== undefined;
+      if (state && isResting(state) && !stale) return seen(true);
     }
   } finally {
     over.removeEventListener('abort', onAbort);
     void iterator.return?.().catch(() => undefined);
   }
 }
-
-/** A turn of a task begins with the task as it was, which may still ask what the turn answers. */
-const isStale = (event: StreamResponse, known: Task | undefined): boolean =>
-  known === undefined && event.task !== undefined;
