@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
+import { endWithCredentials } from './auth/ending.ts';
 import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
 import { createAudit } from './core/audit.ts';
@@ -9,6 +10,7 @@ import { idempotent } from './core/idempotency.ts';
 import { logFailures } from './core/logging.ts';
 import { maintain } from './core/maintenance.ts';
 import type { AgentDirectory, Logger, Store } from './core/ports.ts';
+import { routeByService } from './core/route.ts';
 import { createService, type Service } from './core/service.ts';
 import { StreamLimit } from './core/stream-limit.ts';
 import { createDialects } from './dialects/registry.ts';
@@ -19,9 +21,11 @@ import { createCardMaker } from './gateway/cards.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
+import { createKnowledge, type GatewayKnowledge } from './gateway/knowledge.ts';
 import { createLogger } from './gateway/logger.ts';
 import { startPush } from './gateway/push.ts';
 import { api } from './gen/a2a-v1/index.ts';
+import { operations as ofKnowledge } from './gen/knowledge-v1/operations.ts';
 import type { Api } from './gen/operations.ts';
 import type { Deliverer } from './push/index.ts';
 import { createStore } from './stores/index.ts';
@@ -72,6 +76,7 @@ export interface Gateway {
 
 interface Started {
   readonly service: Service;
+  readonly knowledge: GatewayKnowledge;
   readonly agents: AgentDirectory;
   readonly access: Access;
   readonly invoke: Invoke;
@@ -97,20 +102,28 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
-    const access = await createAccess({ config, api: generated, store, audit });
+    const ofTasks = { scope: 'tasks', operations: generated.operations };
+    const services = [ofTasks, { scope: 'knowledge', operations: ofKnowledge }];
+    const access = await createAccess({ config, services, store, audit });
     const { security } = access;
+    const { limits, retention } = config;
+    const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
+    const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
+    const knowledge = await createKnowledge({ config, agents, store, streams });
     const made = { agents, dialects, publicUrl, security };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
-    const { limits, retention } = config;
-    const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
-    const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
     const core = { store, agents, logger, limits, streams, judgeWebhook: judgeWebhook(guard) };
     const service = createService({ ...core, extendedCard: cards.extended });
     const { dialectOf } = service;
-    const keyed = idempotent({ store, operations: generated.operations, answer: limits.answer });
-    const invoke = logFailures(logger)(access.authorize(keyed(service.invoke)));
+    const routed = routeByService(
+      { ...ofTasks, invoke: service.invoke },
+      { operations: ofKnowledge, invoke: knowledge.invoke },
+    );
+    const operations = services.flatMap((each) => each.operations);
+    const keyed = idempotent({ store, operations, answer: limits.answer });
+    const invoke = logFailures(logger)(endWithCredentials(access.authorize(keyed(routed))));
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { config, agents, store, files, logger, audit, access };
@@ -126,7 +139,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     });
     const push = startPush({ config, store, dialects, guard, logger, audit });
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
-    started = { service, agents, access, invoke, front, push, stopMaintenance };
+    started = { service, knowledge, agents, access, invoke, front, push, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -156,10 +169,11 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     invoke: async (call) => (await ready()).invoke(call),
     async close({ drainMs = 10_000 } = {}) {
       if (!starting) return;
-      const { service, agents, access, front, push, stopMaintenance } = await starting;
+      const { service, knowledge, agents, access, front, push, stopMaintenance } = await starting;
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
+      await knowledge.close();
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all([front.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);

@@ -68,7 +68,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (!principal)
       return refuse(caller, new A2AError('unauthenticated', 'The certificate is not one of a known caller'), challenge);
     requireNoPage(caller);
-    return principal;
+    return { ...principal, until: certificate.expires };
   };
 
   function judge(method: Method, shown: string, caller: CallerFacts): Principal | Promise<Principal> {

@@ -42,9 +42,10 @@ export function createJwtVerifier({
     if (typeof sub !== 'string' || sub === '' || sub.length > maxSubject) throw refused('no usable subject');
     const boundTo = boundCertificate(payload);
     const grant = { agents: settings.agents, scopes: narrowed(settings.scopes, scopesOf(payload, scopeClaims)) };
+    const until = exp * 1_000 + clockTolerance;
     return {
-      principal: principalOf(`jwt:${issuer}#${sub}`, grant),
-      until: Math.min(exp * 1_000 + clockTolerance, Date.now() + trust),
+      principal: { ...principalOf(`jwt:${issuer}#${sub}`, grant), until },
+      until: Math.min(until, Date.now() + trust),
       ...(boundTo !== undefined && { boundTo }),
     };
   };

@@ -75,7 +75,7 @@ export function createTokenAuthority({
       if (!client) throw refused(`client ${claims.sub} has no such secret any more`);
       const { id, agents } = client;
       const scopes = narrowed(client.scopes, claims.scope.split(' ').filter(Boolean));
-      return { principal: principalOf(`client:${id}`, { agents, scopes }, 'authorization'), until };
+      return { principal: { ...principalOf(`client:${id}`, { agents, scopes }, 'authorization'), until }, until };
     },
   };
 }

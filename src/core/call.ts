@@ -12,6 +12,8 @@ export interface Principal {
   readonly scopes?: ReadonlySet<string>;
   /** What it showed was the gateway's own, and meant for nobody else: it is passed on to no agent. */
   readonly ownCredential?: keyof ShownCredentials;
+  /** When what it showed ends: milliseconds since the epoch. Absent: it does not, or nobody knows. */
+  readonly until?: number;
   /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
 }

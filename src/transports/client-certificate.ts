@@ -41,7 +41,7 @@ const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](
 function altNamesOf(text: string): readonly string[] {
   const names: string[] = [];
   const entry =
-    /(?:DNS|URI|email|IP Address):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)|[^,]*(?:"(?:[^"\\]|\\.)*"[^,]*)*(?:, |$)/gy;
+    /(?:DNS|URI|email|IP Address):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)|[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*(?:, |$)/gy;
   while (entry.lastIndex < text.length) {
     const found = entry.exec(text);
     if (!found) break;

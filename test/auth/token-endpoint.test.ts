@@ -60,6 +60,7 @@ describe('the token endpoint', () => {
       agents: new Set(['weather']),
       scopes: new Set(['tasks']),
       ownCredential: 'authorization',
+      until,
     });
     expect(until).toBeGreaterThan(Date.now() + 55_000);
     expect(events).toEqual([{ event: 'token.issued', principal: 'client:bob', address: '192.0.2.1' }]);

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { endWithCredentials } from '../../src/auth/ending.ts';
+import { callContext } from '../../src/client/call-context.ts';
+import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/call.ts';
+
+/** Streams of callers whose credentials end. */
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const event: LoggedEvent = { seq: 1, at: 0, event: {}, json: '{}' };
+
+/** Events that come when they are told to, and whether their reader has left. */
+function source() {
+  let go: ((step: IteratorResult<LoggedEvent>) => void) | undefined;
+  let left = false;
+  const events: AsyncIterableIterator<LoggedEvent> = {
+    [Symbol.asyncIterator]: () => events,
+    next: () => new Promise((resolve) => (go = resolve)),
+    async return() {
+      left = true;
+      return { done: true, value: undefined };
+    },
+  };
+  return { events, tell: () => go?.({ done: false, value: event }), hasLeft: () => left };
+}
+
+async function streamOf(reply: Reply, until: number | undefined): Promise<StreamReply> {
+  const principal = { id: 'jwt:x#y', anonymous: false, ...(until !== undefined && { until }) };
+  const context = { ...callContext('a', '', {}), principal };
+  const answer = await endWithCredentials(async () => reply)({ operation: 'SubscribeToTask', context } as Call);
+  if (!isStream(answer)) throw new TypeError('no stream');
+  return answer;
+}
+
+it('end when the credentials do, also while nothing happens', async () => {
+  const { events, tell, hasLeft } = source();
+  const stream = (await streamOf({ events }, Date.now() + 60_000)).events[Symbol.asyncIterator]();
+  const first = stream.next();
+  tell();
+  expect((await first).value).toBe(event);
+  const second = stream.next();
+  const refused = expect(second).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(hasLeft()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  await refused;
+  expect(hasLeft()).toBe(true);
+  await expect(stream.next()).rejects.toMatchObject({ kind: 'unauthenticated' });
+});
+
+it('outlast what a timer can wait', async () => {
+  const { events, hasLeft } = source();
+  const days = 86_400_000;
+  const stream = (await streamOf({ events }, Date.now() + 40 * days)).events[Symbol.asyncIterator]();
+  const refused = expect(stream.next()).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await vi.advanceTimersByTimeAsync(39 * days);
+  expect(hasLeft()).toBe(false);
+  await vi.advanceTimersByTimeAsync(days);
+  await refused;
+});
+
+it('of callers whose credentials do not end are left alone, and nothing waits for those that were left', async () => {
+  const { events } = source();
+  expect((await streamOf({ events }, undefined)).events).toBe(events);
+  const left = (await streamOf({ events }, Date.now() + 1_000)).events[Symbol.asyncIterator]();
+  await left.return?.();
+  expect(vi.getTimerCount()).toBe(0);
+});

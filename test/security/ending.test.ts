@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { A2AError, connect } from '../../src/client/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { faces } from '../support/conversations.ts';
+import { silent } from '../support/core.ts';
+import { startIdentityProvider } from '../support/identity-provider.ts';
+import { afterTest } from '../support/peer.ts';
+
+/** Whoever has shown a token listens no longer than it is good, over any binding; the task goes on without. */
+
+it('streams end with the token that was shown', async () => {
+  const provider = await startIdentityProvider();
+  afterTest(async () => provider.close());
+  const jwt = `{ issuer: "${provider.issuer}", audience: a2a, jwksUrl: "${provider.jwksUrl}", clockTolerance: 1ms }`;
+  const text = `listen: { port: 0 }\nstore: "memory:"\nauth: { anonymous: false, jwt: ${jwt} }\n`;
+  const gateway = createGateway(parseConfig(text, { file: '/ending.yaml' }), { logger: silent });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const { url } = await gateway.listen();
+
+  const streaming = faces.filter(({ methods }) => methods.has('SendStreamingMessage'));
+  const clients = await Promise.all(
+    streaming.map(async ({ as, via }) => {
+      let bearer = provider.token('carol');
+      const client = await connect(`${url}/as/${as}`, { as, via, bearer: () => bearer });
+      afterTest(() => client.close());
+      return { title: `${as} over ${via}`, client, show: (token: string) => (bearer = token) };
+    }),
+  );
+  const exp = Math.floor(Date.now() / 1_000) + 3;
+  const told = await Promise.all(
+    clients.map(async ({ title, client, show }) => {
+      show(provider.token('carol', { exp }));
+      let id = '';
+      let end = 'no error';
+      try {
+        for await (const { task, statusUpdate } of client.sendStream('wait'))
+          id = task?.id ?? statusUpdate?.taskId ?? id;
+      } catch (thrown) {
+        end = A2AError.from(thrown).kind;
+      }
+      const ended = Date.now() >= exp * 1_000;
+      show(provider.token('carol'));
+      const { status } = await client.getTask({ id });
+      return [title, end, ended, status.state];
+    }),
+  );
+  expect(told).toEqual(told.map(([title]) => [title, 'unauthenticated', true, 'TASK_STATE_WORKING']));
+}, 20_000);
