@@ -7,7 +7,7 @@ import type { Operation } from '../gen/operations.ts';
 /** The operations of one service, and the scope that admits to all of them. */
 export interface ScopedOperations {
   readonly scope: string;
-  readonly operations: readonly Pick<Operation, 'name' | 'http'>[];
+  readonly operations: readonly Pick<Operation, 'name' | 'reads'>[];
 }
 
 export interface AuthorizerOptions {
@@ -25,12 +25,12 @@ export interface Authorizer {
 
 /**
  * Makes what is decided here alone: which agents a caller may call, and with which operations. An operation that only
- * reads, which is one whose HTTP binding is GET, is open to `{scope}:read` as well as to `{scope}`.
+ * reads, as the table says, is open to `{scope}:read` as well as to `{scope}`.
  */
 export function createAuthorizer({ services, audit }: AuthorizerOptions): Authorizer {
   const needed = new Map(
     services.flatMap(({ scope, operations }) =>
-      operations.map(({ name, http }) => [name, http[0]?.verb === 'GET' ? `${scope}:read` : scope] as const),
+      operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
     ),
   );
 

@@ -12,7 +12,7 @@ const pollEvery = 250;
 
 export interface IdempotencyDeps {
   readonly store: TaskStore;
-  /** The operation table: what can be read by GET changes nothing and needs no key. */
+  /** The operation table: what only reads changes nothing and needs no key. */
   readonly operations: readonly Operation[];
   /** Milliseconds that one answer may take. */
   readonly answer: number;
@@ -24,9 +24,7 @@ export interface IdempotencyDeps {
  */
 export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   const { store } = deps;
-  const changing = new Set(
-    deps.operations.filter(({ http }) => !http.some(({ verb }) => verb === 'GET')).map(({ name }) => name),
-  );
+  const changing = new Set(deps.operations.filter(({ reads }) => !reads).map(({ name }) => name));
   const streaming = new Set(deps.operations.filter((row) => row.streaming).map(({ name }) => name));
   return (next) => async (call) => {
     const key = call.context.idempotencyKey;

@@ -11,7 +11,9 @@ const logged = new WeakSet<A2AError>();
  */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {
   // A gateway that is stopping says so without anything having gone wrong: only what has a cause inside is news.
-  const ours = error.row.http >= 500 && (error.kind !== 'unavailable' || error.cause !== undefined);
+  const { http } = error.row;
+  // What an agent is not able to do is nobody's failure.
+  const ours = http >= 500 && http !== 501 && (error.kind !== 'unavailable' || error.cause !== undefined);
   if (!ours || logged.has(error)) return;
   logged.add(error);
   logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');

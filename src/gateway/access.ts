@@ -1,5 +1,5 @@
 import { createAuthenticator } from '../auth/authenticator.ts';
-import { type Authorizer, createAuthorizer } from '../auth/authorize.ts';
+import { type Authorizer, createAuthorizer, type ScopedOperations } from '../auth/authorize.ts';
 import { type CardSecurity, cardSecurity } from '../auth/card-security.ts';
 import { Failures } from '../auth/failures.ts';
 import { createJwtVerifier } from '../auth/jwt.ts';
@@ -12,13 +12,12 @@ import type { Config } from '../config/config.ts';
 import type { Authenticate } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Store } from '../core/ports.ts';
-import type { Api } from '../gen/operations.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { tokenPath } from '../transports/http/oauth.ts';
 
 export interface AccessOptions {
   readonly config: Pick<Config, 'auth' | 'listen'>;
-  readonly api: Pick<Api, 'operations'>;
+  readonly services: readonly ScopedOperations[];
   readonly store: Pick<Store, 'secret'>;
   readonly audit: Audit;
 }
@@ -34,7 +33,7 @@ export interface Access extends Authorizer {
 }
 
 /** Makes everything that the configuration says of it. */
-export async function createAccess({ config, api, store, audit }: AccessOptions): Promise<Access> {
+export async function createAccess({ config, services, store, audit }: AccessOptions): Promise<Access> {
   const { auth: settings, listen } = config;
   const { tokenEndpoint } = settings;
   const failures = new Failures(settings.failuresPerMinute);
@@ -42,7 +41,7 @@ export async function createAccess({ config, api, store, audit }: AccessOptions)
   const http = settings.jwt && createHttpClient({ connectTimeout: 5_000 });
   const jwt = settings.jwt && http && (await verifierOf(settings.jwt, http));
   return {
-    ...createAuthorizer({ services: [{ scope: 'tasks', operations: api.operations }], audit }),
+    ...createAuthorizer({ services, audit }),
     authenticate: createAuthenticator({ settings, origins: listen.cors, own: authority, jwt, failures, audit }),
     tokens: tokenEndpoint && authority && createTokenEndpoint({ settings: tokenEndpoint, authority, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
