@@ -8,28 +8,18 @@ import { nearest } from './suggest.ts';
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
 
 /** One of the keys of a section, or what is wrong with it. */
-function judgeKey(key: string, known: readonly string[], future: readonly string[]): string {
-  if (future.includes(key)) return 'not supported by this version';
-  const like = nearest(key, [...known, ...future]);
-  return like === undefined
-    ? `unknown key; expected one of ${known.join(', ')}`
-    : `unknown key; did you mean ${like}${future.includes(like) ? ' (not supported by this version)' : ''}?`;
+function judgeKey(key: string, known: readonly string[]): string {
+  const like = nearest(key, known);
+  return like === undefined ? `unknown key; expected one of ${known.join(', ')}` : `unknown key; did you mean ${like}?`;
 }
 
-/**
- * A mapping of known keys. `future` are keys that later versions know: they are refused in words of their own. The
- * message has one line for each key that is refused, in the order of the issue's `keys`.
- */
-export function section<Shape extends z.ZodRawShape>(
-  what: string,
-  shape: Shape,
-  future: readonly string[] = [],
-): z.ZodObject<Shape, z.core.$strict> {
+/** A mapping of known keys. The message has one line for each key that is refused, in the order of the issue's `keys`. */
+export function section<Shape extends z.ZodRawShape>(what: string, shape: Shape): z.ZodObject<Shape, z.core.$strict> {
   const known = Object.keys(shape);
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => judgeKey(key, known, future)).join('\n')
+        ? issue.keys.map((key) => judgeKey(key, known)).join('\n')
         : `expected ${what}: a mapping with ${known.join(', ')}`,
   });
 }
@@ -83,19 +73,17 @@ export const flag = z
  * One of several mappings, told apart by the key `tag`.
  *
  * @param what what it is, with its article
- * @param future tags that later versions know: they are refused in words of their own
  */
 export function variants<
   const Tag extends string,
   const Options extends Readonly<Record<string, z.core.$ZodTypeDiscriminable>>,
->(tag: Tag, what: string, options: Options, future: readonly string[] = []) {
+>(tag: Tag, what: string, options: Options) {
   const known = Object.keys(options);
   const list = known.length < 3 ? known.join(' or ') : `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
   return z.discriminatedUnion(tag, Object.values(options) as [Options[keyof Options]], {
     error: (issue) => {
       const said = (issue.input as Record<string, unknown> | null | undefined)?.[tag];
       if (typeof said !== 'string') return `expected ${what}: a mapping with ${tag}: ${list}`;
-      if (future.includes(said)) return `${tag}: ${said} is not supported by this version`;
       const like = nearest(said, known);
       return `expected ${tag}: ${list}${like === undefined ? '' : `; did you mean ${like}?`}`;
     },

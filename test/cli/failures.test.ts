@@ -67,11 +67,11 @@ describe('mistakes in calling the command end with 2 and one line', () => {
   it('names every problem of a configuration with its line', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'a2a-cli-'));
     afterTest(() => rm(folder, { recursive: true }));
-    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mcp }\n');
+    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
     const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
     expect(stderr.split('\n')).toEqual([
       'error: gw.yaml:2: listen.prot: unknown key; did you mean port?',
-      'error: gw.yaml:4: agents.x.kind: kind: mcp is not supported by this version',
+      'error: gw.yaml:4: agents.x.kind: expected kind: reference, module, upstream or mcp; did you mean mcp?',
       '',
     ]);
     expect(code).toBe(2);
