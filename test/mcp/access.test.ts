@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/keys.ts';
@@ -6,18 +8,20 @@ import { toolsAt } from './client.ts';
 
 /** Who gets in, over MCP. */
 
-const [alice, bob, carol, dan] = [newKey(), newKey(), newKey(), newKey()];
+const [alice, bob, carol, dan, eve] = [newKey(), newKey(), newKey(), newKey(), newKey()];
 let gateway: Running;
 beforeAll(async () => {
   gateway = await startGateway({
     cors: ['https://console.example.com'],
     settings: `
+  hosted: { kind: reference, hosts: [hosted.example.com] }
 auth:
   anonymous: false
   apiKeys:
     - { name: alice, hash: "${alice.hash}", agents: [demo, hello] }
     - { name: bob, hash: "${bob.hash}", agents: [demo] }
     - { name: dan, hash: "${dan.hash}" }
+    - { name: eve, hash: "${eve.hash}" }
   jwt: { issuer: https://idp.example.com, audience: a2a, jwksUrl: https://idp.example.com/jwks.json }
   tokenEndpoint: { clients: [{ id: carol, hash: "${carol.hash}", agents: [hello] }] }
 limits: { requestsPerMinute: 40, streams: 1 }
@@ -41,9 +45,9 @@ describe('a caller with a key', () => {
     const skills = (await names()).filter((name) => name.includes('__'));
     expect(skills).toEqual(['demo__echo', 'hello__greet']);
     expect((await call('demo__echo', { message: 'good day' })).told.text).toBe('good day');
-    const { result, text } = await call('send_message', { agent: 'frugal', message: 'hi' });
-    expect(result.isError).toBe(true);
-    expect(text).toBe('Invalid arguments: agent must be one of demo, hello');
+    const refused = await call('send_message', { agent: 'frugal', message: 'hi' });
+    expect(refused.result.isError).toBe(true);
+    expect(refused.text).toBe('Invalid arguments: agent must be one of demo, hello');
   });
 
   it('is refused where it may not go, before its body is read', async () => {
@@ -57,9 +61,9 @@ describe('a caller with a key', () => {
     const { told } = await call('send_message', { message: 'ask' });
     const others = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(bob));
     for (const tool of ['get_task', 'cancel_task']) {
-      const { text, result } = await others.call(tool, { task_id: told.task_id });
-      expect(result.isError).toBe(true);
-      expect(text).toBe(`Task not found: ${told.task_id}`);
+      const found = await others.call(tool, { task_id: told.task_id });
+      expect(found.result.isError).toBe(true);
+      expect(found.text).toBe(`Task not found: ${told.task_id}`);
     }
     expect((await others.call('list_tasks')).told.tasks).toEqual([]);
   });
@@ -83,6 +87,27 @@ describe('a caller with a key', () => {
     }
     expect(answer.status).toBe(429);
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null });
+  });
+});
+
+describe('an agent with a Host of its own', () => {
+  const listAt = (headers: Record<string, string>): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const accept = 'application/json, text/event-stream';
+      const all = { 'Content-Type': 'application/json', Accept: accept, Host: 'hosted.example.com', ...headers };
+      const req = request(`${gateway.origin}/mcp`, { method: 'POST', headers: all }, (res) => {
+        text(res).then(resolve, reject);
+      });
+      req.on('error', reject);
+      req.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    });
+
+  it('has its tools at the root, for those who may call it', async () => {
+    const own = JSON.parse(await listAt({ 'X-API-Key': eve.key }));
+    const names = own.result.tools.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(['send_message', 'get_task', 'cancel_task', 'list_tasks', 'echo']);
+    const none = JSON.parse(await listAt({ 'X-API-Key': alice.key }));
+    expect(none.result.tools).toEqual([]);
   });
 });
 
