@@ -146,6 +146,8 @@ const refused: Readonly<Record<string, () => string>> = {
   'no subject': () => token(rs256, claims({ sub: undefined })),
   'an empty subject': () => token(rs256, claims({ sub: '' })),
   'a subject that is no text': () => token(rs256, claims({ sub: 7 })),
+  'half a character in its subject': () => token(rs256, claims({ sub: 'carol\ud800' })),
+  'what nobody sees in its subject': () => token(rs256, claims({ sub: 'carol\u0000' })),
   'a subject without end': () => token(rs256, claims({ sub: 's'.repeat(300) })),
   'a key to prove that cannot be shown': () => token(rs256, claims({ cnf: { jkt: 'x' } })),
   'a payload that was changed': () => {

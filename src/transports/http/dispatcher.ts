@@ -168,8 +168,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       base: '',
       atRoot: false,
     };
-    // Whoever may not come in has no body read.
-    if (req.method === 'POST') admit(refused, () => refuse(refused, error));
+    // Whoever may not come in has no body read, and, where cards are not for everybody, learns of no agent by its absence.
+    if (req.method === 'POST' || !publicCards) admit(refused, () => refuse(refused, error));
     else refuse(refused, error);
   };
   return dispatch;
