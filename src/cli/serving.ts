@@ -96,6 +96,7 @@ export function servedUrls(config: Config, port: number): { base: string; agents
         ['HTTP+JSON', `${url}/message:send`],
         ['gRPC', root ? grpc : `${grpc} (tenant ${agent})`],
         ['Connect', `${base}/lf.a2a.v1.A2AService/SendMessage`],
+        ['MCP', `${base}/${agent}/mcp`],
         ...(hosts.length === 0 ? [] : [['hosts', hosts.join(', ')] as const]),
       ],
     };
