@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,7 +74,10 @@ export interface SqliteOptions {
 
 /** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
 export async function openSqlite({ path, flush }: SqliteOptions): Promise<Database> {
-  if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true });
+    makePrivate(path);
+  }
   const connection = new DatabaseSync(path, { timeout: patience.blocking });
   try {
     await patiently(() => {
@@ -89,6 +92,18 @@ export async function openSqlite({ path, flush }: SqliteOptions): Promise<Databa
     throw error;
   }
   return new SqliteDatabase(connection);
+}
+
+/**
+ * A new file is its owner's alone, and so are those that SQLite puts beside it: it holds everybody's tasks, the
+ * credentials of webhooks, and what tokens are signed with.
+ */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch {
+    // It is there, or SQLite says why it cannot be.
+  }
 }
 
 /** Tries again while another process is writing, without blocking the loop for long. */

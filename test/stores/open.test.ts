@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -30,6 +30,16 @@ it('makes the folders of a file, and reads URLs with three slashes', async () =>
   const database = new DatabaseSync(path, { readOnly: true });
   expect(database.prepare('select count(*) as n from task').get()).toEqual({ n: 2 });
   database.close();
+});
+
+it('makes files that nobody else on the machine may read', async () => {
+  const store = createStore(`sqlite:${join(folder, 'own/own.db')}`, options);
+  await store.open();
+  await completed(store);
+  const files = readdirSync(join(folder, 'own'));
+  expect(files).toEqual(expect.arrayContaining(['own.db', 'own.db-wal']));
+  for (const file of files) expect([file, statSync(join(folder, 'own', file)).mode & 0o077]).toEqual([file, 0]);
+  await store.close();
 });
 
 it('says why it cannot be opened', async () => {
