@@ -110,7 +110,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
     const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
     const knowledge = await createKnowledge({ config, agents, store, streams });
-    const made = { agents, dialects, publicUrl, security };
+    const made = { agents, dialects, publicUrl, security, languagesOf: knowledge.languagesOf };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;

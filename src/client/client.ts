@@ -21,6 +21,7 @@ import type {
 } from '../gen/a2a-v1/types.ts';
 import type { BindingName } from './bindings.ts';
 import { callContext } from './call-context.ts';
+import { createKnowledgeClient, type KnowledgeClient } from './knowledge.ts';
 
 /** Operations that answer with one value. */
 export type UnaryOperation = {
@@ -76,6 +77,8 @@ export interface Client extends OperationMethods {
   readonly interface: AgentInterface;
   /** What the user should know about the connection, such as credentials that were held back. */
   readonly notes: readonly string[];
+  /** What the agent knows, where it has a knowledge graph. */
+  readonly knowledge: KnowledgeClient;
   /** The calls' common shape, for whoever brings a context of their own. */
   readonly invoke: Invoke;
   /** Calls an operation that answers with one value. Rejects with an A2AError. */
@@ -170,6 +173,7 @@ export function createClient(parts: ClientParts): Client {
   return {
     ...parts,
     ...methods,
+    knowledge: createKnowledgeClient(invoke, parts.card, tenant),
     call,
     events,
     stream,

@@ -1,7 +1,12 @@
+import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import { routeByService } from '../core/route.ts';
+import type { Dialect, Spoken } from '../dialects/dialect.ts';
+import { extensions } from '../dialects/registry.ts';
+import { operations } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import type { Binding } from './bindings.ts';
 import { addressOf, type Choice, type Wishes } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
@@ -80,14 +85,17 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const url = addressOf(choice, at);
 
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
-    const transport = await choice.binding.open({
-      url: url.href,
-      dialect: choice.dialect,
-      http,
-      headers: shown ? credentialHeaders(options, card) : () => ({}),
-      timeout: options.timeout ?? 330_000,
-      strict: options.strict ?? false,
-    });
+    const open = (dialect: Spoken): ReturnType<Binding['open']> =>
+      choice.binding.open({
+        url: url.href,
+        dialect,
+        http,
+        headers: shown ? credentialHeaders(options, card) : () => ({}),
+        timeout: options.timeout ?? 330_000,
+        strict: options.strict ?? false,
+      });
+    const transport = await open(choice.dialect);
+    const beside = besides(open);
     return createClient({
       card,
       document,
@@ -96,9 +104,10 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       interface: choice.interface,
       notes:
         shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
-      invoke: transport.invoke,
+      invoke: routeByService({ operations, invoke: transport.invoke }, ...beside),
       close: async () => {
         await transport.close();
+        await Promise.all(beside.map(({ close }) => close()));
         if (options.http === undefined) http.close();
       },
     });
@@ -106,6 +115,19 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     if (options.http === undefined) http.close();
     throw error;
   }
+}
+
+/** What carries out the calls of extensions: each is opened with its first call, at the same place. */
+function besides(open: (dialect: Spoken) => ReturnType<Binding['open']>) {
+  return extensions.flatMap((spoken) => {
+    let opened: ReturnType<Binding['open']> | undefined;
+    const invoke: Invoke = async (call) => {
+      opened ??= open(spoken);
+      return (await opened).invoke(call);
+    };
+    const close = async (): Promise<void> => (await opened)?.close();
+    return spoken.grpc ? [{ operations: spoken.grpc.api.operations, invoke, close }] : [];
+  });
 }
 
 /** How to call an agent, its card, and the URL that it is at. */

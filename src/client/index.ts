@@ -2,6 +2,19 @@ export type { CallContext, Invoke, LoggedEvent } from '../core/call.ts';
 export { A2AError, type ErrorKind } from '../core/errors.ts';
 export type { DialectName } from '../dialects/dialect.ts';
 export type * from '../gen/a2a-v1/types.ts';
+export type {
+  KGObject,
+  KGPredicate,
+  KGStatement,
+  KGSubject,
+  KnowledgeGraphChangeEvent,
+  KnowledgeGraphPatch,
+  KnowledgeQueryParams,
+  KnowledgeQueryResponseResult,
+  KnowledgeSubscribeParams,
+  KnowledgeUpdateParams,
+  KnowledgeUpdateResponseResult,
+} from '../gen/knowledge-v1/types.ts';
 export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
 export { type BindingName, bindings } from './bindings.ts';
 export { choices } from './choose.ts';
@@ -18,5 +31,6 @@ export { sendRequest } from './client.ts';
 export { type ConnectOptions, connect, discover } from './connect.ts';
 export type { Credentials } from './credentials.ts';
 export { allDialects } from './dialects.ts';
+export type { KnowledgeClient } from './knowledge.ts';
 export type { FoundCard } from './read-card.ts';
 export { type ShownSignature, shownSignatures, UntrustedCard, type Vouched, verifyCard } from './verify-card.ts';

@@ -51,8 +51,8 @@ const rows: readonly ((api: Api) => Dialect)[] = [
   () => a2aPhp03,
 ];
 
-/** An extension is one row here and one file beside this one. */
-const extensions: readonly Spoken[] = [knowledgeSpoken(knowledgeApi)];
+/** The extensions that are served beside every dialect: one row here and one file beside this one each. */
+export const extensions: readonly Spoken[] = [knowledgeSpoken(knowledgeApi)];
 
 /** All dialects of this version of the gateway over `api`, the generated A2A 1.0. */
 export const createDialects = (api: Api): Dialects =>

@@ -1,6 +1,7 @@
 import type { CardSecurity } from '../auth/card-security.ts';
 import type { AgentDescription } from '../core/agent.ts';
 import type { CallContext } from '../core/call.ts';
+import { type KnowledgeExtensionParams, knowledgeExtension } from '../core/knowledge-extension.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { isObject } from '../dialects/errors.ts';
@@ -14,6 +15,8 @@ export interface CardMakerOptions {
   readonly dialects: Dialects;
   /** What cards advertise; undefined where the gateway does not know, and the request says. */
   readonly publicUrl: () => string | undefined;
+  /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
+  readonly languagesOf?: (agent: string) => readonly string[] | undefined;
   /** How callers get in at this origin. */
   readonly security: (origin: string) => CardSecurity;
 }
@@ -25,14 +28,15 @@ export interface CardMaker {
 }
 
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
-export function createCardMaker({ agents, dialects, publicUrl, security }: CardMakerOptions): CardMaker {
+export function createCardMaker(options: CardMakerOptions): CardMaker {
+  const { agents, dialects, publicUrl, security } = options;
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
   const describe = (name: string): AgentDescription => {
     const agent = agents.get(name);
     if (!agent) throw new TypeError(`no agent ${name}`);
-    return agent.card;
+    return knowing(agent.card, options.languagesOf?.(name));
   };
 
   /** Whether callers reach the agent without naming it. */
@@ -63,7 +67,8 @@ export function createCardMaker({ agents, dialects, publicUrl, security }: CardM
     const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name };
-    const description = agents.get(name)?.extendedCard ?? describe(name);
+    const extendedCard = agents.get(name)?.extendedCard;
+    const description = extendedCard ? knowing(extendedCard, options.languagesOf?.(name)) : describe(name);
     return {
       ...secured(description, security(origin)),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
@@ -80,6 +85,21 @@ function secured(description: AgentDescription, security: CardSecurity): AgentDe
   if (!security.securitySchemes) return description;
   const skills = description.skills.map(({ securityRequirements: _, ...skill }) => skill);
   return { ...description, ...security, skills };
+}
+
+/** Whether callers find a knowledge graph here is the gateway's to say, whatever an agent says. */
+function knowing(description: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
+  const { extensions = [], ...capabilities } = description.capabilities;
+  const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
+  if (!languages && others.length === extensions.length) return description;
+  const params: KnowledgeExtensionParams = { queryLanguages: languages ?? [] };
+  const own = {
+    uri: knowledgeExtension,
+    description: 'Agents query, change and follow what this agent knows',
+    params: { ...params },
+  };
+  const all = languages ? [...others, own] : others;
+  return { ...description, capabilities: { ...capabilities, ...(all.length > 0 && { extensions: all }) } };
 }
 
 const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });
