@@ -109,7 +109,10 @@ export interface AppliedUpdate {
   readonly position: number;
 }
 
-/** What is left out for some readers. Each name is an id, or the beginning of ids, when it ends with `*`. */
+/**
+ * What is left out for some readers. Each name is an id, or the beginning of ids, when it ends with `*`. The default
+ * graph's name is ''.
+ */
 export interface Hidden {
   readonly graphs?: readonly string[];
   readonly predicates?: readonly string[];

@@ -3,7 +3,6 @@ import type { Store } from '../../src/core/ports.ts';
 import { appending } from './store.appending.ts';
 import { calls } from './store.calls.ts';
 import { configs } from './store.configs.ts';
-import { knowledge } from './store.knowledge.ts';
 import { listing } from './store.listing.ts';
 import { naming } from './store.naming.ts';
 import { pushing } from './store.pushing.ts';
@@ -44,7 +43,6 @@ export function storeSuite(kind: StoreKind): void {
     configs(kind);
     pushing(kind);
     upstream(kind);
-    knowledge(kind);
     if (kind.shared) sharing(kind, kind.shared);
     else describe.skip('sharing: a database in memory belongs to one store', () => undefined);
   });

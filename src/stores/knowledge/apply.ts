@@ -18,7 +18,7 @@ export class Update {
 
   /** Throws `invalidParams` for what no store can hold. */
   constructor(patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) {
-    this.drafts = patches.map((patch) => draftOf(patch, meta));
+    this.drafts = patches.map(draftOf);
     this.meta = JSON.stringify(meta);
     this.expected = expected;
   }

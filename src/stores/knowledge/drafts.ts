@@ -1,4 +1,4 @@
-import type { ChangeMeta, KGStatement, KnowledgePatch, PatchOp } from '../../core/knowledge.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/knowledge.ts';
 import { resource, type Term, termOf } from '../../core/knowledge-terms.ts';
 import { escapeText } from '../text.ts';
 import { givenType } from './rows.ts';
@@ -21,22 +21,8 @@ export interface Draft {
   readonly provenance: string | null;
 }
 
-/** What of an update's circumstances a statement itself remembers. */
-const origins = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
-
-/** Where a statement comes from: what it says itself counts more than the update that it came with. */
-function provenanceOf({ provenance }: KGStatement, meta: ChangeMeta): KGStatement['provenance'] {
-  const all: Record<string, unknown> = {};
-  for (const name of origins) if (meta[name] !== undefined) all[name] = meta[name];
-  if (provenance) Object.assign(all, provenance);
-  return provenance || Object.keys(all).length > 0 ? all : undefined;
-}
-
 /** The statement with what belongs to it, and nothing else. */
-function cleaned(
-  { subject, predicate, object, graph, certainty }: KGStatement,
-  p: KGStatement['provenance'],
-): KGStatement {
+function cleaned({ subject, predicate, object, graph, certainty, provenance }: KGStatement): KGStatement {
   const type = object.type ? { type: object.type } : {};
   return {
     subject: subject.type ? { id: subject.id, type: subject.type } : { id: subject.id },
@@ -44,15 +30,14 @@ function cleaned(
     object: object.id === undefined ? { value: object.value ?? '', ...type } : { id: object.id, ...type },
     ...(graph && { graph }),
     ...(typeof certainty === 'number' && { certainty }),
-    ...(p && { provenance: p }),
+    ...(provenance && { provenance }),
   };
 }
 
 /** Throws `invalidParams` for what no store can hold. */
-export function draftOf({ op, statement: asked }: KnowledgePatch, meta: ChangeMeta): Draft {
-  const provenance = op === 'remove' ? asked.provenance : provenanceOf(asked, meta);
-  const statement = cleaned(asked, provenance);
-  const { subject, object, graph, certainty } = statement;
+export function draftOf({ op, statement: asked }: KnowledgePatch): Draft {
+  const statement = cleaned(asked);
+  const { subject, object, graph, certainty, provenance } = statement;
   const o = termOf(object);
   const given = object.id === undefined ? givenType(o, object.type) : null;
   return {

@@ -4,10 +4,10 @@ import { add, findAll, graphOf, logOf, remove, replace, say, space } from './kno
 import type { StoreKind } from './store.suite.ts';
 
 /** What becomes of statements that are added, removed and replaced. */
-export function knowledge(kind: StoreKind): void {
+export function updating(kind: StoreKind): void {
   const fresh = async (): Promise<KnowledgeStore> => (await (await kind.database()).open()).knowledge;
 
-  describe('knowledge: updates', () => {
+  describe('updates', () => {
     it('a space that nobody wrote to is empty', async () => {
       const store = await fresh();
       expect(await findAll(store)).toEqual([]);
@@ -141,10 +141,10 @@ export function knowledge(kind: StoreKind): void {
         ...{ taskId: 't', sessionId: 's', sourceAgentId: 'agent', justification: 'seen', principal: 'alice' },
         metadata: { more: [1] },
       };
-      await store.apply(space, [add(say('a', 'is', 1, { provenance: { taskId: 'own', x: 1 } }))], meta);
+      const provenance = { sourceAgentId: 'agent', x: 1 };
+      await store.apply(space, [add(say('a', 'is', 1, { provenance }))], meta);
       const before = Date.now();
       await store.apply(space, [remove(say('a', 'is', 1))], { taskId: 'u' });
-      const provenance = { taskId: 'own', sessionId: 's', sourceAgentId: 'agent', justification: 'seen', x: 1 };
       const [added, removed] = await logOf(store);
       expect(added).toMatchObject({ op: 'add', meta, position: 1, statement: { provenance } });
       expect(removed).toMatchObject({ op: 'remove', meta: { taskId: 'u' }, position: 2, statement: { provenance } });
@@ -210,7 +210,7 @@ export function knowledge(kind: StoreKind): void {
     });
   });
 
-  describe('knowledge: the change log', () => {
+  describe('the change log', () => {
     it('is read from any position, also while others write', async () => {
       const store = await fresh();
       const writes = Array.from({ length: 200 }, (_, i) => store.apply(space, [add(say('a', 'is', i))], {}));

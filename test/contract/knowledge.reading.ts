@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { KnowledgeStore, StatementPattern } from '../../src/core/knowledge.ts';
+import { add, findAll, graphOf, remove, say, space } from './knowledge-fixtures.ts';
+import type { StoreKind } from './store.suite.ts';
+
+/** How statements and entities are found. */
+export function reading(kind: StoreKind): void {
+  const fresh = async (): Promise<KnowledgeStore> => (await (await kind.database()).open()).knowledge;
+
+  describe('finding', () => {
+    it('goes through any list page by page, in an order that others’ writes do not disturb', async () => {
+      const store = await fresh();
+      const statements = Array.from({ length: 30 }, (_, i) =>
+        say(`s${i % 3}`, `p${i % 2}`, i % 5 === 0 ? 'ex:o' : i, i % 4 === 0 ? { graph: 'ex:g' } : {}),
+      );
+      await store.apply(space, statements.map(add), {});
+      const whole = graphOf(await findAll(store));
+      for (const size of [1, 4, 30]) expect(graphOf(await findAll(store, {}, { size }))).toEqual(whole);
+
+      const pattern = { predicate: 'ex:p0' };
+      const all = graphOf(await findAll(store, pattern));
+      const first = await store.find(space, pattern, { first: 5 });
+      expect(first).toMatchObject({ hasMore: true });
+      await store.apply(space, [...first.items.slice(0, 2).map(remove), add(say('zz', 'p1', 1))], {});
+      const rest: typeof first.items = await findAll(
+        {
+          ...store,
+          find: (at, which, page) => store.find(at, which, { ...page, after: page.after || first.endCursor }),
+        } as KnowledgeStore,
+        pattern,
+        { size: 2 },
+      );
+      expect(graphOf([...first.items, ...rest])).toEqual(all);
+    });
+
+    it('refuses cursors of other lists', async () => {
+      const store = await fresh();
+      await store.apply(space, [add(say('a', 'is', 1)), add(say('a', 'is', 2))], {});
+      const { endCursor } = await store.find(space, { subject: 'ex:a' }, { first: 1 });
+      const wrong = { kind: 'invalidParams', violations: [{ field: 'after' }] };
+      await expect(store.find(space, {}, { first: 1, after: endCursor })).rejects.toMatchObject(wrong);
+      await expect(store.find(space, {}, { first: 1, after: 'x' })).rejects.toMatchObject(wrong);
+      await expect(store.entities(space, {}, { first: 1, after: endCursor })).rejects.toMatchObject(wrong);
+    });
+
+    it('tells literals from resources, and one datatype from another where it is asked to', async () => {
+      const store = await fresh();
+      const date = 'http://www.w3.org/2001/XMLSchema#date';
+      const values = [42, '42', true, 'true', 'ex:42'].map((value, i) => say(`s${i}`, 'is', value));
+      const typed = say('s5', 'is', 0, { object: { value: '42', type: date } });
+      const long = say('s6', 'is', 'x'.repeat(5_000));
+      await store.apply(
+        space,
+        [...values, typed, long, say('s7', 'is', 'y', { object: { value: 'ex:42' } })].map(add),
+        {},
+      );
+      const subjects = async (pattern: StatementPattern, size = 1): Promise<string[]> =>
+        (await findAll(store, pattern, { size })).map(({ subject }) => subject.id).toSorted();
+      expect(await subjects({ value: '42' })).toEqual(['ex:s0', 'ex:s1', 'ex:s5']);
+      expect(await subjects({ value: 42, predicate: 'ex:is' })).toEqual(['ex:s0', 'ex:s1', 'ex:s5']);
+      expect(await subjects({ value: '42', datatype: 'xsd:integer' })).toEqual(['ex:s0']);
+      expect(await subjects({ value: '42', datatype: date })).toEqual(['ex:s5']);
+      expect(await subjects({ value: true })).toEqual(['ex:s2', 'ex:s3']);
+      expect(await subjects({ value: 'ex:42' })).toEqual(['ex:s7']);
+      expect(await subjects({ object: 'ex:42' })).toEqual(['ex:s4']);
+      expect(await subjects({ object: '42' })).toEqual([]);
+      expect(await subjects({ value: 'x'.repeat(5_000) })).toEqual(['ex:s6']);
+      expect(await subjects({ object: 'ex:42', value: 'ex:42' })).toEqual([]);
+      expect(await store.count(space, { value: 42 }, 2)).toEqual({ count: 2, exact: false });
+      expect(await store.count(space, { value: 42 }, 3)).toEqual({ count: 3, exact: true });
+    });
+
+    it('answers many patterns at once', async () => {
+      const store = await fresh();
+      const statements = Array.from({ length: 40 }, (_, i) => say(`s${i % 4}`, `p${i % 2}`, i));
+      await store.apply(space, [...statements, say('s9', 'is', 7), say('s9', 'is', '7')].map(add), {});
+      const patterns: StatementPattern[] = [
+        { subject: 'ex:s0' },
+        { subject: 'ex:nobody' },
+        { subject: 'ex:s1', predicate: 'ex:p1' },
+        { subject: 'ex:s9' },
+        { value: 7 },
+        { subject: 'ex:s0' },
+        { subject: 'ex:s9', minCertainty: 0.5 },
+        {},
+      ];
+      const pages = await store.findEach(space, patterns, 3);
+      const single = await Promise.all(patterns.map((pattern) => store.find(space, pattern, { first: 3 })));
+      expect(pages).toEqual(single);
+      const [first] = pages;
+      const next = await store.find(space, { subject: 'ex:s0' }, { first: 100, after: first?.endCursor ?? '' });
+      expect(next.items).toHaveLength(7);
+      expect(await store.findEach(space, [], 3)).toEqual([]);
+    });
+
+    it('leaves out what a view does not let count', async () => {
+      const store = await fresh();
+      const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+      const typed = (s: string, type: string, more = {}) => ({
+        ...say(s, 'is', 'x', more),
+        predicate: { id: rdfType },
+        object: { id: type },
+      });
+      await store.apply(
+        space,
+        [
+          say('a', 'is', 1, { certainty: 0.2, subject: { id: 'ex:a', type: 'ex:Doubtful' } }),
+          say('b', 'is', 2, { certainty: 0.8 }),
+          say('c', 'is', 3),
+          say('d', 'is', 4, { graph: 'urn:private:1' }),
+          say('e', 'secret', 'ex:f'),
+          typed('g', 'ex:T', { graph: `urn:private:${'long'.repeat(500)}` }),
+          typed('h', 'ex:T'),
+        ].map(add),
+        {},
+      );
+      const subjects = async (pattern: StatementPattern): Promise<string> =>
+        (await findAll(store, pattern))
+          .map(({ subject }) => subject.id.slice(3))
+          .toSorted()
+          .join('');
+      expect(await subjects({ minCertainty: 0.5 })).toBe('bcdegh');
+      expect(await subjects({ hidden: { graphs: ['urn:private:*'] } })).toBe('abceh');
+      expect(await subjects({ hidden: { graphs: ['urn:private:1', 'urn:other'] } })).toBe('abcegh');
+      expect(await subjects({ hidden: { predicates: ['ex:secret', rdfType], graphs: ['urn:*'] } })).toBe('abc');
+      expect(await subjects({ hidden: { graphs: [''] } })).toBe('dg');
+      expect(await store.count(space, { hidden: { graphs: ['urn:*'] } }, 100)).toEqual({ count: 5, exact: true });
+      expect(await store.count(space, { hidden: { graphs: ['*'] } }, 100)).toEqual({ count: 0, exact: true });
+
+      const hidden = { graphs: ['urn:private:*'], predicates: ['ex:secret'] };
+      const view = { minCertainty: 0.5, hidden };
+      const entities = async (filter: object): Promise<readonly string[]> =>
+        (await store.entities(space, filter, { first: 100 })).items.map((id) => id.slice(3)).toSorted();
+      expect(await entities({})).toEqual(['T', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+      expect(await entities(view)).toEqual(['T', 'b', 'c', 'h']);
+      expect(await entities({ type: 'ex:T' })).toEqual(['g', 'h']);
+      expect(await entities({ type: 'ex:T', ...view })).toEqual(['h']);
+      expect(await entities({ type: 'ex:Doubtful' })).toEqual(['a']);
+      expect(await entities({ type: 'ex:Doubtful', ...view })).toEqual([]);
+      expect(await store.countEntities(space, view, 100)).toEqual({ count: 4, exact: true });
+      expect(await store.countEntities(space, { type: 'ex:T', ...view }, 100)).toEqual({ count: 1, exact: true });
+      const ids = ['a', 'b', 'd', 'f', 'g', 'h'].map((id) => `ex:${id}`);
+      expect(await store.typesOf(space, ids)).toEqual(
+        new Map([
+          ...['ex:b', 'ex:d', 'ex:f'].map((id): [string, string[]] => [id, []]),
+          ['ex:a', ['ex:Doubtful']],
+          ['ex:g', ['ex:T']],
+          ['ex:h', ['ex:T']],
+        ]),
+      );
+      expect(await store.typesOf(space, ids, view)).toEqual(
+        new Map([
+          ['ex:b', []],
+          ['ex:h', ['ex:T']],
+        ]),
+      );
+    });
+  });
+
+  describe('entities', () => {
+    it('are what statements are about, once each, page by page', async () => {
+      const store = await fresh();
+      const people = Array.from({ length: 25 }, (_, i) => `ex:n${i}`);
+      await store.apply(
+        space,
+        people.flatMap((id, i) => [
+          add(say(`n${i}`, 'knows', `ex:n${(i + 1) % 25}`, { subject: { id, type: i % 2 ? 'ex:Odd' : 'ex:Even' } })),
+          add(say(`n${i}`, 'age', i)),
+        ]),
+        {},
+      );
+      for (const [filter, wanted] of [
+        [{}, people],
+        [{ type: 'ex:Odd' }, people.filter((_, i) => i % 2)],
+        [{ type: 'ex:Nothing' }, []],
+        [{ minCertainty: 0.5 }, people],
+      ] as const) {
+        const found: string[] = [];
+        for (let after = ''; ; ) {
+          const page = await store.entities(space, filter, { first: 4, after });
+          found.push(...page.items);
+          if (!page.hasMore) break;
+          after = page.endCursor;
+        }
+        expect(found).toEqual(wanted);
+        expect(await store.countEntities(space, filter, 100)).toEqual({ count: wanted.length, exact: true });
+      }
+      expect(await store.countEntities(space, {}, 10)).toEqual({ count: 10, exact: false });
+    });
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * The databases that suites of stores run on: SQLite in memory, SQLite in a file, and a real PostgreSQL. The file that
+ * imports this starts them, and has them cleared away.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import type { Store } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import type { StoreKind, TestDatabase } from './store.suite.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
+const opened: Store[] = [];
+let server: PostgresServer;
+let count = 0;
+
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()));
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase {
+  return {
+    url,
+    silence,
+    async open(instance = 'test') {
+      const store = createStore(url, { instance });
+      await store.open();
+      opened.push(store);
+      return store;
+    },
+  };
+}
+
+/** What every suite runs on. */
+export const storeKinds: readonly StoreKind[] = [
+  {
+    name: 'SQLite in memory',
+    database: async () => databaseAt('memory:', async () => undefined),
+  },
+  {
+    name: 'a SQLite file',
+    shared: { noticesDeath: true, bytesWritten: async () => bytesOfThisProcess() },
+    async database() {
+      count += 1;
+      const path = join(folder, `${count}`, 'gateway.db');
+      return databaseAt(`sqlite:${path}`, async (ms) => {
+        const database = new DatabaseSync(path);
+        database.prepare('update gateway set heartbeat = heartbeat - ?').run(ms);
+        database.close();
+      });
+    },
+  },
+  {
+    name: 'PostgreSQL',
+    shared: {
+      noticesDeath: false,
+      async bytesWritten() {
+        const [row] = await query(await anyUrl(), "select pg_current_wal_insert_lsn() - '0/0' as bytes");
+        return Number(row?.bytes);
+      },
+    },
+    async database() {
+      const url = await server.database();
+      return databaseAt(url, async (ms) => {
+        await query(url, 'update gateway set heartbeat = heartbeat - $1', [ms]);
+      });
+    },
+  },
+];
+
+let any: Promise<string> | undefined;
+const anyUrl = (): Promise<string> => {
+  any ??= server.database();
+  return any;
+};
+
+/** Bytes that this process has handed to the system to write, which Linux counts. */
+function bytesOfThisProcess(): number | undefined {
+  try {
+    return Number(/^wchar: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
+  } catch {
+    return undefined;
+  }
+}
