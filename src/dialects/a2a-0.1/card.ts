@@ -1,12 +1,14 @@
 import { A2AError } from '../../core/errors.ts';
+import { knowledgeExtension } from '../../core/knowledge-extension.ts';
 import type {
   AgentAuthentication,
   AgentCard as LegacyCard,
   AgentSkill as LegacySkill,
 } from '../../gen/a2a-0.1/types.ts';
-import type { AgentCard, AgentInterface, AgentSkill } from '../../gen/a2a-v1/types.ts';
+import type { AgentCard, AgentExtension, AgentInterface, AgentSkill } from '../../gen/a2a-v1/types.ts';
 import type { CardShape, CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 import { decodeModes } from './modes.ts';
 import { read } from './read.ts';
@@ -25,6 +27,8 @@ interface KeptModes {
 
 interface Kept {
   readonly stateTransitionHistory?: true;
+  /** Where they do not come back from the extension. */
+  readonly knowledge?: KnowledgeFlags;
   readonly authentication?: AgentAuthentication;
   readonly modes?: KeptModes;
   /** By position. */
@@ -60,12 +64,18 @@ function decodeCard(wire: unknown): AgentCard {
     const some = keptModes(inputModes, outputModes);
     return empty(some) ? [] : [[String(at), some] as const];
   });
+  const knowledge = readKnowledgeFlags(capabilities, []);
   const params: Kept = {
     ...(stateTransitionHistory === true && { stateTransitionHistory }),
+    ...(knowledge.kept && { knowledge: knowledge.kept }),
     ...(kept && { authentication: kept }),
     ...(!empty(modes) && { modes }),
     ...(skills.length > 0 && { skills: Object.fromEntries(skills) }),
   };
+  const extensions = [
+    ...knowledge.extensions,
+    ...(empty(params) ? [] : [{ uri: extensionUri, params: params as Record<string, unknown> }]),
+  ];
   return {
     name: legacy.name,
     description: legacy.description ?? '',
@@ -76,7 +86,7 @@ function decodeCard(wire: unknown): AgentCard {
     capabilities: {
       ...(typeof streaming === 'boolean' && { streaming }),
       ...(typeof pushNotifications === 'boolean' && { pushNotifications }),
-      ...(!empty(params) && { extensions: [{ uri: extensionUri, params: params as Record<string, unknown> }] }),
+      ...(extensions.length > 0 && { extensions }),
     },
     ...security,
     // Left out, they are text (the default of the schema).
@@ -113,7 +123,8 @@ function encodeCard(v1: AgentCard, cx: CodecContext): LegacyCard {
   const kept = (extension?.params ?? {}) as Kept;
   noteLosses(v1, cx);
   const authentication = kept.authentication ?? encodeAuth(v1, cx);
-  const { streaming, pushNotifications } = v1.capabilities;
+  const { streaming, pushNotifications, extensions = [] } = v1.capabilities;
+  const { flags } = writeKnowledgeFlags(extensions, kept.knowledge);
   return {
     name: v1.name,
     ...(v1.description && { description: v1.description }),
@@ -127,6 +138,7 @@ function encodeCard(v1: AgentCard, cx: CodecContext): LegacyCard {
       ...(streaming !== undefined && { streaming }),
       ...(pushNotifications !== undefined && { pushNotifications }),
       ...(kept.stateTransitionHistory && { stateTransitionHistory: true }),
+      ...flags,
     },
     ...(authentication && { authentication }),
     defaultInputModes: encodeModes(v1.defaultInputModes, kept.modes?.input),
@@ -157,7 +169,8 @@ function noteLosses({ capabilities, skills, supportedInterfaces, ...card }: Agen
   if (!isOwn || others.length > 0 || only.tenant) losses.add('supportedInterfaces');
   for (const name of ['iconUrl', 'signatures'] as const) if (card[name] !== undefined) losses.add(name);
   if (capabilities.extendedAgentCard !== undefined) losses.add('capabilities.extendedAgentCard');
-  if (capabilities.extensions?.some(({ uri = '' }) => !uri.startsWith(ownUris))) losses.add('capabilities.extensions');
+  const isKept = ({ uri = '' }: AgentExtension): boolean => uri.startsWith(ownUris) || uri === knowledgeExtension;
+  if (capabilities.extensions?.some((extension) => !isKept(extension))) losses.add('capabilities.extensions');
   if (skills.some(({ securityRequirements = [] }) => securityRequirements.length > 0)) {
     losses.add('skills.securityRequirements');
   }

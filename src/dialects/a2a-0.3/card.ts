@@ -18,6 +18,7 @@ import type { Validator } from '../../gen/api.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CardShape, CodecContext } from '../dialect.ts';
 import { isObject } from '../errors.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
 import { signedForms } from './card-signing.ts';
@@ -47,6 +48,8 @@ export interface Kept {
   /** Where it is not the usual one; '' where there was none. Other generations have their own. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
+  /** Where they do not come back from the extension. */
+  readonly knowledge?: KnowledgeFlags;
   /** Where they do not come back from v1's list. */
   readonly interfaces?: WireInterfaces;
   readonly schemes?: KeptSchemes;
@@ -82,9 +85,14 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   const supportedInterfaces = decodeInterfaces(interfaces, generation.interfaceVersion);
   const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, generation.interfaceVersion), interfaces);
   const { stateTransitionHistory } = wire.capabilities;
+  const listed = (wire.capabilities.extensions ?? [])
+    .filter(({ uri }) => !uri.startsWith(ownUris))
+    .map(decodeExtension);
+  const knowledge = readKnowledgeFlags(wire.capabilities, listed);
   const kept: Kept = {
     ...(wire.protocolVersion !== generation.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
+    ...(knowledge.kept && { knowledge: knowledge.kept }),
     ...(!comesBack && { interfaces }),
     ...(Object.keys(keptSchemes).length > 0 && { schemes: keptSchemes }),
     ...(wire.signatures?.length && {
@@ -96,7 +104,7 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
     description: wire.description,
     version: wire.version,
     supportedInterfaces,
-    capabilities: decodeCapabilities(wire, kept),
+    capabilities: decodeCapabilities(wire, [...listed, ...knowledge.extensions], kept),
     defaultInputModes: wire.defaultInputModes,
     defaultOutputModes: wire.defaultOutputModes,
     skills: wire.skills.map(decodeSkill),
@@ -121,16 +129,16 @@ function attach(card: AgentCard, signatures: readonly AgentCardSignature[], gene
 
 function decodeCapabilities(
   { capabilities, supportsAuthenticatedExtendedCard }: WireCard,
+  list: AgentExtension[],
   kept: Kept,
 ): AgentCapabilities {
-  const { streaming, pushNotifications, extensions } = capabilities;
+  const { streaming, pushNotifications } = capabilities;
   const decoded: AgentCapabilities = {};
   if (typeof streaming === 'boolean') decoded.streaming = streaming;
   if (typeof pushNotifications === 'boolean') decoded.pushNotifications = pushNotifications;
   if (typeof supportsAuthenticatedExtendedCard === 'boolean') {
     decoded.extendedAgentCard = supportsAuthenticatedExtendedCard;
   }
-  const list = (extensions ?? []).filter(({ uri }) => !uri.startsWith(ownUris)).map(decodeExtension);
   if (Object.keys(kept).length > 0) list.push({ uri: ownUri, params: { ...kept } });
   if (list.length > 0) decoded.extensions = list;
   return decoded;
@@ -216,7 +224,9 @@ function encodeCapabilities(capabilities: AgentCapabilities, kept: Kept): WireCa
   if (pushNotifications !== undefined) wire.pushNotifications = pushNotifications;
   if (kept.stateTransitionHistory !== undefined) wire.stateTransitionHistory = kept.stateTransitionHistory;
   const others = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
-  if (others.length > 0) wire.extensions = others.map((extension) => ({ ...extension, uri: extension.uri ?? '' }));
+  const { flags, listed } = writeKnowledgeFlags(others, kept.knowledge);
+  Object.assign(wire, flags);
+  if (listed.length > 0) wire.extensions = listed.map((extension) => ({ ...extension, uri: extension.uri ?? '' }));
   return wire;
 }
 

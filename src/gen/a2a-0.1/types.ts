@@ -253,6 +253,11 @@ export interface AgentCapabilities {
   streaming?: boolean | null;
   pushNotifications?: boolean | null;
   stateTransitionHistory?: boolean | null;
+  /**
+   * Of the knowledge graph extension.
+   */
+  knowledgeGraph?: boolean | null;
+  knowledgeGraphQueryLanguages?: string[] | null;
 }
 
 /**

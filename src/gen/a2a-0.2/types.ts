@@ -31,6 +31,11 @@ export interface AgentCapabilities {
   streaming?: boolean | null;
   pushNotifications?: boolean | null;
   stateTransitionHistory?: boolean | null;
+  /**
+   * Of the knowledge graph extension.
+   */
+  knowledgeGraph?: boolean | null;
+  knowledgeGraphQueryLanguages?: string[] | null;
   extensions?: AgentExtension[] | null;
 }
 

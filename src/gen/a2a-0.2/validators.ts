@@ -24,6 +24,8 @@ const AgentCapabilities = c.once(() =>
     streaming: c.optional(c.nullable(c.bool)),
     pushNotifications: c.optional(c.nullable(c.bool)),
     stateTransitionHistory: c.optional(c.nullable(c.bool)),
+    knowledgeGraph: c.optional(c.nullable(c.bool)),
+    knowledgeGraphQueryLanguages: c.optional(c.nullable(c.list(c.text))),
     extensions: c.optional(c.nullable(c.list(c.lazy(AgentExtension)))),
   }),
 );

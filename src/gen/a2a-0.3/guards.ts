@@ -238,6 +238,8 @@ export function isAgentCapabilities(value: unknown): value is t.AgentCapabilitie
   if (v.streaming !== undefined && !(typeof v.streaming === 'boolean' || v.streaming === null)) return false;
   if (v.pushNotifications !== undefined && !(typeof v.pushNotifications === 'boolean' || v.pushNotifications === null)) return false;
   if (v.stateTransitionHistory !== undefined && !(typeof v.stateTransitionHistory === 'boolean' || v.stateTransitionHistory === null)) return false;
+  if (v.knowledgeGraph !== undefined && !(typeof v.knowledgeGraph === 'boolean' || v.knowledgeGraph === null)) return false;
+  if (v.knowledgeGraphQueryLanguages !== undefined && !(g.isList(v.knowledgeGraphQueryLanguages, g.isString) || v.knowledgeGraphQueryLanguages === null)) return false;
   if (v.extensions !== undefined && !(g.isList(v.extensions, isAgentExtension) || v.extensions === null)) return false;
   return true;
 }
