@@ -124,7 +124,8 @@ function keeperOf({ invoke }: Gateway, agent: string): Keeper {
       for await (const { event } of reply.events) {
         events.push(event);
         // The stream of a task that waits goes on.
-        if (!isTerminal(status.state) && event.statusUpdate?.status.timestamp === status.timestamp) break;
+        const { state, timestamp } = (event.statusUpdate ?? event.task)?.status ?? {};
+        if (!isTerminal(status.state) && state === status.state && timestamp === status.timestamp) break;
       }
       return events;
     },
