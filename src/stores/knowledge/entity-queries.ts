@@ -38,14 +38,14 @@ function saidTypes({ traits, space, view }: Scope, entities: () => RawBuilder<un
   const counts = visible(traits, 'st', space, view);
   return sql`
     select st.s as entity, st.subject_type as type from ${entities()}
-    join knowledge_statement st on st.space = ${space} and st.s = x.id
-    where st.subject_type is not null ${counts}
+    cross join knowledge_statement st where st.space = ${space} and st.s = x.id
+    and st.subject_type is not null ${counts}
     union select st.o, st.object_type from ${entities()}
-    join knowledge_statement st on st.space = ${space} and st.o = x.id
-    where st.object_type is not null ${counts}
+    cross join knowledge_statement st where st.space = ${space} and st.o = x.id
+    and st.object_type is not null ${counts}
     union select st.s, st.o from ${entities()}
-    join knowledge_statement st on st.space = ${space} and st.s = x.id and st.o > 0 and st.p in ${saysType(space)}
-    where true ${counts}`;
+    cross join knowledge_statement st
+    where st.space = ${space} and st.s = x.id and st.o > 0 and st.p in ${saysType(space)} ${counts}`;
 }
 
 /** Those of some entities that occur at all. */
@@ -60,7 +60,7 @@ export function typesOfEntities(scope: Scope, numbers: readonly number[]): RawBu
   const entities = (): RawBuilder<unknown> => traits.records('x', ids, jsonOf(numbers));
   const types = restricts(view)
     ? saidTypes(scope, entities)
-    : sql`select t.entity, t.type from ${entities()} join knowledge_type t on t.space = ${space} and t.entity = x.id`;
+    : sql`select t.entity, t.type from ${entities()} cross join knowledge_type t where t.space = ${space} and t.entity = x.id`;
   return sql`select said.entity, term.id, term.key, term.body from (${types}) said
     join knowledge_term term on term.space = ${space} and term.id = said.type order by said.entity, said.type`;
 }

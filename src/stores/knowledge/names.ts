@@ -104,7 +104,7 @@ export class NameFinder {
     const { traits, sql: db } = this.#database;
     return sql<TermRow>`
       select t.id, t.key, t.datatype from ${traits.records('x', { key: 'text', datatype: 'text' })}
-      join knowledge_term t on t.space = ${''} and t.key = x.key
+      cross join knowledge_term t where t.space = ${''} and t.key = x.key
         and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`.compile(db);
   }
 }

@@ -24,10 +24,9 @@ function none(
 ): RawBuilder<unknown> {
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, namesJson(names));
   return sql`not exists (
-    select 1 from knowledge_term h join ${hidden} on
+    select 1 from knowledge_term h cross join ${hidden} where h.space = ${space} and h.id = ${column} and (
       coalesce(h.body, h.key) = n.name
-      or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name)
-    where h.space = ${space} and h.id = ${column})`;
+      or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name)))`;
 }
 
 /** That a statement counts, as conditions that each begin with `and`; empty where all do. */

@@ -57,11 +57,11 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     /** keys and datatypes, space */
     termsOf: fixed(sql`
       select t.id, t.key, t.datatype, t.body from ${records('x', { key: 'text', datatype: 'text' })}
-      join knowledge_term t on t.space = ${mark} and t.key = x.key and t.datatype = x.datatype`),
+      cross join knowledge_term t where t.space = ${mark} and t.key = x.key and t.datatype = x.datatype`),
     /** ids, space */
     termsWith: fixed(sql`
       select t.id, t.key, t.datatype, t.body from ${records('x', { id: 'bigint' })}
-      join knowledge_term t on t.space = ${mark} and t.id = x.id`),
+      cross join knowledge_term t where t.space = ${mark} and t.id = x.id`),
     /** space, terms */
     makeTerms: fixed(sql`
       insert into knowledge_term (space, id, key, datatype, body)
@@ -69,12 +69,12 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
       from ${records('x', { id: 'bigint', key: 'text', datatype: 'text', body: 'text' })}`),
     /** quads, space */
     statementsOf: fixed(sql`
-      select ${statementColumns('st')} from ${records('x', quad)} join knowledge_statement st
-      on st.space = ${mark} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`),
+      select ${statementColumns('st')} from ${records('x', quad)} cross join knowledge_statement st
+      where st.space = ${mark} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`),
     /** subjects, predicates and graphs, space */
     statementsBeside: fixed(sql`
       select ${statementColumns('st')} from ${records('x', { s: 'bigint', p: 'bigint', g: 'bigint' })}
-      join knowledge_statement st on st.space = ${mark} and st.s = x.s and st.p = x.p and st.g = x.g`),
+      cross join knowledge_statement st where st.space = ${mark} and st.s = x.s and st.p = x.p and st.g = x.g`),
     /** space, rows */
     putStatements: fixed(sql`
       insert into knowledge_statement (space, ${rowColumns})
