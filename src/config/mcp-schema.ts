@@ -8,7 +8,7 @@ import { readUpstreamUrl } from './upstream-url.ts';
 /** What `kind: mcp` may hold, before defaults and before paths are resolved. */
 
 /** What is said when something else stands where a server's URL is expected. */
-export const expectedServerUrl = 'the http or https URL of a server, such as https://tools.example.com/mcp';
+const expectedServerUrl = 'the http or https URL of a server, such as https://tools.example.com/mcp';
 
 const names = (what: string) => z.array(text(what), anything(`a list: ${what}`));
 

@@ -17,7 +17,7 @@ import { CardWatch } from './mcp-watch.ts';
 import { packageVersion } from './version.ts';
 
 /** Below an agent's base, and at the root: where agents are tools of MCP. */
-export const mcpPath = '/mcp';
+const mcpPath = '/mcp';
 
 export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
   readonly ground: HttpGround;

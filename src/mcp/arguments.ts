@@ -61,8 +61,8 @@ export const listTasksArguments = z.strictObject({
   page_token: z.string().optional().describe('From the page before.'),
 });
 
+/** What {@link messageArguments} read. */
 export type MessageArguments = z.infer<typeof messageArguments>;
-export type ListTasksArguments = z.infer<typeof listTasksArguments>;
 
 /** The state that a word of `list_tasks` means. */
 export const stateOfWord = (word: keyof typeof states): TaskState => states[word];

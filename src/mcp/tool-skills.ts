@@ -66,15 +66,16 @@ export const callPart = ({ server, name }: ToolSkill, given: JsonObject): Part =
   mediaType: 'application/json',
 });
 
-/** The tool's own result, where a task holds it; undefined where it does not. */
+/** The tool's own result, or why there is none, where a task holds it; undefined where it does not. */
 export function ownResult({ artifacts = [], status }: Task): CallToolResult | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
   for (const { data } of parts) {
     if (!isObject(data) || typeof data.success !== 'boolean') continue;
     if (data.success) return resultOf(data.mcp_result);
-    const { details } = isObject(data.error) ? data.error : {};
+    const { source, code, message, details } = isObject(data.error) ? data.error : {};
     const said = isObject(details) ? details.mcp_tool_error_content : undefined;
-    return said === undefined ? undefined : resultOf({ content: said, isError: true });
+    if (said !== undefined) return resultOf({ content: said, isError: true });
+    return resultOf({ content: [{ type: 'text', text: `[${source}/${code}] ${message}` }], isError: true });
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
+import type { Logger } from '../../src/core/ports.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { silent } from '../support/core.ts';
 
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly cors?: readonly string[];
   /** More of the configuration, in YAML. */
   readonly settings?: string;
+  /** Left out: nobody reads it. */
+  readonly logger?: Logger;
 }
 
 /** Starts the whole gateway over a store in memory. */
@@ -36,7 +39,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
   const listen = `listen: { host: localhost, port: 0, cors: [${(options.cors ?? []).join(', ')}] }`;
   const text = `${listen}\nstore: "memory:"\n${agents}${options.settings ?? ''}`;
   const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)) });
-  const gateway = createGateway(config, { logger: silent });
+  const gateway = createGateway(config, { logger: options.logger ?? silent });
   const { port, url } = await gateway.listen();
   return { origin: url, target: new URL(url).host, port, close: () => gateway.close({ drainMs: 0 }) };
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../src/client/index.ts';
+import { connect, type DialectName } from '../../src/client/index.ts';
 import type { Logger } from '../../src/core/ports.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { silent } from '../support/core.ts';
@@ -9,6 +9,8 @@ import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
 import { programs } from '../support/tools/servers.ts';
 
 /** Programs that do what no server of tools should: each call is told what happened, and the next one is served. */
+
+const generations: readonly DialectName[] = ['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'];
 
 let gateway: ToolGateway;
 const logged: string[] = [];
@@ -30,12 +32,16 @@ beforeAll(async () => {
       other: hostile,
       hasty: { ...hostile, timeout: '300ms' },
       generous: { ...hostile, maxResult: '8MiB' },
-      absent: { command: 'no-such-program-anywhere' },
+      absent: { command: '/nowhere/no-such-program' },
+      homeless: { ...hostile, cwd: './no-such-folder' },
+      unfit: { command: process.execPath, args: ['-e', 'console.error("no license"); process.exitCode = 3'] },
+      ...Object.fromEntries(generations.map((name) => [`mortal-${name}`, hostile])),
+      liar: hostile,
     },
   });
-  while ((await gateway.health())['server other'] !== 'ok') await delay(10);
-  while ((await gateway.health())['server hasty'] !== 'ok') await delay(10);
-  while ((await gateway.health())['server hostile'] !== 'ok') await delay(10);
+  const wanted = ['server other', 'server hasty', 'server hostile'];
+  for (let states: Record<string, string> = {}; !wanted.every((name) => states[name] === 'ok'); await delay(20))
+    states = await gateway.health();
 }, 20_000);
 afterAll(() => gateway.close());
 
@@ -46,6 +52,7 @@ async function call(tool: string, server = 'hostile'): Promise<Task> {
   return task ?? expect.fail('no task');
 }
 
+const ended: ReadonlySet<string> = new Set(['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED']);
 const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 
 /** A server that was lost is back soon, and until then whoever calls waits for it. */
@@ -103,10 +110,69 @@ it('content that is no list is passed on as it is', async () => {
   ]);
 });
 
-it('a program that cannot be started is told of at once', async () => {
-  const task = await call('anything', 'absent');
-  expect(said(task)).toBe("[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started (ENOENT)");
-  expect((await gateway.health())['server absent']).toContain('unreachable');
+it.each([
+  ['absent', 'The server\'s program cannot be started: there is no program "no-such-program" here'],
+  ['homeless', "The server's program cannot be started: the folder that it should run in does not exist"],
+  ['unfit', "The server's program has ended with the code 3"],
+])('a program that cannot be started is told of: %s', async (server, why) => {
+  const task = await call('anything', server);
+  expect(said(task)).toBe(`[A2A_PROXY/MCP_CONNECTION_ERROR] ${why}`);
+  expect((await gateway.health())[`server ${server}`]).toBe(`unreachable: ${why}`);
+  const lines = logged.filter((line) => line.startsWith('cannot reach a tool server') && line.includes(`.${server}"`));
+  expect(lines).toEqual([expect.stringContaining(JSON.stringify(why))]);
+});
+
+it('what a program said before it failed is in the log', () => {
+  expect(logged).toContainEqual(expect.stringMatching(/^what a tool server said last .*tools\.unfit.*no license/));
+});
+
+describe.each(generations)('a client of %s is told', (dialect) => {
+  const rows: readonly (readonly [server: string, tool: unknown, args: unknown, words: string])[] = [
+    ['nowhere', 'ok', {}, '[A2A_PROXY/MCP_UNKNOWN_SERVER] There is no server "nowhere"; there is '],
+    ['hostile', 'fly', {}, '[MCP_PROTOCOL/-32601] "hostile" has no tool "fly"; it has '],
+    ['hostile', 'add', { a: 'x' }, '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.a must be number'],
+    ['hasty', 'hang', {}, '[A2A_PROXY/MCP_TIMEOUT] The server did not answer within 300 ms'],
+    [`mortal-${dialect}`, 'die', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program has ended with the code 7"],
+    ['liar', 'wrong', {}, '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an id'],
+    ['hostile', 'large', {}, '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
+    ['absent', 'ok', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started"],
+  ];
+
+  it('what went wrong, in words and as data', async () => {
+    const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
+    const told = await Promise.all(
+      rows.map(async ([target_mcp_server_id, tool_name, given]) => {
+        const { task } = await client.send([{ data: { target_mcp_server_id, tool_name, arguments: given } }]);
+        let now = task ?? expect.fail('no task');
+        // Not every generation has answers that wait for the end.
+        while (!ended.has(now.status.state)) {
+          await delay(20);
+          now = await client.getTask({ id: now.id });
+        }
+        return now;
+      }),
+    );
+    for (const [index, [, , , words]] of rows.entries()) {
+      const task = told[index] as Task;
+      expect(task.status.state).toBe('TASK_STATE_FAILED');
+      expect(JSON.stringify([task.status.message, task.history])).toContain(JSON.stringify(words).slice(1, -1));
+      const [, source, code] = /^\[(\w+)\/([-\w]+)\]/.exec(words) ?? [];
+      const data = task.artifacts?.flatMap(({ parts }) => parts.map((part) => part.data));
+      expect(data).toContainEqual({ success: false, error: expect.objectContaining({ source, code }) });
+    }
+  });
+
+  it.each([
+    ['no data at all', [{ text: 'hello' }]],
+    ['no name of a tool', [{ data: { target_mcp_server_id: 'hostile', arguments: {} } }]],
+    ['a list of arguments', [{ data: { tool_name: 'hostile.ok', arguments: [1] } }]],
+  ])('what is expected in the place of %s', async (_, parts) => {
+    const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
+    await expect(client.send(parts)).rejects.toMatchObject({
+      kind: 'invalidParams',
+      message: expect.stringMatching(/message\.parts.*expected/),
+    });
+  });
 });
 
 it('tools that change are found, and appear on the card', async () => {

@@ -1,9 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
 import { type Asked, mcpScript, type ScriptedServer, startScripted } from '../support/tools/http-server.ts';
-import { startEverything } from '../support/tools/servers.ts';
 
 /** Servers over HTTP that say what they like: MCP's, and those with a method for each tool. */
 
@@ -28,9 +27,9 @@ async function startMcp(script: (asked: Asked) => void, settings: object = {}, l
   return started;
 }
 
-async function call(gateway: ToolGateway, tool = 'go', args: object = {}): Promise<Task> {
+async function call(gateway: ToolGateway, tool = 'go', args: object = {}, server = 'it'): Promise<Task> {
   const client = await connect(gateway.origin);
-  const data = { target_mcp_server_id: 'it', tool_name: tool, arguments: args };
+  const data = { target_mcp_server_id: server, tool_name: tool, arguments: args };
   const { task } = await client.send([{ data }]);
   return task ?? expect.fail('no task');
 }
@@ -38,9 +37,34 @@ async function call(gateway: ToolGateway, tool = 'go', args: object = {}): Promi
 const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
 const fine = { content: [{ type: 'text', text: 'fine' }] };
+/** As AgentVault's runner of code answers. */
+const codeOutput = { content: [{ type: 'code_output', stdout: 'hi', stderr: '' }] };
+
+/** One server and one gateway for many scripts, each of which is the tool of that name. Returns what calls one. */
+function sharing(
+  scripts: readonly (readonly [name: string, script: (asked: Asked) => void])[],
+  style: 'mcp' | 'method-per-tool',
+): (name: string) => Promise<Task> {
+  const byName = new Map(scripts);
+  const all: { close(): Promise<void> }[] = [];
+  let gateway: ToolGateway;
+  beforeAll(async () => {
+    const list = scripts.map(([name]) => ({ name, ...anything }));
+    const run = (asked: Asked): void => byName.get(style === 'mcp' ? asked.params.name : asked.method)?.(asked);
+    const server = await startScripted(style === 'mcp' ? mcpScript(list, run) : run);
+    const it = { url: `${server.origin}/mcp`, style };
+    gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '200ms' } } });
+    all.push(gateway, server);
+    await gateway.ready();
+  });
+  afterAll(async () => {
+    for (const one of all) await one.close();
+  });
+  return (name) => call(gateway, name, {}, name === 'nothing at all' ? 'hasty' : 'it');
+}
 
 describe('an MCP server over streamable HTTP', () => {
-  it.each<[string, string, (asked: Asked) => void]>([
+  const refused: readonly (readonly [string, string, (asked: Asked) => void])[] = [
     [
       'an error',
       '[MCP_PROTOCOL/-32050] no',
@@ -98,11 +122,18 @@ describe('an MCP server over streamable HTTP', () => {
       },
     ],
     ['nothing at all', '[A2A_PROXY/MCP_TIMEOUT]', () => {}],
-  ])('%s', async (_, words, script) => {
-    const { gateway } = await startMcp(script, { timeout: '1s' });
-    const task = await call(gateway);
-    expect(task.status.state).toBe('TASK_STATE_FAILED');
-    expect(said(task)).toContain(words);
+  ];
+
+  describe('that answers with', () => {
+    const shared = sharing(
+      refused.map(([name, , script]) => [name, script]),
+      'mcp',
+    );
+    it.each(refused)('%s: %s', async (name, words) => {
+      const task = await shared(name);
+      expect(task.status.state).toBe('TASK_STATE_FAILED');
+      expect(said(task)).toContain(words);
+    });
   });
 
   it.each([
@@ -260,16 +291,16 @@ describe('an MCP server over streamable HTTP', () => {
   });
 
   it('comes back by itself after a restart', async () => {
-    const first = await startEverything('streamableHttp');
+    const script = mcpScript(tools, ({ result }) => result(fine));
+    const first = await startScripted(script);
     const gateway = await startTools({ servers: { it: { url: `${first.origin}/mcp` } } });
     open.push(gateway);
     await gateway.ready();
     await first.close();
-    expect(said(await call(gateway, 'echo', { message: 'hi' }))).toContain('MCP_CONNECTION_ERROR');
-    const second = await startEverything('streamableHttp', Number(new URL(first.origin).port));
-    open.push(second);
-    expect((await call(gateway, 'echo', { message: 'hi' })).status.state).toBe('TASK_STATE_COMPLETED');
-  }, 20_000);
+    expect(said(await call(gateway))).toContain('MCP_CONNECTION_ERROR');
+    open.push(await startScripted(script, Number(new URL(first.origin).port)));
+    expect((await call(gateway)).status.state).toBe('TASK_STATE_COMPLETED');
+  });
 });
 
 /** Writes 100 MB, until nobody reads them any more. */
@@ -296,12 +327,20 @@ describe('a server with a method for each tool', () => {
     expect(server.asked[0]?.id).toMatch(/^mcp-req-[0-9a-f]{8}$/);
   });
 
-  const refused: readonly [string, string, object | undefined, (asked: Asked) => void][] = [
+  /** In the order in which the conditions are looked at: a row that meets several is refused for the first. */
+  const refused: readonly (readonly [string, string, object | undefined, (asked: Asked) => void])[] = [
     [
-      'HTTP 404, whatever its body',
+      'HTTP 404 and an error',
       'MCP_PROTOCOL/-32601',
       { http_status: 404 },
       ({ json }) => json({ error: { code: -1 } }, 404),
+    ],
+    ['HTTP 404 and a result', 'MCP_PROTOCOL/-32601', { http_status: 404 }, ({ json }) => json({ result: fine }, 404)],
+    [
+      'HTTP 500 and no JSON',
+      'A2A_PROXY/MCP_INVALID_RESPONSE',
+      { http_status: 500 },
+      ({ response }) => void response.writeHead(500).end('<h1>'),
     ],
     ['no JSON', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ response }) => void response.end('no')],
     ['a list', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ json }) => json([])],
@@ -317,7 +356,15 @@ describe('a server with a method for each tool', () => {
       undefined,
       ({ json }) => json({ error: {} }),
     ],
+    [
+      'an error whose code is a text, beside a result',
+      'MCP_PROTOCOL/E_NO',
+      undefined,
+      ({ json }) => json({ error: { code: 'E_NO' }, result: fine }),
+    ],
     ['a text as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result('text')],
+    ['a list as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result([{ isError: true }])],
+    ['null as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result(null)],
     ['neither', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ json, id }) => json({ jsonrpc: '2.0', id })],
     [
       'another id',
@@ -331,13 +378,31 @@ describe('a server with a method for each tool', () => {
       { mcp_tool_error_content: fine.content },
       ({ result }) => result({ isError: true, ...fine }),
     ],
-    ['nothing', 'A2A_PROXY/MCP_TIMEOUT', undefined, () => {}],
+    ['nothing at all', 'A2A_PROXY/MCP_TIMEOUT', undefined, () => {}],
     ['a closed connection', 'A2A_PROXY/MCP_CONNECTION_ERROR', undefined, ({ response }) => void response.destroy()],
   ];
 
-  it.each(refused)('%s: %s', async (_, code, details, script) => {
-    const { gateway } = await start(script, { ...style, timeout: '1s' });
-    const task = await call(gateway, 'x');
+  const passed: readonly (readonly [string, object, (asked: Asked) => void])[] = [
+    ['a result of HTTP 500', fine, ({ json }) => json({ result: fine }, 500)],
+    ['an error that is none', fine, ({ json }) => json({ error: null, result: fine })],
+    ['isError that is not true', { isError: 'no' }, ({ result }) => result({ isError: 'no' })],
+    ['content of no kind of MCP', codeOutput, ({ result }) => result(codeOutput)],
+  ];
+
+  const shared = sharing(
+    [
+      ...refused.map(([name, , , script]) => [name, script] as const),
+      ...passed.map(([name, , script]) => [name, script] as const),
+    ],
+    'method-per-tool',
+  );
+
+  it.each(passed)('%s is a result', async (name, result) => {
+    expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: result });
+  });
+
+  it.each(refused)('%s: %s', async (name, code, details) => {
+    const task = await shared(name);
     expect(said(task)).toMatch(new RegExp(`^\\[${code}\\] .`));
     const [source, number] = code.split('/');
     const error = { source, code: number, message: expect.any(String), ...(details && { details }) };

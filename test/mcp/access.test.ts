@@ -4,14 +4,17 @@ import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/keys.ts';
 import { type Running, startGateway } from '../interop/gateway.ts';
+import { silent } from '../support/core.ts';
 import { toolsAt } from './client.ts';
 
 /** Who gets in, over MCP. */
 
 const [alice, bob, carol, dan, eve] = [newKey(), newKey(), newKey(), newKey(), newKey()];
+const logged: object[] = [];
 let gateway: Running;
 beforeAll(async () => {
   gateway = await startGateway({
+    logger: { ...silent, warn: (fields: object) => void logged.push(fields) },
     cors: ['https://console.example.com'],
     settings: `
   hosted: { kind: reference, hosts: [hosted.example.com] }
@@ -53,6 +56,13 @@ describe('a caller with a key', () => {
   it('is refused where it may not go, before its body is read', async () => {
     const answer = await list('/hello/mcp', { 'X-API-Key': bob.key });
     expect(answer.status).toBe(403);
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        security: 'authorization.denied',
+        principal: expect.stringContaining('bob'),
+        agent: 'hello',
+      }),
+    );
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
   });
 
@@ -86,6 +96,9 @@ describe('a caller with a key', () => {
       answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
     }
     expect(answer.status).toBe(429);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ security: 'limit.exceeded', principal: expect.stringContaining('dan') }),
+    );
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null });
   });
 });

@@ -130,7 +130,9 @@ describe('an agent of tools', () => {
       expect(structured.told).toMatchObject({ humidity: 82 });
       const bad = await call('tools__every_get-sum', { a: 'one' });
       expect(bad.result.isError).toBe(true);
-      expect(bad.text).toContain('arguments.b is required');
+      expect(bad.text).toBe(
+        '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number',
+      );
       const data = { target_mcp_server_id: 'every', tool_name: 'get-structured-content' };
       const given = { agent: 'tools', data: { ...data, arguments: { location: 'New York' } } };
       const { told } = await call('send_message', given);

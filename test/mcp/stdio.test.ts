@@ -46,22 +46,27 @@ describe('a2a-gateway mcp', () => {
     expect(failed.result.isError).toBe(true);
   });
 
-  it.each(['a2a-0.1', 'agentvault-0.2', 'a2a-0.3', 'a2a-php-0.3'])(
-    'offers an agent that speaks %s',
-    async (dialect) => {
-      const { names, call } = await start(['demo', 'asker'].map((name) => `${gateway.origin}/${name}/as/${dialect}`));
-      const [send, , , echo = ''] = await names();
-      expect([send, echo]).toEqual(['send_message', expect.stringMatching(/__echo$/)]);
-      expect((await call(echo, { message: 'stream 3 10' })).told).toMatchObject({ state: 'completed' });
-      const to = { agent: 'asker' };
-      const asked = await call('send_message', { ...to, message: 'ask' });
+  it('offers agents that speak earlier generations', async () => {
+    const generations = ['a2a-0.1', 'agentvault-0.2', 'a2a-0.3', 'a2a-php-0.3'];
+    const targets = generations.flatMap((dialect) => [`demo/as/${dialect}`, `asker/as/${dialect}`]);
+    const { names, call, client } = await start(targets.map((path) => `${gateway.origin}/${path}`));
+    const { tools } = await client.listTools();
+    const { agent } = (tools[0]?.inputSchema.properties ?? {}) as { agent?: { enum: string[] } };
+    const agents = agent?.enum ?? [];
+    expect(agents).toHaveLength(targets.length);
+    const echoes = (await names()).filter((name) => name.endsWith('__echo'));
+    expect(echoes).toHaveLength(generations.length);
+    for (const echo of echoes) expect((await call(echo, { message: 'stream 3 10' })).told.state).toBe('completed');
+    for (const asker of agents.filter((_, index) => index % 2 === 1)) {
+      const asked = await call('send_message', { agent: asker, message: 'ask' });
       expect(asked.told).toMatchObject({ state: 'input-required', text: 'The first?' });
-      const again = await call('send_message', { ...to, message: 'one', task_id: asked.told.task_id });
+      const on = { agent: asker, task_id: asked.told.task_id };
+      const again = await call('send_message', { ...on, message: 'one' });
       expect(again.told).toMatchObject({ state: 'input-required', text: 'After one?' });
-      const done = await call('send_message', { ...to, message: 'two', task_id: asked.told.task_id });
+      const done = await call('send_message', { ...on, message: 'two' });
       expect(done.told).toMatchObject({ state: 'completed', text: '... and two' });
-    },
-  );
+    }
+  });
 
   it('tells why nothing can be reached', async () => {
     const { client } = await start(['http://127.0.0.1:1']);

@@ -35,8 +35,9 @@ export class Complaints {
     else if (this.#count === perMinute + 1) this.#logger.debug({ server: this.#server }, 'a tool server says too much');
   }
 
-  /** The program is gone. */
+  /** The program is gone, or could not be made use of: what it said last is often why. */
   ended(reason: string): void {
-    this.#logger.warn({ server: this.#server, reason, said: [...this.#last] }, 'a tool server has ended');
+    if (this.#last.length === 0) return;
+    this.#logger.warn({ server: this.#server, reason, said: [...this.#last] }, 'what a tool server said last');
   }
 }

@@ -1,4 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -15,7 +17,7 @@ const unread = 32 * 1024 * 1024;
 /** Milliseconds of work after which a program's output is not read for three times as long, so that others get a turn. */
 const busy = 5;
 /** Bytes of a line that will not end. */
-const endless = 256 * 1024 * 1024;
+const endless = 128 * 1024 * 1024;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
@@ -41,6 +43,16 @@ function endWithThisProcess(pid: number): void {
   process.once('exit', () => {
     for (const group of groups) signalGroup(group, 'SIGKILL');
   });
+}
+
+/** Why a program could not be started. Callers learn the program's name, but not where it was looked for. */
+function whyNotStarted({ code }: NodeJS.ErrnoException, command: string, cwd: string): string {
+  // A folder that is missing looks like a program that is.
+  if (code === 'ENOENT' && !existsSync(cwd)) return 'the folder that it should run in does not exist';
+  const name = basename(command);
+  if (code === 'ENOENT') return `there is no program "${name}" here`;
+  if (code === 'EACCES') return `"${name}" may not be executed here`;
+  return code ?? 'unknown reason';
 }
 
 /** What the SDK does not know of a program's output. */
@@ -77,7 +89,8 @@ export class ProcessTransport implements Transport {
     const own = Object.entries(env).map(([name, value]) => [name, value.reveal()]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const failed = (error: NodeJS.ErrnoException): void => {
-      this.#end(new ToolFailure('connection', `The server's program cannot be started (${error.code ?? 'unknown'})`));
+      const why = whyNotStarted(error, command, cwd);
+      this.#end(new ToolFailure('connection', `The server's program cannot be started: ${why}`));
       reject(this.ending);
     };
     try {

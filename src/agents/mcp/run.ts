@@ -32,7 +32,7 @@ const json = 'application/json';
 const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: json });
 
 /** Every tool that may be called, as it is named in a message that leaves the server out. */
-export const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
+const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
   [...servers.values()].flatMap((entry) => (offered(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
 
 /**

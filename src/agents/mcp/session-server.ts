@@ -165,6 +165,7 @@ export class SessionServer implements ToolServer {
     } catch (thrown) {
       await opened?.close();
       const failure = ToolFailure.from(thrown);
+      this.#unreachable(failure);
       this.#postpone(failure);
       throw failure;
     }
@@ -212,6 +213,14 @@ export class SessionServer implements ToolServer {
     if (Date.now() - this.#openedAt > steady) this.#pause = 0;
     logger.warn({ server: name, reason: failure.message }, 'lost a tool server');
     this.#postpone(failure);
+  }
+
+  /** Said once for each reason: it is tried again and again. */
+  #unreachable(failure: ToolFailure): void {
+    const { logger, name } = this.#options;
+    const { message: reason, cause } = failure;
+    if (this.#closing.signal.aborted || reason === this.#failure?.message) return;
+    logger.warn({ server: name, reason, ...(cause !== undefined && { err: cause }) }, 'cannot reach a tool server');
   }
 
   /** Tries again later: the sooner, the longer it went well. */

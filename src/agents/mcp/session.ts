@@ -1,7 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  ErrorCode,
   type JSONRPCMessage,
+  McpError,
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
@@ -48,6 +50,12 @@ const mostTools = 2_000;
 const unchecked = {
   getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
 };
+
+/** What the SDK throws when the connection ends: as if it were an error that the server has answered with. */
+const isClosing = (thrown: unknown): boolean =>
+  thrown instanceof McpError &&
+  thrown.code === ErrorCode.ConnectionClosed &&
+  thrown.message.endsWith('Connection closed');
 
 const patient = ({ timeout }: SessionOptions): number => Math.max(timeout, starting);
 
@@ -253,6 +261,9 @@ export class Session {
   /** What the SDK says of a session that is over says less than the reason why it is. */
   #explain(thrown: unknown): ToolFailure {
     const failure = explain(thrown);
+    if (!this.#live && isClosing(thrown)) {
+      return this.ending ?? this.#transport.ending ?? new ToolFailure('connection', 'The connection was closed');
+    }
     if (failure.condition !== 'internal') return failure;
     if (this.ending) return this.ending;
     return this.#live

@@ -23,6 +23,8 @@ let listed = [
   'garbage',
   'text',
   'shapeless',
+  'large',
+  'add',
   'ok',
   'grow',
 ];
@@ -58,6 +60,7 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
   garbage: (id) => send({ id, neither: 'nor' }),
   text: (id) => answer(id, 'a text'),
   shapeless: (id) => answer(id, { content: 'no list', structuredContent: { a: 1 } }),
+  large: (id) => answer(id, say(chunk + chunk)),
   grow(id) {
     listed = ['ok', 'grown'];
     send({ method: 'notifications/tools/list_changed' });
@@ -66,6 +69,9 @@ const tools: Record<string, (id: Id, args: Record<string, unknown>) => void> = {
   grown: (id) => answer(id, say('yes')),
 };
 
+const anything = { type: 'object' };
+const schemas: Record<string, object> = { add: { type: 'object', properties: { a: { type: 'number' } } } };
+
 const methods: Record<string, (id: Id, params: Record<string, unknown>) => void> = {
   initialize: (id, { protocolVersion }) =>
     answer(id, {
@@ -73,7 +79,7 @@ const methods: Record<string, (id: Id, params: Record<string, unknown>) => void>
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'hostile', version: '1' },
     }),
-  'tools/list': (id) => answer(id, { tools: listed.map((name) => ({ name, inputSchema: { type: 'object' } })) }),
+  'tools/list': (id) => answer(id, { tools: listed.map((name) => ({ name, inputSchema: schemas[name] ?? anything })) }),
   'tools/call': (id, { name, arguments: args }) => tools[String(name)]?.(id, args as Record<string, unknown>),
 };
 

@@ -34,8 +34,8 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Serves JSON-RPC over HTTP as the script says. What is no POST gets 405. */
-export async function startScripted(script: (asked: Asked) => void): Promise<ScriptedServer> {
+/** Serves JSON-RPC over HTTP as the script says, on a free port where none is named. What is no POST gets 405. */
+export async function startScripted(script: (asked: Asked) => void, port = 0): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') {
@@ -63,11 +63,11 @@ export async function startScripted(script: (asked: Asked) => void): Promise<Scr
     asked.push(one);
     script(one);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const address = server.address() as AddressInfo;
   return {
-    origin: `http://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${address.port}`,
     asked,
     async close() {
       server.closeAllConnections();
