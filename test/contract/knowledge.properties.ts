@@ -115,7 +115,7 @@ export function properties(kind: StoreKind): void {
     spaces += 1;
     return { agent: 'facts', tenant: String(spaces) };
   };
-  const numRuns = kind.name === 'PostgreSQL' ? 15 : 40;
+  const numRuns = kind.runs ?? (kind.name === 'PostgreSQL' ? 15 : 40);
 
   describe('properties of updates', () => {
     it('what is found is what the patches leave', async () => {

@@ -182,7 +182,7 @@ export function reading(kind: StoreKind): void {
           if (!page.hasMore) break;
           after = page.endCursor;
         }
-        expect(found).toEqual(wanted);
+        expect(found.toSorted()).toEqual(wanted.toSorted());
         expect(await store.countEntities(space, filter, 100)).toEqual({ count: wanted.length, exact: true });
       }
       expect(await store.countEntities(space, {}, 10)).toEqual({ count: 10, exact: false });

@@ -31,6 +31,10 @@ export interface StoreKind {
   };
   /** A database for one test. */
   database(): Promise<TestDatabase>;
+  /** How often a property of knowledge is tried. Default 40. */
+  readonly runs?: number;
+  /** What agents know is one where their tenant is. */
+  readonly agentsShare?: true;
 }
 
 /** What every store must do, whatever database is below it. */

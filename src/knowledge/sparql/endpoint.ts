@@ -1,0 +1,92 @@
+import { A2AError } from '../../core/errors.ts';
+import type { Logger } from '../../core/ports.ts';
+import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
+import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import type { BoundTerm } from './terms.ts';
+
+/** A row of results: what its variables stand for, where they do. */
+export type Row = Readonly<Record<string, BoundTerm | undefined>>;
+
+export interface EndpointOptions {
+  /** Where queries and updates go, http or https. */
+  readonly query: string;
+  readonly update: string;
+  readonly http: HttpClient;
+  readonly auth: OutboundAuth;
+  /** Milliseconds for one request and its answer. */
+  readonly timeout: number;
+  /** Bytes of an answer. */
+  readonly maxAnswer: number;
+  readonly logger?: Pick<Logger, 'warn'>;
+}
+
+/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` when it is. */
+export interface Endpoint {
+  /** Rows of a SELECT. */
+  select(query: string): Promise<readonly Row[]>;
+  /** Carries out an update. */
+  update(update: string): Promise<void>;
+}
+
+/** How often what had no effect yet is asked again. */
+const attempts = 2;
+/** Characters of what an endpoint says of an error, for the log. */
+const saidLength = 500;
+
+/** Opens the way to an endpoint; nothing is asked yet. */
+export function createEndpoint(options: EndpointOptions): Endpoint {
+  const { http, auth, timeout, maxAnswer, logger } = options;
+  const [queryUrl, updateUrl] = [new URL(options.query), new URL(options.update)];
+
+  const unavailable = (cause: unknown): A2AError =>
+    new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
+
+  const send = async (url: URL, type: string, body: string): Promise<HttpAnswer> => {
+    const signal = AbortSignal.timeout(timeout);
+    for (let attempt = 1; ; attempt++) {
+      const shown = await auth.headers(undefined, url, signal);
+      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...shown };
+      const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
+      if (answer.status < 300) return answer;
+      const said = await answer.read(maxAnswer).then(
+        (bytes) => auth.hide(bytes.toString('utf8', 0, saidLength), undefined),
+        () => '',
+      );
+      if (answer.status === 401 && attempt < attempts && auth.rejected(shown)) continue;
+      logger?.warn(
+        { url: url.origin + url.pathname, status: answer.status, said },
+        'a SPARQL endpoint refused a request',
+      );
+      throw new Error(`the SPARQL endpoint answered with HTTP ${answer.status}`);
+    }
+  };
+
+  return {
+    async select(query) {
+      const answer = await send(queryUrl, 'application/sparql-query; charset=utf-8', query)
+        .then((each) => each.read(maxAnswer))
+        .catch((thrown: unknown) => {
+          throw unavailable(thrown);
+        });
+      return rowsOf(answer);
+    },
+    async update(update) {
+      try {
+        const answer = await send(updateUrl, 'application/sparql-update; charset=utf-8', update);
+        await answer.read(maxAnswer);
+      } catch (thrown) {
+        throw unavailable(thrown);
+      }
+    },
+  };
+}
+
+function rowsOf(answer: Buffer): readonly Row[] {
+  try {
+    const { results } = JSON.parse(answer.toString()) as { results?: { bindings?: unknown } };
+    if (Array.isArray(results?.bindings)) return results.bindings as Row[];
+  } catch (cause) {
+    throw new A2AError('unavailable', 'The knowledge graph gave an answer that cannot be read', { cause });
+  }
+  throw new A2AError('unavailable', 'The knowledge graph gave an answer that cannot be read');
+}

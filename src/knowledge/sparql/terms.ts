@@ -1,0 +1,135 @@
+import { A2AError } from '../../core/errors.ts';
+import { longDatatype, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
+
+/** Ids and literals as SPARQL has them: written so that nothing in them can be anything but a term, and read back. */
+
+/** A term in results of SPARQL (SPARQL 1.1 Query Results JSON Format, section 3.2.2). */
+export interface BoundTerm {
+  readonly type: string;
+  readonly value: string;
+  readonly datatype?: string;
+  readonly 'xml:lang'?: string;
+}
+
+/** What IRIs begin with that stand for ids which are none. */
+const ownIds = 'urn:a2a-id:';
+/** What IRIs begin with that are the gateway's own. */
+export const ownNames = 'urn:a2a-gateway:';
+
+const langString = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString';
+
+/** A literal's datatype where it has a language: the one that says so, and the tag. */
+export const languageType = (tag: string): string => `${langString}@${tag.toLowerCase()}`;
+
+/** The language that a datatype of `languageType` stands for. */
+export function languageOf(datatype: string): string | undefined {
+  const tag = datatype.startsWith(`${langString}@`) ? datatype.slice(langString.length + 1) : '';
+  return /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/.test(tag) ? tag : undefined;
+}
+
+const scheme = '[A-Za-z][A-Za-z0-9+.-]*:';
+const plain =
+  "[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2}|[\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}\\u{10000}-\\u{1fffd}\\u{20000}-\\u{2fffd}]";
+const iriShape = new RegExp(`^${scheme}(?:${plain})*(?:\\?(?:${plain}|\\?)*)?(?:#(?:${plain}|\\?)*)?$`, 'u');
+/** A host and a port, where there are any, whose colons are where they belong. */
+const authorityShape = new RegExp(`^${scheme}(?://(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)|(?!//))`, 'u');
+
+/** Whether an id is an absolute IRI (RFC 3987) that every engine takes as one, and nobody else's but its giver's. */
+const isIri = (id: string): boolean =>
+  iriShape.test(id) && authorityShape.test(id) && !id.startsWith(ownIds) && !id.startsWith(ownNames);
+
+/** The IRI of an id: itself, or one that stands for it. */
+export function iriOf(id: string): string {
+  if (isIri(id)) return id;
+  try {
+    return ownIds + encodeURIComponent(id);
+  } catch (cause) {
+    throw new A2AError('invalidParams', 'Ids may not hold half a character', { cause });
+  }
+}
+
+/** What IRIs begin with that are, or stand for, ids that begin with a text. */
+export const idBeginnings = (text: string): readonly string[] => [text, ownIds + encodeURIComponent(text)];
+
+/** The id that an IRI is, or stands for. */
+export function idFrom(iri: string): string {
+  if (!iri.startsWith(ownIds)) return iri;
+  try {
+    return decodeURIComponent(iri.slice(ownIds.length));
+  } catch {
+    return iri;
+  }
+}
+
+/** An id as a term of a query. */
+export const writeId = (id: string): string => `<${iriOf(id)}>`;
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n', '\r': '\\r' };
+
+/** A text as a term of a query. */
+export const writeText = (text: string): string => `"${text.replace(/[\\"\n\r]/g, (found) => escapes[found] ?? '')}"`;
+
+/** A term as a term of a query. */
+export function writeTerm({ text, datatype }: Term): string {
+  if (datatype === '') return writeId(text);
+  if (datatype === 'xsd:string') return writeText(text);
+  const language = languageOf(datatype);
+  return language ? `${writeText(text)}@${language}` : `${writeText(text)}^^${writeId(longDatatype(datatype))}`;
+}
+
+/** A term of results. Undefined for nodes without a name, and for what is no RDF 1.1. */
+export function termFrom({ type, value, datatype, 'xml:lang': language }: BoundTerm): Term | undefined {
+  if (type === 'uri') return { text: idFrom(value), datatype: '' };
+  if (type !== 'literal' && type !== 'typed-literal') return undefined;
+  if (language) return { text: value, datatype: languageType(language) };
+  return { text: value, datatype: datatype === undefined ? 'xsd:string' : shortDatatype(idFrom(datatype)) };
+}
+
+const integers: ReadonlySet<string> = new Set(
+  `integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger unsignedLong
+   unsignedInt unsignedShort unsignedByte`
+    .split(/\s+/)
+    .map((name) => `xsd:${name}`),
+);
+
+const integerText = (text: string): string | undefined =>
+  /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')).toString() : undefined;
+
+function decimalText(text: string): string | undefined {
+  const [, sign, whole = '', part = ''] = /^([+-]?)([0-9]*)\.?([0-9]*)$/.exec(text) ?? [];
+  if (sign === undefined || whole + part === '') return undefined;
+  const [left, right] = [whole.replace(/^0+(?=.)/, '') || '0', part.replace(/0+$/, '')];
+  const value = right === '' ? left : `${left}.${right}`;
+  return sign === '-' && value !== '0' ? `-${value}` : value;
+}
+
+const floatText = (text: string): string | undefined => {
+  const number = text === 'INF' ? Number.POSITIVE_INFINITY : text === '-INF' ? Number.NEGATIVE_INFINITY : Number(text);
+  return text === 'NaN' || (text.trim() !== '' && !Number.isNaN(number)) ? String(number) : undefined;
+};
+
+const momentText = (text: string): string =>
+  text
+    .replace(/(\.[0-9]*?)0+(?=$|[Z+-])/, '$1')
+    .replace(/\.(?=$|[Z+-])/, '')
+    .replace(/[+-]00:00$/, 'Z');
+
+/** How the value of a literal is written that engines take in by its value, and give back in words of their own. */
+const byValue: Readonly<Record<string, (text: string) => string | undefined>> = {
+  'xsd:decimal': decimalText,
+  'xsd:double': floatText,
+  'xsd:float': (text) => floatText(text) && String(Math.fround(Number(floatText(text)))),
+  'xsd:boolean': (text) => ({ '1': 'true', '0': 'false' })[text] ?? text,
+  'xsd:dateTime': momentText,
+  'xsd:dateTimeStamp': momentText,
+  'xsd:time': momentText,
+  'xsd:date': momentText,
+};
+
+/** A literal as one of those with its value: engines make one of `042` and `42`, and of an xsd:int and an xsd:integer. */
+export function canonical(term: Term): Term {
+  const { text, datatype } = term;
+  if (integers.has(datatype)) return { text: integerText(text) ?? text, datatype: 'xsd:integer' };
+  const same = byValue[datatype]?.(text);
+  return same === undefined || same === text ? term : { text: same, datatype };
+}

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import oxigraph from 'oxigraph';
+
+/** A request as the endpoint got it. */
+export interface SparqlRequest {
+  readonly path: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A graph database that speaks the SPARQL 1.1 Protocol. */
+export interface SparqlServer {
+  readonly query: string;
+  readonly update: string;
+  readonly store: oxigraph.Store;
+  readonly requests: readonly SparqlRequest[];
+  /** Answers instead of the database, where it gives a status. */
+  answer: (request: SparqlRequest) => number | 'hang' | 'nonsense' | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts a database on this machine, empty and in memory, behind an HTTP server. */
+export async function startSparqlServer(): Promise<SparqlServer> {
+  const store = new oxigraph.Store();
+  const requests: SparqlRequest[] = [];
+  const listener = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const got = { path: request.url ?? '', body, headers: request.headers };
+    requests.push(got);
+    const instead = server.answer(got);
+    if (instead === 'hang') return;
+    if (instead === 'nonsense') return void response.end('<html>');
+    if (instead !== undefined) return void response.writeHead(instead).end('no');
+    try {
+      if (got.path === '/update') {
+        store.update(body);
+        response.writeHead(204).end();
+      } else {
+        response.setHeader('content-type', 'application/sparql-results+json');
+        response.end(store.query(body, { results_format: 'json' }));
+      }
+    } catch (error) {
+      response.writeHead(400).end(String(error));
+    }
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  const server: SparqlServer = {
+    query: `http://127.0.0.1:${port}/query`,
+    update: `http://127.0.0.1:${port}/update`,
+    store,
+    requests,
+    answer: () => undefined,
+    async close() {
+      listener.closeAllConnections();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+  return server;
+}
