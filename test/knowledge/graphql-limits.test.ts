@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/errors.ts';
@@ -6,7 +7,7 @@ import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { NaiveKnowledge } from '../support/naive-knowledge.ts';
 
 const graph = new NaiveKnowledge();
-const ids = Array.from({ length: 30 }, (_, n) => `n${n}`);
+const ids = Array.from({ length: 15 }, (_, n) => `n${n}`);
 graph.apply(
   ids.flatMap((subject) =>
     ids.map(
@@ -129,10 +130,10 @@ describe('queries that ask for too much', () => {
   it('a walk is paid for as it goes: small graphs may be walked far', async () => {
     const walk = (first: number) =>
       `{ entity(id: "n0") { ${around(3, `out(first: ${first}) { nodes { object { entity { `, 'id', ' } } } }')} } }`;
-    expect(await outcome(walk(30))).toBe('answered');
-    const stingy = createGraphqlEngine({ values: 10_000 });
+    expect(await outcome(walk(15))).toBe('answered');
+    const stingy = createGraphqlEngine({ values: 5_000 });
     expect(await outcome(walk(5), stingy)).toBe('answered');
-    expect(await outcome(walk(30), stingy)).toMatch(/^knowledgeQuery: The answer has more than 10000 values/);
+    expect(await outcome(walk(15), stingy)).toMatch(/^knowledgeQuery: The answer has more than 5000 values/);
   });
 
   it('an answer of many long texts is too large', async () => {
@@ -157,6 +158,78 @@ describe('queries that ask for too much', () => {
     expect(printed).toContain('in(predicate: ID, first: Int, after: String): StatementConnection!');
     expect(printed).toContain(
       'statementChanged(subject: ID, predicate: ID, object: ID, type: ID, graph: ID): StatementChange!',
+    );
+  });
+
+  it('any text is answered, or refused for what it is', async () => {
+    const words = [
+      '{',
+      '}',
+      '(',
+      ')',
+      '[',
+      ']',
+      ':',
+      '$',
+      '!',
+      '@',
+      '=',
+      '...',
+      '"x"',
+      '""" """',
+      '1',
+      '-1.5',
+      '#\n',
+      '&',
+      '|',
+    ];
+    const names = [
+      'query',
+      'subscription',
+      'fragment',
+      'on',
+      'F',
+      'Query',
+      'ID',
+      'null',
+      'true',
+      '__typename',
+      '__schema',
+    ];
+    const fields = [
+      'statements',
+      'entity',
+      'entities',
+      'nodes',
+      'subject',
+      'object',
+      'id',
+      'out',
+      'in',
+      'first',
+      'skip',
+    ];
+    const soup = fc
+      .array(fc.constantFrom(...words, ...names, ...fields), { maxLength: 40 })
+      .map((list) => list.join(' '));
+    const seeds = fc.constantFrom(
+      '{ statements(first: 2) { nodes { subject { id } } } }',
+      'query Q($id: ID = "a") { entity(id: $id) { ...F } } fragment F on Entity { id out { totalCount } }',
+    );
+    const broken = fc.tuple(seeds, fc.nat(80), fc.nat(5), soup).map(([seed, at, cut, more]) => {
+      return seed.slice(0, at) + more + seed.slice(at + cut);
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(soup, broken, fc.string({ unit: 'binary' })), async (query) => {
+        expect(await outcome(query)).toMatch(/^(answered|knowledgeQuery: )/);
+        const subscribed = engine.subscribe?.(asking, { subscriptionQuery: query });
+        const said = await subscribed?.then(
+          () => 'established',
+          (error: unknown) => (error instanceof A2AError ? error.kind : error),
+        );
+        expect(said).toMatch(/^(established|knowledgeSubscription)$/);
+      }),
+      { numRuns: 120 },
     );
   });
 });

@@ -455,6 +455,25 @@ describe('what cannot be answered', () => {
     expect((await refusal(ask(broken, query))).kind).toBe('unavailable');
   });
 
+  it('what fails when nobody waits any more fails in silence', async () => {
+    const late = graphOf(link('a', 'p', 'b'), link('b', 'p', 'a'));
+    const caller = new AbortController();
+    const failed: unknown[] = [];
+    const note = (reason: unknown) => failed.push(reason);
+    process.on('unhandledRejection', note);
+    late.findEach = async () => {
+      caller.abort();
+      await new Promise(setImmediate);
+      throw new Error('too late');
+    };
+    const query =
+      '{ a: entity(id: "a") { out { totalCount nodes { graph } } } b: entity(id: "b") { in { totalCount nodes { graph } } } }';
+    expect((await refusal(ask(late, query, { signal: caller.signal }))).kind).toBe('canceled');
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect(failed).toEqual([]);
+  });
+
   it('ends when the caller goes, or its time is over', async () => {
     const slow = graphOf();
     const caller = new AbortController();

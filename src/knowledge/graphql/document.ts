@@ -58,8 +58,8 @@ function parsed(text: string, limits: GraphqlLimits): DocumentNode {
 }
 
 /** The latest texts that were valid: agents ask the same with other variables. */
-const keptTexts = 200;
-const keptCharacters = 4_000;
+const keptTexts = 100;
+const keptCharacters = 2_000;
 
 /** Parses and validates texts, within limits. */
 export class Documents {
