@@ -2,6 +2,8 @@ import type { BindingName } from '../client/bindings.ts';
 import type { CardTrust } from '../client/card-trust.ts';
 import type { DialectName } from '../client/index.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
+import type { Knowledge } from '../core/agent-knowledge.ts';
+import { queryLanguagesOf } from '../core/knowledge-extension.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
 import type { BreakerOptions } from '../net/breaker.ts';
@@ -13,6 +15,7 @@ import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import { cancelUpstream } from './upstream/cancel.ts';
 import { describeUnread, describeUpstream } from './upstream/card.ts';
 import { ExtendedCard } from './upstream/extended-card.ts';
+import { upstreamKnowledge } from './upstream/knowledge.ts';
 import { Link } from './upstream/link.ts';
 import { Names } from './upstream/names.ts';
 import { Run } from './upstream/run.ts';
@@ -128,6 +131,18 @@ class UpstreamAgent implements Agent {
 
   get extendedCard(): AgentDescription | undefined {
     return this.#extended.description;
+  }
+
+  get knowledge(): Knowledge | undefined {
+    const languages = queryLanguagesOf(this.#link.card?.capabilities.extensions);
+    if (!languages) return undefined;
+    const { ids, name } = this.#options;
+    return upstreamKnowledge({
+      languages,
+      link: this.#link,
+      timeout: Math.min(this.#bounds.call, this.#bounds.silence),
+      names: ({ principal }, tenant) => new Names(ids, { agent: name, tenant, principal: principal.id }),
+    });
   }
 
   open(): void {

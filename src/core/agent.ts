@@ -1,4 +1,5 @@
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
+import type { Knowledge } from './agent-knowledge.ts';
 import type { Principal, ShownCredentials } from './call.ts';
 import type { UpstreamTask } from './ports.ts';
 
@@ -54,6 +55,11 @@ export interface Agent {
   readonly card: AgentDescription;
   /** Skills and descriptions for authenticated callers. Absent: not configured. */
   readonly extendedCard?: AgentDescription | undefined;
+  /**
+   * What the agent knows, where it is asked itself. Read at every request, so that it may come and go. Absent: what the
+   * gateway's configuration says that it knows, if anything.
+   */
+  readonly knowledge?: Knowledge | undefined;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the status

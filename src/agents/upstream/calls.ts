@@ -1,7 +1,7 @@
 import type { AgentContext } from '../../core/agent.ts';
 import { type Call, type CallContext, isStream, nothingImplied, ownDialect, type Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../../gen/a2a-v1/operations.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { Link } from './link.ts';
 
 /** How a call to an upstream is bounded. */
@@ -9,6 +9,8 @@ export interface CallBounds {
   readonly signal: AbortSignal;
   /** Milliseconds that the answer, or the beginning of a stream, may take. */
   readonly timeout: number;
+  /** For a subscription: the position after which events are wanted. */
+  readonly after?: number;
 }
 
 /** Of whose call an upstream is called. */
@@ -58,7 +60,7 @@ export class Calls {
     );
   }
 
-  #contextFor({ signal, timeout }: CallBounds): CallContext {
+  #contextFor({ signal, timeout, after }: CallBounds): CallContext {
     const { requestId, extensions, traceparent, hops, credentials } = this.#context;
     return {
       requestId,
@@ -72,6 +74,7 @@ export class Calls {
       deadline: Date.now() + timeout,
       ...(traceparent !== undefined && { traceparent }),
       ...(credentials && { credentials }),
+      ...(after !== undefined && { replay: { after } }),
       hops: hops + 1,
       notes: { extensions: new Set(), losses: new Set() },
     };

@@ -1,0 +1,94 @@
+import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/agent-knowledge.ts';
+import { type CallContext, isStream } from '../../core/call.ts';
+import { A2AError } from '../../core/errors.ts';
+import { looksMade } from '../../core/task-key.ts';
+import type { RequestOf, ResponseOf } from '../../gen/services.ts';
+import { type CallBounds, Calls } from './calls.ts';
+import type { Link } from './link.ts';
+import type { Names } from './names.ts';
+import { toldToCaller } from './told.ts';
+
+export interface UpstreamKnowledgeOptions {
+  /** Query languages that the agent's card tells of. */
+  readonly languages: readonly string[];
+  readonly link: Link;
+  /** Milliseconds that an answer, or the beginning of a stream, may take. */
+  readonly timeout: number;
+  /** What tasks and contexts of a caller are called there. */
+  names(call: CallContext, tenant: string): Names;
+}
+
+/** What every request may link to. */
+interface Linked {
+  readonly tenant?: string;
+  readonly taskId?: string;
+  readonly sessionId?: string;
+}
+
+/**
+ * What an upstream agent knows that implements the knowledge graph extension: it is asked, in its own dialect and over
+ * its own binding, and answers for itself. It is not told who the caller is, unless what the caller shows is passed on;
+ * so what it verifies, and what it shows, is for this gateway as a whole.
+ */
+export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamKnowledgeOptions): Knowledge {
+  /** A request under the agent's own names for the task and the context that it links to, where they are known there. */
+  const renamed = async <R extends Linked>(request: R, { space, call }: KnowledgeContext): Promise<R> => {
+    const { tenant: _, ...rest } = request;
+    const known = names(call, space.tenant);
+    const { taskId, sessionId } = request;
+    const task = taskId !== undefined && looksMade(taskId) ? await known.task(taskId) : undefined;
+    const context = sessionId === undefined ? undefined : await known.context(sessionId);
+    return { ...rest, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
+  };
+
+  const asking = async <T>(call: CallContext, work: (calls: Calls) => Promise<T>): Promise<T> => {
+    const { extensions: activated, losses } = call.notes;
+    const origin = {
+      ...call,
+      activate: (extension: string) => void activated.add(extension),
+      drop: (path: string) => void losses.add(path),
+    };
+    try {
+      return await work(new Calls(link, origin));
+    } catch (thrown) {
+      throw told(thrown, call);
+    }
+  };
+
+  const told = (thrown: unknown, call: CallContext): A2AError =>
+    toldToCaller(thrown, { there: undefined, taskId: '', ...link.tellingOf(call) });
+
+  const one = <K extends 'Query' | 'Update'>(
+    operation: K,
+    request: RequestOf<K>,
+    context: KnowledgeContext,
+  ): Promise<ResponseOf<K>> =>
+    asking(context.call, async (calls) =>
+      calls.value(operation, await renamed(request, context), { signal: context.signal, timeout }),
+    );
+
+  async function* follow(events: AsyncIterable<ChangeEvent>, { call }: SubscribeContext): AsyncGenerator<ChangeEvent> {
+    try {
+      yield* events;
+    } catch (thrown) {
+      throw told(thrown, call);
+    }
+  }
+
+  return {
+    languages,
+    query: (request, context) => one('Query', request, context),
+    update: (request, context) => one('Update', request, context),
+    subscribe: (request, context) =>
+      asking(context.call, async (calls) => {
+        const { signal, after } = context;
+        const bounds: CallBounds = { signal, timeout, ...(after !== undefined && { after }) };
+        const reply = await calls.invoke('Subscribe', await renamed(request, context), bounds);
+        if (!isStream(reply)) {
+          throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
+        }
+        // The events of a stream are those of the operation that was called.
+        return follow(reply.events as unknown as AsyncIterable<ChangeEvent>, context);
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import type {
+  KnowledgeGraphChangeEvent,
+  KnowledgeQueryParams,
+  KnowledgeQueryResponseResult,
+  KnowledgeSubscribeParams,
+  KnowledgeUpdateParams,
+  KnowledgeUpdateResponseResult,
+} from '../gen/knowledge-v1/types.ts';
+import type { CallContext, LoggedEvent } from './call.ts';
+import type { KnowledgeSpace } from './knowledge.ts';
+
+/** Everything about a call for an agent's knowledge that is not its request. */
+export interface KnowledgeContext {
+  readonly space: KnowledgeSpace;
+  readonly call: CallContext;
+  /** Aborts when the caller goes away, or the answer would come too late; of a subscription, when it is over. */
+  readonly signal: AbortSignal;
+}
+
+/** Whatever wishes to be told of changes, from when on. */
+export interface SubscribeContext extends KnowledgeContext {
+  /** Position after which changes are wanted. Absent: from now on. */
+  readonly after?: number;
+}
+
+/** The change of knowledge that a subscription tells of; `seq` is its position. */
+export type ChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
+
+/** What one agent knows, and may be asked. Requests have been validated. Everything rejects with an A2AError. */
+export interface Knowledge {
+  /** Query languages that callers are told of, such as `graphql`. */
+  readonly languages: readonly string[];
+  query(request: KnowledgeQueryParams, context: KnowledgeContext): Promise<KnowledgeQueryResponseResult>;
+  update(request: KnowledgeUpdateParams, context: KnowledgeContext): Promise<KnowledgeUpdateResponseResult>;
+  /**
+   * Resolves when the subscription is established: every change that is made from then on is told. The iterable ends, or
+   * its `next` rejects, when the signal aborts; nobody else ends it.
+   */
+  subscribe(request: KnowledgeSubscribeParams, context: SubscribeContext): Promise<AsyncIterable<ChangeEvent>>;
+  close?(): Promise<void>;
+}
