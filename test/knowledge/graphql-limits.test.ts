@@ -229,7 +229,7 @@ describe('queries that ask for too much', () => {
         );
         expect(said).toMatch(/^(established|knowledgeSubscription)$/);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });
