@@ -19,8 +19,12 @@ export interface Traits {
   readonly beginExclusive: readonly string[];
   /** Whether rows can be locked, and rows that others have locked passed over. */
   readonly rowLocks: boolean;
-  /** Rows of a table that is given as one parameter, `json`: the text of an array of objects. */
-  records(alias: string, columns: Readonly<Record<string, ColumnType>>, json?: string): RawBuilder<unknown>;
+  /** Rows of a table that is given as one parameter: the JSON text of an array of objects. */
+  records(
+    alias: string,
+    columns: Readonly<Record<string, ColumnType>>,
+    json?: RawBuilder<unknown>,
+  ): RawBuilder<unknown>;
   /** Whether a query may be answered for each row of a table at once. Where it may not, asking costs no round trip. */
   readonly lateral: boolean;
   /** Type of a column that numbers the rows of its table, and is their primary key. */

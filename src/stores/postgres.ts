@@ -15,7 +15,7 @@ const traits: Traits = {
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   beginExclusive: ['begin', `select pg_advisory_xact_lock(${migrationLock})`],
   rowLocks: true,
-  records: (alias, columns, json = '') => {
+  records: (alias, columns, json = sql`${''}`) => {
     const each = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
     return sql`json_to_recordset(${json}::json) as ${sql.ref(alias)}(${sql.join(each)})`;
   },

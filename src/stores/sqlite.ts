@@ -24,7 +24,7 @@ const traits: Traits = {
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   beginExclusive: ['begin immediate'],
   rowLocks: false,
-  records: (alias, columns, json = '') => {
+  records: (alias, columns, json = sql`${''}`) => {
     const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(each)} from json_each(${json})) as ${sql.ref(alias)}`;
   },

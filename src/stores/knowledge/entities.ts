@@ -13,7 +13,9 @@ import {
 } from './entity-queries.ts';
 import type { NameFinder } from './names.ts';
 import type { Spaces } from './spaces.ts';
+import { Templates, type Values } from './templates.ts';
 import { termFrom } from './terms.ts';
+import { viewShape, viewValues } from './view.ts';
 
 /** Entities that are looked at together where some of them may not count. */
 const chunk = 200;
@@ -26,12 +28,14 @@ export class EntityReader {
   readonly #spaces: Spaces;
   readonly #names: NameFinder;
   readonly #tokens: PageTokens;
+  readonly #queries: Templates;
 
   constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
     this.#database = database;
     this.#spaces = spaces;
     this.#names = names;
     this.#tokens = tokens;
+    this.#queries = new Templates(database);
   }
 
   async entities(at: KnowledgeSpace, filter: EntityFilter, { first, after = '' }: PageRequest): Promise<Page<string>> {
@@ -69,26 +73,25 @@ export class EntityReader {
       const number = names.resource(id);
       if (number !== undefined) numbers.set(number, id);
     }
-    const scope = this.#scope(space, view);
-    const there = await this.#run(occurring(scope, [...numbers.keys()]));
+    const asked = { space, ids: JSON.stringify([...numbers.keys()].map((id) => ({ id }))) };
+    const there = await this.#run('occurring', occurring, view, asked);
     const types = new Map(there.map(({ id }) => [id, [] as string[]]));
-    for (const row of await this.#run(typesOfEntities(scope, [...types.keys()])))
-      types.get(row.entity)?.push(textOf(row));
+    for (const row of await this.#run('types', typesOfEntities, view, asked)) types.get(row.entity)?.push(textOf(row));
     return new Map([...types].map(([number, texts]) => [numbers.get(number) ?? '', texts]));
   }
 
   async #page(space: number, { type, ...view }: EntityFilter, after: number, limit: number): Promise<EntityRow[]> {
-    const scope = this.#scope(space, view);
     if (type !== undefined) {
       const number = (await this.#names.resources(space, [type])).resource(type);
-      return number === undefined ? [] : this.#run(instances(scope, number, after, limit));
+      return number === undefined ? [] : this.#run('instances', instances, view, { space, type: number, after, limit });
     }
     const rows: EntityRow[] = [];
     for (let position = after; rows.length < limit; ) {
-      const found = await this.#run(allEntities(scope, position, Math.min(limit, chunk)));
+      const asked = { space, after: position, limit: Math.min(limit, chunk) };
+      const found = await this.#run('entities', allEntities, view, asked);
       rows.push(...found.filter(({ counts }) => Number(counts) === 1));
       const last = found.at(-1);
-      if (!last || found.length < Math.min(limit, chunk)) break;
+      if (!last || found.length < asked.limit) break;
       position = last.id;
     }
     return rows.slice(0, limit);
@@ -98,15 +101,17 @@ export class EntityReader {
     if (type === undefined) return (await this.#page(space, view, 0, atMost)).length;
     const number = (await this.#names.resources(space, [type])).resource(type);
     if (number === undefined) return 0;
-    const [row] = await this.#run(countInstances(this.#scope(space, view), number, atMost));
+    const [row] = await this.#run('count', countInstances, view, { space, type: number, limit: atMost });
     return Number(row?.n ?? 0);
   }
 
-  #scope(space: number, view: KnowledgeView): Scope {
-    return { traits: this.#database.traits, space, view };
-  }
-
-  async #run<Row>(query: RawBuilder<Row>): Promise<Row[]> {
-    return (await query.execute(this.#database.sql)).rows;
+  #run<Row>(
+    name: string,
+    write: (scope: Scope) => RawBuilder<Row>,
+    view: KnowledgeView,
+    asked: Values,
+  ): Promise<Row[]> {
+    const scope = { traits: this.#database.traits, view };
+    return this.#queries.run(`${name} ${viewShape(view)}`, () => write(scope), { ...asked, ...viewValues(view) });
   }
 }

@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /** The four columns that a statement is. */
-export type Column = 's' | 'p' | 'o' | 'g';
+export const columnNames = ['s', 'p', 'o', 'g'] as const;
+
+export type Column = (typeof columnNames)[number];
 
 /** What is known of the statements that are looked for, as numbers of terms. */
 export interface Known {

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type {
   Count,
   KnowledgeSpace,
@@ -10,12 +9,21 @@ import type {
 } from '../../core/knowledge.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { countStatements, type FoundRow, findForEach, findStatements, type Search, termsIn } from './finding.ts';
+import {
+  countStatements,
+  type FoundRow,
+  findForEach,
+  findStatements,
+  type Search,
+  searchShape,
+  termsIn,
+} from './finding.ts';
 import type { NameFinder } from './names.ts';
-import { type Known, openColumns, planFor } from './plan.ts';
+import { columnNames, type Known, openColumns, planFor } from './plan.ts';
 import { storedFrom } from './rows.ts';
 import type { Spaces } from './spaces.ts';
-import { restricts } from './view.ts';
+import { Templates, type Values } from './templates.ts';
+import { restricts, viewValues } from './view.ts';
 
 const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
 
@@ -33,12 +41,14 @@ export class StatementReader {
   readonly #spaces: Spaces;
   readonly #names: NameFinder;
   readonly #tokens: PageTokens;
+  readonly #queries: Templates;
 
   constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
     this.#database = database;
     this.#spaces = spaces;
     this.#names = names;
     this.#tokens = tokens;
+    this.#queries = new Templates(database);
   }
 
   async find(at: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
@@ -72,12 +82,12 @@ export class StatementReader {
     if (this.#database.traits.lateral) {
       for (const group of grouped(searches)) {
         const [{ known, pattern }] = group;
-        const query = findForEach(
-          this.#search(space, known, pattern),
-          group.map((each) => each.known),
-          first + 1,
-        );
-        for (const row of await this.#run(query)) take(group[row.i]?.i ?? -1, [row]);
+        const search = this.#search(known, pattern);
+        const rows = await this.#queries.run(`each ${searchShape(search)}`, () => findForEach(search), {
+          ...this.#values(space, search, first + 1),
+          each: JSON.stringify(group.map((each, i) => ({ i, ...each.known }))),
+        });
+        for (const row of rows) take(group[row.i]?.i ?? -1, [row]);
       }
     } else {
       for (const { i, known, pattern } of searches)
@@ -95,7 +105,9 @@ export class StatementReader {
     }
     let count = 0;
     for (const each of known) {
-      const [row] = await this.#run(countStatements(this.#search(space, each, pattern), atMost + 1 - count));
+      const search = this.#search(each, pattern);
+      const values = this.#values(space, search, atMost + 1 - count);
+      const [row] = await this.#queries.run(`count ${searchShape(search)}`, () => countStatements(search), values);
       count += Number(row?.n ?? 0);
       if (count > atMost) return { count: atMost, exact: false };
     }
@@ -108,27 +120,28 @@ export class StatementReader {
     return row?.statements ?? 0;
   }
 
-  #search(space: number, known: Known, view: KnowledgeView): Search {
-    return { traits: this.#database.traits, space, plan: planFor(known), known, view };
+  #search(known: Known, view: KnowledgeView): Search {
+    return { traits: this.#database.traits, plan: planFor(known), known, view };
   }
 
-  #rows(
+  #values(space: number, { known, view }: Search, limit: number): Values {
+    return { space, ...known, ...viewValues(view), limit };
+  }
+
+  async #rows(
     space: number,
     known: Known,
     view: KnowledgeView,
     position: readonly number[] | undefined,
     limit: number,
   ): Promise<FoundRow[]> {
-    const search = this.#search(space, known, view);
-    const columns = ['s', 'p', 'o', 'g'] as const;
-    const after = position && openColumns(search.plan, known).map((column) => position[columns.indexOf(column)] ?? 0);
+    const search = this.#search(known, view);
     // Where everything is known there is one statement at most, and it has been read.
-    if (after?.length === 0) return Promise.resolve([]);
-    return this.#run(findStatements(search, after, limit));
-  }
-
-  async #run<Row>(query: RawBuilder<Row>): Promise<Row[]> {
-    return (await query.execute(this.#database.sql)).rows;
+    if (position && openColumns(search.plan, known).length === 0) return [];
+    const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
+    const values = { ...this.#values(space, search, limit), ...after };
+    const shape = `${after ? 'after' : 'find'} ${searchShape(search)}`;
+    return this.#queries.run(shape, () => findStatements(search, after !== undefined), values);
   }
 
   #page(list: readonly unknown[], rows: readonly FoundRow[], first: number): Page<StoredStatement> {

@@ -2,10 +2,27 @@ import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeView } from '../../core/knowledge.ts';
 import type { Traits } from '../database.ts';
 import { escapeText } from '../text.ts';
+import { slot, type Values } from './templates.ts';
 
 /** Whether a view leaves anything out. */
-export const restricts = ({ minCertainty, since, hidden }: KnowledgeView): boolean =>
-  minCertainty !== undefined || since !== undefined || Boolean(hidden?.graphs?.length || hidden?.predicates?.length);
+export const restricts = (view: KnowledgeView): boolean => viewShape(view) !== '';
+
+/** Whether the default graph, which is no term, is hidden: by its name '', or by the beginning of all names. */
+const hidesDefault = (graphs: readonly string[]): boolean => graphs.includes('') || graphs.includes('*');
+
+/** What the text of a query depends on in a view; '' where everything counts. */
+export function viewShape({ minCertainty, since, hidden }: KnowledgeView): string {
+  const graphs = hidden?.graphs?.length ? (hidesDefault(hidden.graphs) ? 'd' : 'g') : '';
+  return `${minCertainty === undefined ? '' : 'c'}${since === undefined ? '' : 't'}${graphs}${hidden?.predicates?.length ? 'p' : ''}`;
+}
+
+/** What a query is asked with because of a view. */
+export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Values => ({
+  minCertainty,
+  since,
+  hiddenGraphs: hidden?.graphs && namesJson(hidden.graphs),
+  hiddenPredicates: hidden?.predicates && namesJson(hidden.predicates),
+});
 
 /** Names as a table: those that end with `*` are beginnings. */
 const namesJson = (names: readonly string[]): string =>
@@ -15,35 +32,32 @@ const namesJson = (names: readonly string[]): string =>
     ),
   );
 
-/** That the term in a column of statements is none of these. Judged by its text, so that no moment is missed. */
-function none(
-  traits: Traits,
-  column: RawBuilder<unknown>,
-  space: number,
-  names: readonly string[],
-): RawBuilder<unknown> {
-  const hidden = traits.records('n', { name: 'text', open: 'bigint' }, namesJson(names));
+/** That the term in a column of statements is none of some. Judged by its text, so that no moment is missed. */
+function none(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
+  const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
-    select 1 from knowledge_term h cross join ${hidden} where h.space = ${space} and h.id = ${column} and (
+    select 1 from knowledge_term h cross join ${hidden} where h.space = ${slot('space')} and h.id = ${column} and (
       coalesce(h.body, h.key) = n.name
       or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name)))`;
 }
 
 /** That a statement counts, as conditions that each begin with `and`; empty where all do. */
-export function visible(traits: Traits, alias: string, space: number, view: KnowledgeView): RawBuilder<unknown> {
-  const { minCertainty, since, hidden } = view;
-  const column = (name: string): RawBuilder<unknown> => sql.ref(`${alias}.${name}`);
+export function visible(
+  traits: Traits,
+  alias: string,
+  { minCertainty, since, hidden }: KnowledgeView,
+): RawBuilder<unknown> {
+  const column = (name: string): RawBuilder<unknown> => sql.raw(`${alias}.${name}`);
   const conditions: RawBuilder<unknown>[] = [];
   if (minCertainty !== undefined) {
-    conditions.push(sql`and (${column('certainty')} is null or ${column('certainty')} >= ${minCertainty})`);
+    conditions.push(sql`and (${column('certainty')} is null or ${column('certainty')} >= ${slot('minCertainty')})`);
   }
-  if (since !== undefined) conditions.push(sql`and ${column('at')} >= ${since}`);
-  if (hidden?.predicates?.length) conditions.push(sql`and ${none(traits, column('p'), space, hidden.predicates)}`);
+  if (since !== undefined) conditions.push(sql`and ${column('at')} >= ${slot('since')}`);
+  if (hidden?.predicates?.length) conditions.push(sql`and ${none(traits, column('p'), 'hiddenPredicates')}`);
   if (hidden?.graphs?.length) {
-    const others = none(traits, column('g'), space, hidden.graphs);
-    // The default graph is no term: it is hidden by the name '', and by the beginning of all names.
-    const isHidden = hidden.graphs.includes('') || hidden.graphs.includes('*');
-    conditions.push(isHidden ? sql`and ${column('g')} <> 0 and ${others}` : sql`and (${column('g')} = 0 or ${others})`);
+    const others = none(traits, column('g'), 'hiddenGraphs');
+    const named = sql`${column('g')} <> 0 and ${others}`;
+    conditions.push(hidesDefault(hidden.graphs) ? sql`and ${named}` : sql`and (${column('g')} = 0 or ${others})`);
   }
   return sql.join(conditions, sql` `);
 }

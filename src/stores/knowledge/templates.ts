@@ -1,0 +1,48 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Prepared } from '../database.ts';
+
+/** What a query is asked with, by the names of its slots. */
+export type Values = Readonly<Record<string, string | number | null | undefined>>;
+
+class Slot {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/** A place in a query where a value comes when it is asked. */
+export const slot = (name: string): RawBuilder<unknown> => sql`${new Slot(name)}`;
+
+interface Made {
+  readonly run: Prepared<unknown>;
+  readonly slots: readonly string[];
+}
+
+/** Queries whose text depends on what is asked for, each written and prepared when it is needed for the first time. */
+export class Templates {
+  readonly #database: Database;
+  readonly #made = new Map<string, Made>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /**
+   * @param shape tells a text from all others
+   * @param write the text; called for each shape once
+   */
+  async run<Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> {
+    const { run, slots } = this.#made.get(shape) ?? this.#make(shape, write());
+    return (await run(...slots.map((name) => values[name] ?? null))) as Row[];
+  }
+
+  #make(shape: string, query: RawBuilder<unknown>): Made {
+    const compiled = query.compile(this.#database.sql);
+    const slots = compiled.parameters.map((value) => (value as Slot).name);
+    const made = { run: this.#database.prepare(compiled), slots };
+    this.#made.set(shape, made);
+    return made;
+  }
+}
