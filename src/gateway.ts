@@ -109,7 +109,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const { limits, retention } = config;
     const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
     const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
-    const knowledge = await createKnowledge({ config, agents, store, streams });
+    const knowledge = await createKnowledge({ config, agents, store, streams, logger });
     const made = { agents, dialects, publicUrl, security, languagesOf: knowledge.languagesOf };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);

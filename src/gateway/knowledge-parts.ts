@@ -1,18 +1,46 @@
-import type { KnowledgeConfig } from '../config/knowledge-schema.ts';
+import type { KnowledgeConfig, SparqlConfig } from '../config/knowledge-schema.ts';
 import type { KnowledgeStore } from '../core/knowledge.ts';
+import type { Logger } from '../core/ports.ts';
 import { createAlignment } from '../knowledge/alignment/alignment.ts';
 import { createGraphqlEngine } from '../knowledge/graphql/index.ts';
 import { createLocalKnowledge } from '../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../knowledge/ports.ts';
+import { clientTls } from '../net/client-tls.ts';
+import { createHttpClient } from '../net/http-client.ts';
 
 /** The query languages that every agent with knowledge understands, by name. They are shared by all agents. */
 export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
 
-/** What one agent knows. */
+/** What one agent knows, in the gateway's own store or in a graph database. */
 export async function knowledgeOf(
-  { alignment }: KnowledgeConfig,
-  store: KnowledgeStore,
-  engines: ReadonlyMap<string, QueryEngine>,
+  { alignment, sparql }: KnowledgeConfig,
+  { store, engines, logger }: KnowledgeDeps,
 ): Promise<Knowledge> {
-  return createLocalKnowledge({ store, engines, alignment: await createAlignment(alignment) });
+  const aligned = await createAlignment(alignment);
+  if (!sparql) return createLocalKnowledge({ store, engines, alignment: aligned });
+  const database = await openDatabase(sparql, logger);
+  return {
+    ...createLocalKnowledge({ store: database.store, engines, alignment: aligned }),
+    close: async () => database.close(),
+  };
+}
+
+export interface KnowledgeDeps {
+  /** The gateway's own. */
+  readonly store: KnowledgeStore;
+  readonly engines: ReadonlyMap<string, QueryEngine>;
+  readonly logger: Logger;
+}
+
+/** The way to a graph database. Whoever configured where it is, may have it anywhere: no guard judges it. */
+async function openDatabase(settings: SparqlConfig, logger: Logger): Promise<{ store: KnowledgeStore; close(): void }> {
+  const { createSparqlKnowledge } = await import('../knowledge/sparql/store.ts');
+  const tls = await clientTls(settings.auth);
+  const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
+  const store = createSparqlKnowledge({ ...settings, http, logger });
+  const close = (): void => {
+    store.close();
+    http.close();
+  };
+  return { store, close };
 }

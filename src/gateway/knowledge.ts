@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { AgentDirectory, Store } from '../core/ports.ts';
+import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Knowledge } from '../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../knowledge/service.ts';
@@ -10,6 +10,7 @@ export interface GatewayKnowledgeOptions {
   /** Open already. */
   readonly store: Pick<Store, 'knowledge'>;
   readonly streams?: StreamLimit | undefined;
+  readonly logger: Logger;
 }
 
 /** What the agents of a gateway know. */
@@ -25,7 +26,7 @@ export interface GatewayKnowledge extends Omit<KnowledgeService, 'close'> {
  * @throws A2AError that says what is wrong with shapes or rules
  */
 export async function createKnowledge(options: GatewayKnowledgeOptions): Promise<GatewayKnowledge> {
-  const { config, agents, store, streams } = options;
+  const { config, agents, store, streams, logger } = options;
   const configured = [...config.agents].flatMap(([name, { knowledge }]) =>
     knowledge ? [[name, knowledge] as const] : [],
   );
@@ -36,19 +37,21 @@ export async function createKnowledge(options: GatewayKnowledgeOptions): Promise
     const engines = make.queryEngines();
     await Promise.all(
       configured.map(async ([name, settings]) =>
-        known.set(name, await make.knowledgeOf(settings, store.knowledge, engines)),
+        known.set(name, await make.knowledgeOf(settings, { store: store.knowledge, engines, logger })),
       ),
     );
   }
+  // What is configured here comes before what an agent answers for itself.
+  const knowledgeOf = (agent: string): Knowledge | undefined => known.get(agent) ?? agents.get(agent)?.knowledge;
   const service = createKnowledgeService({
     agents,
-    knowledgeOf: (agent) => known.get(agent),
+    knowledgeOf,
     streams,
     answer: config.limits.answer,
   });
   return {
     invoke: service.invoke,
-    languagesOf: (agent) => known.get(agent)?.languages,
+    languagesOf: (agent) => knowledgeOf(agent)?.languages,
     async close() {
       service.close();
       await Promise.all(known.values().map((knowledge) => knowledge.close?.()));
