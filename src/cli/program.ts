@@ -8,6 +8,7 @@ import type { ServeOptions } from './commands/serve.ts';
 import type { ListOptions } from './commands/task.ts';
 import type { ToolsOptions } from './commands/tools.ts';
 import type { TranslateOptions } from './commands/translate.ts';
+import { addKnowledge } from './knowledge-program.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './states.ts';
 import type { TargetOptions } from './target.ts';
@@ -168,6 +169,8 @@ export function createProgram(output: Output): Command {
     .action(async (target: string, name: string | undefined, options: ToolsOptions) =>
       (await import('./commands/tools.ts')).tools(target, name, options, output),
     );
+
+  addKnowledge(program, { withTarget, integer, example, targetHelp }, output);
 
   const push = program.command('push').description('push notifications that do not arrive');
   const withStore = (command: Command): Command =>

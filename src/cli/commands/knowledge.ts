@@ -1,0 +1,162 @@
+import { text as textOf } from 'node:stream/consumers';
+import type {
+  KGStatement,
+  KnowledgeGraphChangeEvent,
+  KnowledgeGraphPatch,
+  KnowledgeUpdateParams,
+  KnowledgeUpdateResponseResult,
+} from '../../client/index.ts';
+import { parseDuration } from '../../config/index.ts';
+import { Failed, UsageError } from '../endings.ts';
+import { readInput } from '../input.ts';
+import { type Output, oneLine } from '../output.ts';
+import { type TargetOptions, withClient } from '../target.ts';
+
+/** What calls belong to. */
+export interface ContextOptions extends TargetOptions {
+  readonly task?: string;
+  readonly session?: string;
+}
+
+export interface QueryOptions extends ContextOptions {
+  readonly language?: string;
+  /** JSON. */
+  readonly variables?: string;
+  readonly certainty?: number;
+  /** A duration such as 1h. */
+  readonly maxAge?: string;
+}
+
+export interface UpdateOptions extends ContextOptions {
+  readonly source?: string;
+  readonly justification?: string;
+}
+
+/** Which changes are of interest, where no query says. */
+const filters = ['subject', 'predicate', 'object', 'type', 'graph'] as const;
+
+export interface WatchOptions extends QueryOptions, Readonly<Partial<Record<(typeof filters)[number], string>>> {
+  /** Position after which changes are wanted. */
+  readonly after?: number;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function readJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new UsageError(`${what}: not JSON: ${(thrown as Error).message}`);
+  }
+}
+
+function readVariables(text: string | undefined): { variables?: Record<string, unknown> } {
+  if (text === undefined) return {};
+  const variables = readJson(text, '--variables');
+  if (isObject(variables)) return { variables };
+  throw new UsageError('--variables: expected a JSON object');
+}
+
+const contextOf = ({ task, session }: ContextOptions): { taskId?: string; sessionId?: string } => ({
+  ...(task !== undefined && { taskId: task }),
+  ...(session !== undefined && { sessionId: session }),
+});
+
+const inputText = async (place: string): Promise<string> =>
+  place === '-' ? textOf(process.stdin) : (await readInput(place)).toString('utf8');
+
+function secondsOf(duration: string): number {
+  const ms = parseDuration(duration);
+  if (ms === undefined) throw new UsageError('--max-age: expected a duration such as 1h or 30s');
+  return Math.floor(ms / 1_000);
+}
+
+/** `a2a-gateway knowledge query`: asks, and prints the data; the whole answer with `--json`. */
+export async function query(target: string, text: string, options: QueryOptions, output: Output): Promise<void> {
+  const { language, certainty, maxAge } = options;
+  const request = {
+    query: text === '-' ? await inputText('-') : text,
+    queryLanguage: language ?? 'graphql',
+    ...readVariables(options.variables),
+    ...contextOf(options),
+    ...(certainty !== undefined && { requiredCertainty: certainty }),
+    ...(maxAge !== undefined && { maxAgeSeconds: secondsOf(maxAge) }),
+  };
+  const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.query(request));
+  output.print(`${JSON.stringify(options.json === true ? answer : answer.data, undefined, 2)}\n`);
+}
+
+/** `a2a-gateway knowledge update`: proposes the changes of a file, and says what became of them. */
+export async function update(target: string, file: string, options: UpdateOptions, output: Output): Promise<void> {
+  const { source, justification } = options;
+  const request: KnowledgeUpdateParams = {
+    ...changesOf(readJson(await inputText(file), file === '-' ? 'stdin' : file)),
+    ...contextOf(options),
+    ...(source !== undefined && { sourceAgentId: source }),
+    ...(justification !== undefined && { justification }),
+  };
+  const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.update(request));
+  if (options.json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
+  else if (answer.success) output.print(`${outcome(answer)}\n`);
+  if (!answer.success) throw new Failed(outcome(answer));
+}
+
+/** A list of changes, one change, or a whole request. */
+function changesOf(json: unknown): KnowledgeUpdateParams {
+  if (Array.isArray(json)) return { mutations: json as KnowledgeGraphPatch[] };
+  if (isObject(json) && Array.isArray(json.mutations)) return json as unknown as KnowledgeUpdateParams;
+  if (isObject(json) && 'op' in json) return { mutations: [json as unknown as KnowledgeGraphPatch] };
+  throw new UsageError(
+    'expected a JSON list of changes such as {"op": "add", "statement": …}, or an object with mutations',
+  );
+}
+
+const outcome = (answer: KnowledgeUpdateResponseResult): string =>
+  [
+    answer.verificationStatus ?? (answer.success ? 'done' : 'rejected'),
+    ...(answer.verificationDetails ? [answer.verificationDetails] : []),
+    `${answer.statementsAffected ?? 'unknown'} statements affected`,
+  ].join('; ');
+
+/** What is asked for where no query says. What is selected decides nothing: whole changes are told. */
+const filterQuery = `subscription Watch(${filters.map((name) => `$${name}: ID`).join(', ')}) {
+  statementChanged(${filters.map((name) => `${name}: $${name}`).join(', ')}) { op }
+}`;
+
+/** `a2a-gateway knowledge watch`: prints changes as they are made, until it is stopped. */
+export async function watch(
+  target: string,
+  text: string | undefined,
+  options: WatchOptions,
+  output: Output,
+): Promise<void> {
+  const given = filters.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
+  if (text !== undefined && given.length > 0) throw new UsageError(`--${given[0]?.[0]}: the query says what to watch`);
+  const request = {
+    subscriptionQuery: text ?? filterQuery,
+    queryLanguage: options.language ?? 'graphql',
+    ...(text === undefined ? { variables: Object.fromEntries(given) } : readVariables(options.variables)),
+    ...contextOf(options),
+  };
+  const from = options.after === undefined ? {} : { after: options.after };
+  await withClient(target, options, output, async ({ knowledge }) => {
+    for await (const event of knowledge.subscribe(request, from)) {
+      output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`);
+    }
+  });
+}
+
+const signs: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '=' };
+
+/** One line on one change. */
+function eventLine({ op, statement, changeMetadata }: KnowledgeGraphChangeEvent): string {
+  const why = changeMetadata?.justification;
+  const said = typeof why === 'string' ? `  (${oneLine(why, 60)})` : '';
+  return `${signs[op] ?? op} ${statementText(statement)}${said}`;
+}
+
+function statementText({ subject, predicate, object, graph }: KGStatement): string {
+  const shown = object.id === undefined ? JSON.stringify(object.value) : `<${object.id}>`;
+  return `<${subject.id}> <${predicate.id}> ${shown}${graph === undefined ? '' : ` <${graph}>`}`;
+}
