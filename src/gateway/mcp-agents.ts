@@ -12,6 +12,7 @@ import type { Exchange } from '../transports/http/exchange.ts';
 import type { Files } from '../transports/http/files.ts';
 import { contextOf, newNotes } from '../transports/http/headers.ts';
 
+/** What the agents of a gateway are made tools with. */
 export interface AgentToolsOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;

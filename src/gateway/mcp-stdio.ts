@@ -8,6 +8,7 @@ import { packageVersion } from './version.ts';
 export type { Offer } from '../mcp/server.ts';
 export type { ToolAgent } from '../mcp/tool-agent.ts';
 
+/** What is offered over which streams. */
 export interface McpStdioOptions {
   /** Whose skills are offered at the moment. Rejects with an A2AError when that cannot be found out. */
   readonly offer: () => Promise<Offer>;

@@ -19,6 +19,7 @@ import { packageVersion } from './version.ts';
 /** Below an agent's base, and at the root: where agents are tools of MCP. */
 const mcpPath = '/mcp';
 
+/** What MCP is served with. */
 export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
   readonly ground: HttpGround;
   /** Milliseconds that one answer may take. */

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { isStream } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 import {
   cancelTaskArguments,
@@ -17,8 +18,6 @@ import { Progress, type Report } from './progress.ts';
 import { type NextTools, resultOfList, resultOfMessage, resultOfTask, resultOfTool } from './results.ts';
 import type { CallFacts, ToolAgent } from './tool-agent.ts';
 import { callPart, callsTools, ownResult, type ToolSkill } from './tool-skills.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** How long calls wait, in milliseconds. */
 export interface Patience {

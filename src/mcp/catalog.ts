@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentDescription } from '../core/agent.ts';
 import { hopsMeta, maxHops } from '../core/hops.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { AgentSkill } from '../gen/a2a-v1/types.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
 import type { Calling } from './calls.ts';
@@ -10,8 +11,6 @@ import { toolNames } from './names.ts';
 import { outcomeSchema } from './results.ts';
 import type { ToolAgent } from './tool-agent.ts';
 import { type ToolSkill, toolSkillsOf } from './tool-skills.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tool and what it does. Rejects with an A2AError. */
 export interface OfferedTool {

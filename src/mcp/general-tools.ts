@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import { A2AError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import {
   cancelTaskArguments,
   getTaskArguments,
@@ -12,8 +13,6 @@ import {
 import { type Calling, cancelTask, getTask, listTasks, sendMessage } from './calls.ts';
 import { listSchema, outcomeSchema } from './results.ts';
 import type { ToolAgent } from './tool-agent.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A tool that there is whatever skills agents have. */
 export interface GeneralTool {

@@ -1,5 +1,6 @@
 import { type CallToolResult, CallToolResultSchema, ToolAnnotationsSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentDescription } from '../core/agent.ts';
+import { isObject, type JsonObject } from '../core/json.ts';
 import { toolsExtension } from '../core/tools-extension.ts';
 import type { Part, Task } from '../gen/a2a-v1/types.ts';
 import type { ObjectSchema } from './arguments.ts';
@@ -15,11 +16,6 @@ export interface ToolSkill {
   /** How many gateways it comes through, this one too. */
   readonly gateways: number;
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What takes whatever it is given; the agent checks it all the same. */
 const anything: ObjectSchema = { type: 'object' };

@@ -59,7 +59,7 @@ describe('a gateway that is a server of tools of its own', { timeout: 30_000 }, 
       const deepest = Math.max(...tools.map(({ _meta }) => Number(_meta?.['a2a-gateway/hops'] ?? 0)));
       expect(deepest).toBeLessThanOrEqual(8);
       if (deepest > 2) break;
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   });
 });

@@ -1,6 +1,6 @@
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../core/json.ts';
 import { ToolFailure } from './failures.ts';
-import { isObject } from './tool-server.ts';
 
 /** An answer, and what is wrong with it, if the SDK would take no notice of it. */
 export type Answer =

@@ -2,8 +2,9 @@ import { createContext, Script } from 'node:vm';
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FieldViolation } from '../../core/errors.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { Logger } from '../../core/ports.ts';
-import { isObject, type JsonObject, type Tool } from './tool-server.ts';
+import type { Tool } from './tool-server.ts';
 
 /** Characters of a schema that is worth being compiled. */
 const longestSchema = 256 * 1024;

@@ -1,9 +1,10 @@
 import type { AgentDescription } from '../../core/agent.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { type DescribedTool, type ToolsParams, toolsExtension } from '../../core/tools-extension.ts';
 import type { AgentExtension, AgentSkill } from '../../gen/a2a-v1/types.ts';
 import { shortened } from './failures.ts';
 import { type NamedServer, offered } from './route.ts';
-import type { JsonObject, Tool } from './tool-server.ts';
+import type { Tool } from './tool-server.ts';
 
 /** Characters of a schema that a card has room for. */
 const longestSchema = 64 * 1024;

@@ -28,6 +28,7 @@ const conditions = {
   sessionLost: ['A2A_PROXY', 'MCP_SESSION_LOST'],
 } as const satisfies Record<string, readonly [source: string, code: string]>;
 
+/** Names of the conditions. */
 export type FailureCondition = keyof typeof conditions;
 
 /** The `error` of what a call of a tool comes to. */

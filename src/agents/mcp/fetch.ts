@@ -7,6 +7,7 @@ import { shortened, ToolFailure, tooLarge } from './failures.ts';
 import { eventMeter, totalMeter } from './meter.ts';
 import type { CallFacts } from './tool-server.ts';
 
+/** What requests are sent with, and within what bounds. */
 export interface FetchOptions {
   readonly http: HttpClient;
   readonly auth: OutboundAuth;

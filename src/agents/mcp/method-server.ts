@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { isObject, type JsonObject } from '../../core/json.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
-import {
-  isObject,
-  type JsonObject,
-  type Tool,
-  type ToolCall,
-  type ToolServer,
-  type ToolServerHealth,
-} from './tool-server.ts';
+import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
 /** Beside a result, an answer holds the frame that it comes in. Bytes. */
 const frame = 64 * 1024;

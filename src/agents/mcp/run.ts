@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
 import { maxHops } from '../../core/hops.ts';
+import type { JsonObject } from '../../core/json.ts';
 import type { Part, SendMessageRequest, StreamResponse } from '../../gen/a2a-v1/types.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
@@ -10,7 +11,7 @@ import { partsOf, textOf } from './parts.ts';
 import { progressText, Reports } from './progress.ts';
 import { readRequest, type ToolRequest } from './request.ts';
 import { type NamedServer, offered, route, type Target } from './route.ts';
-import { type CallFacts, isHarmless, type JsonObject } from './tool-server.ts';
+import { type CallFacts, isHarmless } from './tool-server.ts';
 
 /** What calls are made with. */
 export interface CallDeps {

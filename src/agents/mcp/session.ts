@@ -8,12 +8,13 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { hopsMeta } from '../../core/hops.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { readAnswer } from './answers.ts';
 import { Exchange, exchanges } from './exchange.ts';
 import { explain } from './explain.ts';
 import { ToolFailure } from './failures.ts';
 import { readTools } from './tool-list.ts';
-import type { CallFacts, JsonObject, Progress, Tool, ToolCall } from './tool-server.ts';
+import type { CallFacts, Progress, Tool, ToolCall } from './tool-server.ts';
 
 /** What a session is opened with. */
 export interface SessionOptions {

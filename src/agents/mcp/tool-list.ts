@@ -1,5 +1,6 @@
 import { hopsMeta } from '../../core/hops.ts';
-import { isHarmless, isObject, type JsonObject, type Tool } from './tool-server.ts';
+import { isObject, type JsonObject } from '../../core/json.ts';
+import { isHarmless, type Tool } from './tool-server.ts';
 
 /** The longest name that counts as one, in characters. */
 const longestName = 256;

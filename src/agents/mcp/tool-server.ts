@@ -1,11 +1,5 @@
 import type { ShownCredentials } from '../../core/call.ts';
-
-/** An object of JSON. */
-export type JsonObject = { readonly [key: string]: unknown };
-
-/** Whether a value is an object of JSON and not a list. */
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import type { JsonObject } from '../../core/json.ts';
 
 /** Levels of objects and lists that are taken in: what is made of them has a few more, and must be read by others. */
 const deepest = 56;

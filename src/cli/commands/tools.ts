@@ -10,6 +10,7 @@ import { type Output, oneLine } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 import { startWaiting } from '../waiting.ts';
 
+/** What `a2a-gateway tools` is told besides its target. */
 export interface ToolsOptions extends Pick<TargetOptions, 'apiKey' | 'bearer' | 'json'> {
   /** Arguments of the call, as JSON. */
   readonly args?: string;
