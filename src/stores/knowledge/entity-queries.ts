@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeView } from '../../core/knowledge.ts';
 import { typePredicates } from '../../core/knowledge-terms.ts';
 import type { Traits } from '../database.ts';
-import { slot } from './templates.ts';
+import { limit, slot } from './templates.ts';
 import { restricts, visible } from './view.ts';
 
 /** Which statements count. */
@@ -70,7 +70,7 @@ export function instances(scope: Scope): RawBuilder<EntityRow> {
   return sql`select t.entity as id, term.key, term.body from (
       select entity from knowledge_type t
       where space = ${space} and type = ${slot('type')} and entity > ${slot('after')} ${saidSo(scope, slot('type'))}
-      order by entity limit ${slot('limit')}) t
+      order by entity limit ${limit}) t
     join knowledge_term term on term.space = ${space} and term.id = t.entity order by t.entity`;
 }
 
@@ -78,7 +78,7 @@ export function instances(scope: Scope): RawBuilder<EntityRow> {
 export const countInstances = (scope: Scope): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (
     select 1 from knowledge_type t where space = ${space} and type = ${slot('type')} ${saidSo(scope, slot('type'))}
-    limit ${slot('limit')}) counted`;
+    limit ${limit}) counted`;
 
 /** That a statement which counts says that `t.entity` is of the type, as a condition; empty where all count. */
 export function saidSo(scope: Scope, type: RawBuilder<unknown>): RawBuilder<unknown> {

@@ -5,7 +5,7 @@ import type { Traits } from '../database.ts';
 import { saidSo } from './entity-queries.ts';
 import { type Column, columnList, columnNames, type Known, openColumns, type Plan } from './plan.ts';
 import type { StatementRow } from './rows.ts';
-import { slot } from './templates.ts';
+import { limit, slot } from './templates.ts';
 import { termFrom } from './terms.ts';
 import { viewShape, visible } from './view.ts';
 import { statementColumns } from './writing.ts';
@@ -100,7 +100,7 @@ export function findStatements(search: Search, after: boolean): RawBuilder<Found
   const { columns, joins } = withTerms();
   return sql`select ${statementColumns('st')}, ${columns} from (
       select ${statementColumns('st')} from ${matching(search, slot)} ${after ? beyond(search, open) : sql``}
-      ${orderBy(plan, open, 'st')} limit ${slot('limit')}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
+      ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
 }
 
 /** The same for each row of a table of what is known, `each`; `i` says which one. */
@@ -112,7 +112,7 @@ export function findForEach(search: Search): RawBuilder<FoundRow & { i: number }
   return sql`select q.i, ${statementColumns('st')}, ${columns} from ${traits.records('q', numbers, slot('each'))}
     cross join lateral (
       select ${statementColumns('st')} from ${matching(search, (name) => sql.raw(`q.${name}`))}
-      ${orderBy(plan, open, 'st')} limit ${slot('limit')}) st ${joins}
+      ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins}
     order by q.i${open.length > 0 ? sql`, ${columnList('st', open)}` : sql``}`;
 }
 
@@ -124,4 +124,4 @@ function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): Ra
 
 /** How many fit, counted up to `limit`. */
 export const countStatements = (search: Search): RawBuilder<{ n: number }> =>
-  sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${slot('limit')}) counted`;
+  sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${limit}) counted`;

@@ -15,6 +15,9 @@ class Slot {
 /** A place in a query where a value comes when it is asked. */
 export const slot = (name: string): RawBuilder<unknown> => sql`${new Slot(name)}`;
 
+/** The slot `limit`, as a sum: for a parameter alone SQLite plans the query anew each time. */
+export const limit: RawBuilder<unknown> = sql`${slot('limit')} + 0`;
+
 interface Made {
   readonly run: Prepared<unknown>;
   readonly slots: readonly string[];
