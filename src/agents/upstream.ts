@@ -134,8 +134,9 @@ class UpstreamAgent implements Agent {
   }
 
   get knowledge(): Knowledge | undefined {
-    const languages = queryLanguagesOf(this.#link.card?.capabilities.extensions);
-    if (!languages) return undefined;
+    const { card } = this.#link;
+    const languages = queryLanguagesOf(card?.capabilities.extensions);
+    if (card && !languages) return undefined;
     const { ids, name } = this.#options;
     return upstreamKnowledge({
       languages,

@@ -1,11 +1,10 @@
-import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { routeByService } from '../core/route.ts';
 import type { Dialect, Spoken } from '../dialects/dialect.ts';
-import { extensions } from '../dialects/registry.ts';
 import { operations } from '../gen/a2a-v1/operations.ts';
 import type { AgentCard } from '../gen/a2a-v1/types.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
+import { besides } from './besides.ts';
 import type { Binding } from './bindings.ts';
 import { addressOf, type Choice, type Wishes } from './choose.ts';
 import { type Client, createClient } from './client.ts';
@@ -115,19 +114,6 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     if (options.http === undefined) http.close();
     throw error;
   }
-}
-
-/** What carries out the calls of extensions: each is opened with its first call, at the same place. */
-function besides(open: (dialect: Spoken) => ReturnType<Binding['open']>) {
-  return extensions.flatMap((spoken) => {
-    let opened: ReturnType<Binding['open']> | undefined;
-    const invoke: Invoke = async (call) => {
-      opened ??= open(spoken);
-      return (await opened).invoke(call);
-    };
-    const close = async (): Promise<void> => (await opened)?.close();
-    return spoken.grpc ? [{ operations: spoken.grpc.api.operations, invoke, close }] : [];
-  });
 }
 
 /** How to call an agent, its card, and the URL that it is at. */

@@ -28,8 +28,8 @@ export type ChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
 
 /** What one agent knows, and may be asked. Requests have been validated. Everything rejects with an A2AError. */
 export interface Knowledge {
-  /** Query languages that callers are told of, such as `graphql`. */
-  readonly languages: readonly string[];
+  /** Query languages that callers are told of, such as `graphql`. Undefined: it is not known yet whether there is any. */
+  readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeContext): Promise<KnowledgeQueryResponseResult>;
   update(request: KnowledgeUpdateParams, context: KnowledgeContext): Promise<KnowledgeUpdateResponseResult>;
   /**

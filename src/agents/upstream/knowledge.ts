@@ -1,6 +1,7 @@
 import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/agent-knowledge.ts';
 import { type CallContext, isStream } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import { queryLanguagesOf } from '../../core/knowledge-extension.ts';
 import { looksMade } from '../../core/task-key.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { type CallBounds, Calls } from './calls.ts';
@@ -9,14 +10,17 @@ import type { Names } from './names.ts';
 import { toldToCaller } from './told.ts';
 
 export interface UpstreamKnowledgeOptions {
-  /** Query languages that the agent's card tells of. */
-  readonly languages: readonly string[];
+  /** Query languages that the agent's card tells of; undefined as long as it has not been read. */
+  readonly languages: readonly string[] | undefined;
   readonly link: Link;
   /** Milliseconds that an answer, or the beginning of a stream, may take. */
   readonly timeout: number;
   /** What tasks and contexts of a caller are called there. */
   names(call: CallContext, tenant: string): Names;
 }
+
+/** What agents without knowledge answer that have no card to say so. */
+const unknownMethods: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
 
 /** What every request may link to. */
 interface Linked {
@@ -49,14 +53,22 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
       drop: (path: string) => void losses.add(path),
     };
     try {
+      await link.open();
+      const { card } = link;
+      if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
       return await work(new Calls(link, origin));
     } catch (thrown) {
       throw told(thrown, call);
     }
   };
 
-  const told = (thrown: unknown, call: CallContext): A2AError =>
-    toldToCaller(thrown, { there: undefined, taskId: '', ...link.tellingOf(call) });
+  const told = (thrown: unknown, call: CallContext): A2AError => {
+    const error = A2AError.from(thrown);
+    if (unknownMethods.has(error.kind)) {
+      return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
+    }
+    return toldToCaller(error, { there: undefined, taskId: '', ...link.tellingOf(call) });
+  };
 
   const one = <K extends 'Query' | 'Update'>(
     operation: K,

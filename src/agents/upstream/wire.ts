@@ -1,6 +1,11 @@
+import { besides } from '../../client/besides.ts';
+import type { Binding } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
 import type { Call, CallContext, Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { routeByService } from '../../core/route.ts';
+import type { Spoken } from '../../dialects/dialect.ts';
+import { operations } from '../../gen/a2a-v1/operations.ts';
 import type { LinkOptions } from './link.ts';
 
 /** One way to an agent, opened. */
@@ -25,35 +30,41 @@ export async function openWire(
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** What the calls that are under way have shown. */
   const shown = new WeakMap<CallContext, Record<string, string>>();
-  const transport = await choice.binding.open({
-    url: url.href,
-    dialect: choice.dialect,
-    http,
-    ...(tls && { tls }),
-    headers: async (context) => {
-      const headers = await auth.headers(context.credentials?.(), url, context.signal);
-      shown.set(context, headers);
-      return headers;
-    },
-    timeout,
-    strict,
-  });
+  const open = (dialect: Spoken): ReturnType<Binding['open']> =>
+    choice.binding.open({
+      url: url.href,
+      dialect,
+      http,
+      ...(tls && { tls }),
+      headers: async (context) => {
+        const headers = await auth.headers(context.credentials?.(), url, context.signal);
+        shown.set(context, headers);
+        return headers;
+      },
+      timeout,
+      strict,
+    });
+  const transport = await open(choice.dialect);
+  const beside = besides(open);
+  const invoke = routeByService({ operations, invoke: transport.invoke }, ...beside);
   const address = addressFor(choice, url);
   return {
     choice,
     async invoke(call) {
       const outgoing = withTenant(call, choice);
       try {
-        return await transport.invoke(outgoing);
+        return await invoke(outgoing);
       } catch (thrown) {
         const headers = shown.get(call.context);
         const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
         if (!refused || !auth.rejected(headers)) throw thrown;
-        return transport.invoke(outgoing);
+        return invoke(outgoing);
       }
     },
     isFor: (other, at) => addressFor(other, at) === address,
-    close: () => transport.close(),
+    close: async () => {
+      await Promise.all([transport.close(), ...beside.map((each) => each.close())]);
+    },
   };
 }
 

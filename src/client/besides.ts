@@ -1,0 +1,23 @@
+import type { Invoke } from '../core/call.ts';
+import type { ServedOperations } from '../core/route.ts';
+import type { Spoken } from '../dialects/dialect.ts';
+import { extensions } from '../dialects/registry.ts';
+import type { Binding } from './bindings.ts';
+
+/** What carries out the calls of one extension. */
+export interface Beside extends ServedOperations {
+  close(): Promise<void>;
+}
+
+/** What carries out the calls of extensions: each is opened with its first call, at the same place. */
+export function besides(open: (dialect: Spoken) => ReturnType<Binding['open']>): readonly Beside[] {
+  return extensions.flatMap((spoken) => {
+    let opened: ReturnType<Binding['open']> | undefined;
+    const invoke: Invoke = async (call) => {
+      opened ??= open(spoken);
+      return (await opened).invoke(call);
+    };
+    const close = async (): Promise<void> => (await opened)?.close();
+    return spoken.grpc ? [{ operations: spoken.grpc.api.operations, invoke, close }] : [];
+  });
+}
