@@ -1,0 +1,65 @@
+import type {
+  ChangeMeta,
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeReader,
+  KnowledgeSpace,
+  KnowledgeStore,
+  StatementPattern,
+  StoredStatement,
+} from '../../core/knowledge.ts';
+
+/** Statements that are written in one transaction, and read in one page. */
+const batch = 500;
+
+/** What became of an import. */
+export interface Imported {
+  /** Statements that were read. */
+  readonly read: number;
+  /** Those that were not there before. */
+  readonly added: number;
+}
+
+/**
+ * Adds statements while they are being read. Not all or none: what came before an error stays, and what is there already
+ * is not doubled when it is tried again.
+ *
+ * @param progress called after each transaction with the number of statements that were read
+ */
+export async function importStatements(
+  store: Pick<KnowledgeStore, 'apply'>,
+  space: KnowledgeSpace,
+  statements: AsyncIterable<KGStatement>,
+  meta: ChangeMeta = {},
+  progress?: (read: number) => void,
+): Promise<Imported> {
+  let [read, added] = [0, 0];
+  let patches: KnowledgePatch[] = [];
+  const write = async (): Promise<void> => {
+    if (patches.length === 0) return;
+    added += (await store.apply(space, patches, meta)).added;
+    read += patches.length;
+    patches = [];
+    progress?.(read);
+  };
+  for await (const statement of statements) {
+    patches.push({ op: 'add', statement });
+    if (patches.length >= batch) await write();
+  }
+  await write();
+  return { read, added };
+}
+
+/** All statements that fit, while they are being read page by page. */
+export async function* everyStatement(
+  reader: Pick<KnowledgeReader, 'find'>,
+  space: KnowledgeSpace,
+  pattern: StatementPattern = {},
+): AsyncGenerator<StoredStatement> {
+  for (let after = ''; ; ) {
+    const { items, endCursor, hasMore } = await reader.find(space, pattern, { first: batch, after });
+    yield* items;
+    if (!hasMore) return;
+    after = endCursor;
+  }
+}
