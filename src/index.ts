@@ -31,6 +31,7 @@ export type {
   TaskState,
   TaskStatus,
 } from './gen/a2a-v1/types.ts';
+export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';
 export { createStore, type StoreOptions } from './stores/index.ts';
