@@ -2,12 +2,13 @@
  * Measures the gateway against the official SDK's server and bare Node, in one run on one machine: interleaved rounds,
  * medians, ratios. Writes test/bench/results/latest.json. Ratios are printed as measured; nothing is asserted.
  *
- * Usage: npm run bench -- [--rounds 5] [--duration 1500] [--only NAME]
+ * Usage: npm run bench -- [--rounds 5] [--duration 1500] [--only NAME] [--statements 10000,100000]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { measureBridges } from './bridges.ts';
 import { measureIdle, measureStart } from './extras.ts';
+import { measureKnowledge } from './knowledge.ts';
 import { legacyScenarios } from './legacy.ts';
 import { type Goal, type Scenario, scenarios } from './scenarios.ts';
 import { ServerProcess } from './server-process.ts';
@@ -17,6 +18,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     duration: { type: 'string', default: '1500' },
     only: { type: 'string', default: '' },
+    // A graph of 1,000,000 takes minutes to be made.
+    statements: { type: 'string', default: '10000,100000' },
   },
 });
 const rounds = Number(values.rounds);
@@ -148,6 +151,31 @@ if ('idle subscription'.includes(values.only)) {
 if ('first answer'.includes(values.only)) {
   const measured = Math.round(median(await measureStart(rounds)));
   goals.push({ what: 'first answer after process start, ms', measured, wanted: '≤ 400', met: measured <= 400 });
+}
+
+if ('knowledge'.includes(values.only)) {
+  const sizes = values.statements.split(',').map(Number);
+  const measured = new Map<number, Awaited<ReturnType<typeof measureKnowledge>>>();
+  for (const size of sizes) {
+    const costs = await measureKnowledge(size);
+    measured.set(size, costs);
+    const server = `${size} statements`;
+    for (const [what, cost] of Object.entries(costs)) {
+      figures.push({ scenario: `knowledge: ${what}`, server, 'CPU µs': round(cost) });
+    }
+  }
+  // What is asked for is the same: what it costs must not grow with the graph.
+  const [small, large] = [Math.min(...sizes), Math.max(...sizes)];
+  for (const [what, cost] of Object.entries(measured.get(small) ?? {})) {
+    const growth = (measured.get(large)?.[what] ?? Number.NaN) / cost;
+    if (small === large) break;
+    goals.push({
+      what: `knowledge: ${what}, ${large} statements over ${small}`,
+      measured: round(growth, 2),
+      wanted: '≤ 2',
+      met: growth <= 2,
+    });
+  }
 }
 
 console.table(figures);
