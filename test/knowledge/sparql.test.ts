@@ -43,8 +43,8 @@ describe('a database that others use, too', () => {
     expect(found.toSorted()).toEqual([
       ['age', 30, undefined, ex('g'), undefined, 0],
       ['born', '1990-01-01', 'date', undefined, undefined, 0],
-      ['name', 'Ann', 'langString@en', undefined, undefined, 0],
-      ['name', 'Änne', 'langString@de-ch', undefined, undefined, 0],
+      ['name', 'Ann', 'en', undefined, undefined, 0],
+      ['name', 'Änne', 'de-ch', undefined, undefined, 0],
       ['type', ex('Person'), undefined, undefined, undefined, 0],
     ]);
     expect(await all(store, { value: 'Änne' })).toHaveLength(1);
@@ -72,7 +72,12 @@ describe('a database that others use, too', () => {
 
   test('keeps the graphs of tenants apart, and nobody reaches the own graphs of the gateway', async () => {
     const [store, server] = await endpoint();
-    const names = ['urn:a2a-gateway:log:', 'urn:a2a-gateway:about:', 'urn:a2a-gateway:graph:t:', 'urn:a2a-id:x'];
+    const names = [
+      'urn:a2a-gateway:log:',
+      'urn:a2a-gateway:about:',
+      'urn:a2a-gateway:graph:t:',
+      'urn:a2a-gateway:id:x',
+    ];
     for (const graph of names) await store.apply(space, [add(say('a', 'p', graph, { graph }))], {});
     await store.apply({ ...space, tenant: 't' }, [add(say('a', 'p', 'own'))], {});
     expect((await all(store)).map(({ graph }) => graph).toSorted()).toEqual(names.toSorted());
@@ -134,11 +139,11 @@ describe('what callers say', () => {
   test.each([
     ['https://example.org/a#b?c', 'https://example.org/a#b?c'],
     ['ex:a', 'ex:a'],
-    ['agent 1', 'urn:a2a-id:agent%201'],
-    ['_:b1', 'urn:a2a-id:_%3Ab1'],
-    ['http://a/%zz', 'urn:a2a-id:http%3A%2F%2Fa%2F%25zz'],
-    ['http://a:b/', 'urn:a2a-id:http%3A%2F%2Fa%3Ab%2F'],
-    ['urn:a2a-gateway:log:', 'urn:a2a-id:urn%3Aa2a-gateway%3Alog%3A'],
+    ['agent 1', 'urn:a2a-gateway:id:agent%201'],
+    ['_:b1', 'urn:a2a-gateway:id:_%3Ab1'],
+    ['http://a/%zz', 'urn:a2a-gateway:id:http%3A%2F%2Fa%2F%25zz'],
+    ['http://a:b/', 'urn:a2a-gateway:id:http%3A%2F%2Fa%3Ab%2F'],
+    ['urn:a2a-gateway:log:', 'urn:a2a-gateway:id:urn%3Aa2a-gateway%3Alog%3A'],
   ])('%s is the IRI %s', (id, iri) => {
     expect(iriOf(id)).toBe(iri);
   });
@@ -146,9 +151,9 @@ describe('what callers say', () => {
   test('literals are written so that they stay themselves', () => {
     expect(writeTerm({ text: 'a"\\\n', datatype: 'xsd:string' })).toBe('"a\\"\\\\\\n"');
     expect(writeTerm({ text: '1', datatype: 'xsd:integer' })).toBe('"1"^^<http://www.w3.org/2001/XMLSchema#integer>');
-    const langString = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString';
-    expect(writeTerm({ text: 'a', datatype: `${langString}@de-ch` })).toBe('"a"@de-ch');
-    expect(writeTerm({ text: 'a', datatype: `${langString}@de . } DROP ALL` })).toMatch(/\^\^<urn:a2a-id:/);
+    const languages = 'https://www.w3.org/ns/i18n#';
+    expect(writeTerm({ text: 'a', datatype: `${languages}de-ch` })).toBe('"a"@de-ch');
+    expect(writeTerm({ text: 'a', datatype: `${languages}de . } DROP ALL` })).toMatch(/\^\^<urn:a2a-gateway:id:/);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { KnowledgeSpace } from '../../core/knowledge.ts';
-import { idBeginnings, idFrom, iriOf, ownNames, writeText } from './terms.ts';
+import { idBeginnings, idFrom, iriOf, ownIds, ownNames, writeText } from './terms.ts';
 
 /** Where in a graph database everything of one tenant is. Agents that share an endpoint share what is in it. */
 export interface Places {
@@ -40,7 +40,8 @@ export function placesOf({ tenant }: KnowledgeSpace, defaultGraph: string | unde
       graphIri: iriOf,
       graphFrom: idFrom,
       graphBeginnings: idBeginnings,
-      isNamed: (variable) => `!STRSTARTS(STR(${variable}), ${writeText(ownNames)})${notOwn(variable)}`,
+      isNamed: (variable) =>
+        `(!STRSTARTS(STR(${variable}), ${writeText(ownNames)}) || STRSTARTS(STR(${variable}), ${writeText(ownIds)}))${notOwn(variable)}`,
     };
   }
   const prefix = `${ownNames}graph:${encode(tenant)}:`;

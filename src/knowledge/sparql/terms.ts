@@ -11,20 +11,20 @@ export interface BoundTerm {
   readonly 'xml:lang'?: string;
 }
 
-/** What IRIs begin with that stand for ids which are none. */
-const ownIds = 'urn:a2a-id:';
 /** What IRIs begin with that are the gateway's own. */
 export const ownNames = 'urn:a2a-gateway:';
+/** What those of them begin with that stand for ids which are no IRIs. */
+export const ownIds: string = `${ownNames}id:`;
 
-const langString = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString';
+const languages = 'https://www.w3.org/ns/i18n#';
 
-/** A literal's datatype where it has a language: the one that says so, and the tag. */
-export const languageType = (tag: string): string => `${langString}@${tag.toLowerCase()}`;
+/** A literal's datatype where it has a language (JSON-LD 1.1, section 4.2.4.1: the i18n namespace). */
+export const languageType = (tag: string): string => languages + tag.toLowerCase();
 
 /** The language that a datatype of `languageType` stands for. */
 export function languageOf(datatype: string): string | undefined {
-  const tag = datatype.startsWith(`${langString}@`) ? datatype.slice(langString.length + 1) : '';
-  return /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/.test(tag) ? tag : undefined;
+  const tag = datatype.startsWith(languages) ? datatype.slice(languages.length) : '';
+  return /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag) ? tag : undefined;
 }
 
 const scheme = '[A-Za-z][A-Za-z0-9+.-]*:';
@@ -35,8 +35,7 @@ const iriShape = new RegExp(`^${scheme}(?:${plain})*(?:\\?(?:${plain}|\\?)*)?(?:
 const authorityShape = new RegExp(`^${scheme}(?://(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)|(?!//))`, 'u');
 
 /** Whether an id is an absolute IRI (RFC 3987) that every engine takes as one, and nobody else's but its giver's. */
-const isIri = (id: string): boolean =>
-  iriShape.test(id) && authorityShape.test(id) && !id.startsWith(ownIds) && !id.startsWith(ownNames);
+const isIri = (id: string): boolean => iriShape.test(id) && authorityShape.test(id) && !id.startsWith(ownNames);
 
 /** The IRI of an id: itself, or one that stands for it. */
 export function iriOf(id: string): string {

@@ -1,6 +1,7 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
 import type { KGStatement } from '../../../core/knowledge.ts';
 import { longDatatype, termOf, typePredicates } from '../../../core/knowledge-terms.ts';
+import { languageOf, languageType } from '../../sparql/terms.ts';
 import type { OutcomePattern } from '../rule.ts';
 
 /** Statements as RDF has them. */
@@ -29,7 +30,7 @@ const isTypePredicate = (id: string): boolean => typePredicates.has(id);
 function objectTerm({ object }: KGStatement): Quad_Object {
   if (object.id !== undefined) return resourceTerm(object.id);
   const { text, datatype } = termOf(object);
-  return literal(text, namedNode(longDatatype(datatype)));
+  return literal(text, languageOf(datatype) ?? namedNode(longDatatype(datatype)));
 }
 
 /** A statement without its graph: shapes see what all graphs say together. */
@@ -51,5 +52,7 @@ export function patternOf(
   if (!object) return base;
   const target = idOf(object);
   if (target !== undefined) return { ...base, object: target };
-  return object.termType === 'Literal' ? { ...base, value: object.value, datatype: object.datatype.value } : undefined;
+  if (object.termType !== 'Literal') return undefined;
+  const datatype = object.language ? languageType(object.language) : object.datatype.value;
+  return { ...base, value: object.value, datatype };
 }
