@@ -6,8 +6,8 @@ import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
-import { trustOf } from './card-trust.ts';
 import type { UrlGuard } from '../net/guard.ts';
+import { trustOf } from './card-trust.ts';
 import { packageVersion } from './version.ts';
 
 /** What agents are made with. */
