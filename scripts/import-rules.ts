@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   mcp: ['stores', 'net', ...base],
   config: ['auth', 'knowledge', 'net', 'dialects', ...base],
   gateway: 'everything',
-  cli: ['gateway', 'client', 'dialects', 'auth', 'config', ...base],
+  cli: ['gateway', 'client', 'dialects', 'auth', 'config', 'knowledge', ...base],
   console: [],
   index: 'everything',
 };

@@ -1,5 +1,7 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { knowledgeFormats } from '../knowledge/rdf/formats.ts';
 import type { QueryOptions, UpdateOptions, WatchOptions } from './commands/knowledge.ts';
+import type { ExportOptions, ImportOptions } from './commands/knowledge-files.ts';
 import type { Output } from './output.ts';
 
 /** What the commands of a program share. */
@@ -15,6 +17,8 @@ function certainty(text: string): number {
   if (number >= 0 && number <= 1) return number;
   throw new InvalidArgumentError('Expected a number from 0 to 1.');
 }
+
+const format = (help: string): Option => new Option('--format <format>', help).choices(knowledgeFormats);
 
 const withContext = (command: Command): Command =>
   command.option('--task <id>', 'task that it belongs to').option('--session <id>', 'session that it belongs to');
@@ -70,5 +74,28 @@ export function addKnowledge(
     .addHelpText('after', example('knowledge watch http://localhost:8080/facts --predicate https://schema.org/name'))
     .action(async (target: string, text: string | undefined, options: WatchOptions) =>
       (await load()).watch(target, text, options, output),
+    );
+
+  withTarget(knowledge.command('import'))
+    .description('add the statements of a file: N-Quads, N-Triples, Turtle, TriG, or lines of JSON')
+    .argument('<target>', targetHelp)
+    .argument('<file>', 'the file; - reads stdin')
+    .addOption(format('what is in it, where its name does not tell'))
+    .option('--graph <id>', 'named graph of statements that the file has in none')
+    .option('--source <id>', 'the agent that they are from')
+    .option('--justification <text>', 'why they are added')
+    .addHelpText('after', example('knowledge import http://localhost:8080/facts facts.ttl'))
+    .action(async (target: string, file: string, options: ImportOptions) =>
+      (await import('./commands/knowledge-files.ts')).importFile(target, file, options, output),
+    );
+
+  withTarget(knowledge.command('export'))
+    .description('print all statements')
+    .argument('<target>', targetHelp)
+    .addOption(format('what to write (default: nquads); jsonl alone has certainty and provenance'))
+    .option('--graph <id>', 'only those in this named graph; the empty text is the default graph')
+    .addHelpText('after', example('knowledge export http://localhost:8080/facts > facts.nq'))
+    .action(async (target: string, options: ExportOptions) =>
+      (await import('./commands/knowledge-files.ts')).exportAll(target, options, output),
     );
 }

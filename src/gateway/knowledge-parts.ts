@@ -2,6 +2,7 @@ import type { KnowledgeConfig, SparqlConfig } from '../config/knowledge-schema.t
 import type { KnowledgeStore } from '../core/knowledge.ts';
 import type { Logger } from '../core/ports.ts';
 import { createAlignment } from '../knowledge/alignment/alignment.ts';
+import { beginWith } from '../knowledge/begin.ts';
 import { createGraphqlEngine } from '../knowledge/graphql/index.ts';
 import { createLocalKnowledge } from '../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../knowledge/ports.ts';
@@ -13,16 +14,16 @@ export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['g
 
 /** What one agent knows, in the gateway's own store or in a graph database. */
 export async function knowledgeOf(
-  { alignment, sparql }: KnowledgeConfig,
+  agent: string,
+  { alignment, sparql, import: files }: KnowledgeConfig,
   { store, engines, logger }: KnowledgeDeps,
 ): Promise<Knowledge> {
   const aligned = await createAlignment(alignment);
-  if (!sparql) return createLocalKnowledge({ store, engines, alignment: aligned });
-  const database = await openDatabase(sparql, logger);
-  return {
-    ...createLocalKnowledge({ store: database.store, engines, alignment: aligned }),
-    close: async () => database.close(),
-  };
+  const database = sparql && (await openDatabase(sparql, logger));
+  const kept = database?.store ?? store;
+  await beginWith(kept, { agent, tenant: '' }, files);
+  const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
+  return database ? { ...knowledge, close: async () => database.close() } : knowledge;
 }
 
 export interface KnowledgeDeps {

@@ -37,7 +37,7 @@ export async function createKnowledge(options: GatewayKnowledgeOptions): Promise
     const engines = make.queryEngines();
     await Promise.all(
       configured.map(async ([name, settings]) =>
-        known.set(name, await make.knowledgeOf(settings, { store: store.knowledge, engines, logger })),
+        known.set(name, await make.knowledgeOf(name, settings, { store: store.knowledge, engines, logger })),
       ),
     );
   }

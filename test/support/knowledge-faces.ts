@@ -48,10 +48,28 @@ const post = (url: string, body: Json, headers: Record<string, string>): Promise
     body: JSON.stringify(body),
   });
 
-async function* framesOf(response: Response): AsyncGenerator<Json> {
+async function* read(response: Response): AsyncGenerator<Json> {
   for await (const { data } of decodeSse(response.body as unknown as AsyncIterable<Uint8Array>)) {
     if (data !== '') yield JSON.parse(data) as Json;
   }
+}
+
+/** The frames of an answer. Leaving them closes the connection, also before the first. */
+function framesOf(response: Response, unwrap: (frame: Json) => Json): AsyncIterator<Json> {
+  const frames = read(response);
+  let begun = false;
+  return {
+    async next() {
+      begun = true;
+      const step = await frames.next();
+      return step.done ? step : { done: false, value: unwrap(step.value) };
+    },
+    async return() {
+      if (begun) return frames.return(undefined);
+      await response.body?.cancel();
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 /** JSON-RPC at a URL; every answer must have the request's id. */
@@ -77,9 +95,7 @@ export function overJsonRpc(url: string, headers: Record<string, string> = {}): 
       if (response.headers.get('content-type') !== 'text/event-stream') {
         return result((await response.json()) as Json, response.status) as never;
       }
-      return (async function* () {
-        for await (const answer of framesOf(response)) yield result(answer, response.status);
-      })();
+      return framesOf(response, (answer) => result(answer, response.status));
     },
   };
 }
@@ -97,7 +113,10 @@ export function overRest(url: string, headers: Record<string, string> = {}): Kno
     query: (params) => unary('query', params),
     update: (params) => unary('update', params),
     async subscribe(params, after) {
-      return framesOf(await call('subscribe', params, after === undefined ? {} : { 'last-event-id': String(after) }));
+      return framesOf(
+        await call('subscribe', params, after === undefined ? {} : { 'last-event-id': String(after) }),
+        (event) => event,
+      );
     },
   };
 }

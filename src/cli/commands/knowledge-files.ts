@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs';
+import type { Client, KGStatement } from '../../client/index.ts';
+import { formatOf, type KnowledgeFormat, readStatements, writeStatements } from '../../knowledge/rdf/index.ts';
+import { Failed, UsageError } from '../endings.ts';
+import { readInput } from '../input.ts';
+import type { Output } from '../output.ts';
+import { type TargetOptions, withClient } from '../target.ts';
+
+export interface ImportOptions extends TargetOptions {
+  /** Where the file's name does not tell. */
+  readonly format?: KnowledgeFormat;
+  /** Named graph of statements that the file has in none. */
+  readonly graph?: string;
+  readonly source?: string;
+  readonly justification?: string;
+}
+
+export interface ExportOptions extends TargetOptions {
+  /** A named graph; '' is the default graph. Absent: all of them. */
+  readonly graph?: string;
+  readonly format?: KnowledgeFormat;
+}
+
+/** Statements of one update. */
+const batch = 1_000;
+
+/** `a2a-gateway knowledge import`: adds the statements of a file, `batch` of them at once, and says how many there were. */
+export async function importFile(target: string, file: string, options: ImportOptions, output: Output): Promise<void> {
+  const { source, justification, graph } = options;
+  const format = options.format ?? formatOf(file);
+  if (format === undefined) throw new UsageError(`${file}: its name does not say what is in it; name its --format`);
+  // What cannot be opened is said in the words of all commands.
+  if (file !== '-') await readInput(file);
+  const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
+  const request = {
+    ...(source !== undefined && { sourceAgentId: source }),
+    ...(justification !== undefined && { justification }),
+  };
+  let [read, affected] = [0, 0];
+  await withClient(target, options, output, async ({ knowledge }) => {
+    for await (const some of inBatches(told(statements, file), batch)) {
+      const mutations = some.map((statement) => ({ op: 'add', statement: { ...(graph && { graph }), ...statement } }));
+      const answer = await knowledge.update({ ...request, mutations: mutations as never });
+      if (!answer.success) {
+        const why = [answer.verificationStatus, answer.verificationDetails].filter(Boolean).join('; ');
+        throw new Failed(`statements ${read + 1} to ${read + some.length}: ${why}; those before them were taken in`);
+      }
+      read += some.length;
+      affected += answer.statementsAffected ?? 0;
+      output.progress(`${read} statements`);
+    }
+  });
+  if (options.json === true) output.print(`${JSON.stringify({ statements: read, statementsAffected: affected })}\n`);
+  else output.print(`${read} statements read, ${affected} affected\n`);
+}
+
+/** What cannot be read is the file's fault. */
+async function* told<T>(items: AsyncIterable<T>, file: string): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (thrown) {
+    throw new UsageError(`${file}: ${(thrown as Error).message}`);
+  }
+}
+
+const pageQuery = `query Export($graph: ID, $after: String) {
+  statements(graph: $graph, first: 1000, after: $after) {
+    nodes { subject { id type } predicate { id } object { id value type } graph certainty provenance }
+    pageInfo { endCursor hasNextPage }
+  }
+}`;
+
+interface ExportPage {
+  readonly statements: {
+    readonly nodes: readonly KGStatement[];
+    readonly pageInfo: { readonly endCursor?: string; readonly hasNextPage: boolean };
+  };
+}
+
+/** Every statement that the caller may see, page by page. */
+async function* allStatements({ knowledge }: Client, graph: string | undefined): AsyncGenerator<KGStatement> {
+  for (let after: string | undefined, more = true; more; ) {
+    const variables = { ...(graph !== undefined && { graph }), ...(after !== undefined && { after }) };
+    const { data } = await knowledge.query({ query: pageQuery, queryLanguage: 'graphql', variables });
+    const { nodes, pageInfo } = (withoutNulls(data) as ExportPage).statements;
+    yield* nodes;
+    more = pageInfo.hasNextPage && pageInfo.endCursor !== undefined;
+    after = pageInfo.endCursor;
+  }
+}
+
+/** GraphQL has null for what is not there. */
+const withoutNulls = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, item) => item ?? undefined);
+
+/** `a2a-gateway knowledge export`: prints all statements, as N-Quads where nothing else is said. */
+export async function exportAll(target: string, options: ExportOptions, output: Output): Promise<void> {
+  const format = options.format ?? (options.json === true ? 'jsonl' : 'nquads');
+  await withClient(target, options, output, async (client) => {
+    const statements = allStatements(client, options.graph);
+    for await (const text of writeStatements(statements as never, format)) output.print(text);
+  });
+}
+
+/** Items in lists of at most `size`. */
+async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let some: Item[] = [];
+  for await (const item of items) {
+    if (some.push(item) < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
