@@ -138,7 +138,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       streams,
     });
     const push = startPush({ config, store, dialects, guard, logger, audit });
-    const stopMaintenance = maintain({ store, logger, recover: service.recover, retention: retention.tasks });
+    const stopMaintenance = maintain({ store, logger, recover: service.recover, retention });
     started = { service, knowledge, agents, access, invoke, front, push, stopMaintenance };
     return started;
   };

@@ -115,6 +115,8 @@ export interface Config {
   readonly retention: {
     /** Milliseconds after which a task at rest is deleted; undefined keeps tasks for ever. Default 30 days. */
     readonly tasks: number | undefined;
+    /** Milliseconds that changes of what agents know can be caught up with; undefined keeps them. Default 30 days. */
+    readonly changes: number | undefined;
   };
   readonly auth: AuthSettings;
   readonly limits: LimitsConfig;

@@ -44,6 +44,9 @@ const absoluteStore = (folder: string, store: string): string =>
       ? `sqlite:${absolute(folder, store.slice('sqlite:'.length))}`
       : store;
 
+/** Undefined for what is kept for ever. */
+const kept = (age: number = defaults.retention): number | undefined => (Number.isFinite(age) ? age : undefined);
+
 /** Fills in defaults, resolves paths, and reports what is well-formed and makes no sense. */
 export function resolveConfig(
   input: ConfigFile,
@@ -68,7 +71,6 @@ export function resolveConfig(
     report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${[...agents.keys()].join(', ')}`);
   }
 
-  const keep = input.retention?.tasks ?? defaults.retention;
   const tls = listen.tls;
   const resolved: ListenConfig = {
     host,
@@ -89,7 +91,7 @@ export function resolveConfig(
         ? absoluteStore(folder, input.store ?? defaults.store)
         : absoluteStore(cwd, overrides.store),
     durability: input.durability ?? defaults.durability,
-    retention: { tasks: Number.isFinite(keep) ? keep : undefined },
+    retention: { tasks: kept(input.retention?.tasks), changes: kept(input.retention?.changes) },
     auth: resolveAuth(input.auth ?? {}, resolved, loopback, report),
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },

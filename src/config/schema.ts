@@ -88,7 +88,7 @@ export const fileSchema = section('a configuration', {
   }).optional(),
   store: store.optional(),
   durability: oneOf('process', 'full').optional(),
-  retention: section('retention', { tasks: age.optional() }).optional(),
+  retention: section('retention', { tasks: age.optional(), changes: age.optional() }).optional(),
   auth: auth.optional(),
   limits: limits.optional(),
   cards: cards.optional(),

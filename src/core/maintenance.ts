@@ -1,17 +1,22 @@
+import type { KnowledgeStore } from './knowledge.ts';
 import type { Logger, TaskStore } from './ports.ts';
 
 export interface MaintenanceOptions {
-  readonly store: TaskStore;
+  readonly store: TaskStore & { readonly knowledge: Pick<KnowledgeStore, 'expireChanges'> };
   readonly logger: Logger;
   /** Takes up what dead gateways left behind. */
   readonly recover: () => Promise<number>;
-  /** Milliseconds that a task at rest is kept; undefined keeps it for ever. */
-  readonly retention: number | undefined;
+  readonly retention: {
+    /** Milliseconds that a task at rest is kept; undefined keeps it for ever. */
+    readonly tasks: number | undefined;
+    /** Milliseconds that changes of what agents know stay in their log; undefined keeps them for ever. */
+    readonly changes: number | undefined;
+  };
 }
 
 /** Milliseconds between two looks. */
 const every = { recover: 5_000, expire: 60_000 };
-/** Tasks that are deleted at once, so that nobody waits long for the database. */
+/** Tasks, or changes, that are deleted at once, so that nobody waits long for the database. */
 const batch = 500;
 
 /**
@@ -24,14 +29,20 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
     if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
   });
   const expiring = repeat(every.expire, logger, async () => {
-    const before = retention === undefined ? 0 : Date.now() - retention;
-    while ((await store.expire(before, batch)) === batch) await new Promise((resolve) => setImmediate(resolve));
+    const { tasks, changes } = retention;
+    const before = tasks === undefined ? 0 : Date.now() - tasks;
+    while ((await store.expire(before, batch)) === batch) await breath();
+    if (changes === undefined) return;
+    while ((await store.knowledge.expireChanges(Date.now() - changes, batch)) > 0) await breath();
   });
   return () => {
     recovering();
     expiring();
   };
 }
+
+/** Lets others have their turn of the loop. */
+const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Never two at a time; a failure is logged and the next one tries again. */
 function repeat(ms: number, logger: Logger, work: () => Promise<void>): () => void {

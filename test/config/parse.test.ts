@@ -40,7 +40,7 @@ describe('a configuration', () => {
         listen: { host: 'localhost', port: 8080, publicUrl: undefined, cors: [], tls: undefined },
         store: 'sqlite:/etc/gw/data/gateway.db',
         durability: 'process',
-        retention: { tasks: 2_592_000_000 },
+        retention: { tasks: 2_592_000_000, changes: 2_592_000_000 },
         auth: { ...noMethods, anonymous: 'local' },
         limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
@@ -64,7 +64,7 @@ listen:
   tls: { cert: server.pem, key: keys/server.key, clientCa: /ca/clients.pem }
 store: postgres://user:pw@db/gateway
 durability: full
-retention: { tasks: forever }
+retention: { tasks: forever, changes: 7d }
 auth: { anonymous: true }
 limits: { body: 512KiB, answer: 10m, streams: 5 }
 defaultAgent: mine
@@ -85,7 +85,7 @@ agents:
       },
       store: 'postgres://user:pw@db/gateway',
       durability: 'full',
-      retention: { tasks: undefined },
+      retention: { tasks: undefined, changes: 604_800_000 },
       auth: {
         ...noMethods,
         anonymous: 'anyone',

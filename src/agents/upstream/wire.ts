@@ -1,10 +1,9 @@
 import { besides } from '../../client/besides.ts';
-import type { Binding } from '../../client/bindings.ts';
+import type { Binding, OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
 import type { Call, CallContext, Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { routeByService } from '../../core/route.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
 import { operations } from '../../gen/a2a-v1/operations.ts';
 import type { LinkOptions } from './link.ts';
 
@@ -30,7 +29,7 @@ export async function openWire(
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** What the calls that are under way have shown. */
   const shown = new WeakMap<CallContext, Record<string, string>>();
-  const open = (dialect: Spoken): ReturnType<Binding['open']> =>
+  const open = (dialect: OpenOptions['dialect']): ReturnType<Binding['open']> =>
     choice.binding.open({
       url: url.href,
       dialect,

@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { maintain } from '../../src/core/maintenance.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { silent } from '../support/core.ts';
+
+const space = { agent: 'facts', tenant: '' };
+const statement = { subject: { id: 'urn:s' }, predicate: { id: 'urn:p' }, object: { value: 'v' } };
+
+describe('what is kept long enough', () => {
+  let store: Store;
+  afterEach(() => store.close());
+
+  it.each([
+    ['is forgotten: changes of what agents know', 1, 0],
+    ['stays for ever where that is wished', undefined, 1],
+  ])('%s', async (_, changes, left) => {
+    store = createStore('memory:', { instance: 'test', logger: silent });
+    await store.open();
+    await store.knowledge.apply(space, [{ op: 'add', statement }], {});
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const recover = () => Promise.resolve(0);
+    const stop = maintain({ store, logger: silent, recover, retention: { tasks: undefined, changes } });
+    const count = async () => (await store.knowledge.changes(space, 0, 10)).length;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await expect.poll(count).toBe(left);
+    stop();
+  });
+});
