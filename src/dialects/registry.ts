@@ -35,7 +35,9 @@ export interface Dialects {
   readonly byVersion: ReadonlyMap<string, Dialect>;
   /** The dialects that know a JSON-RPC method, in the order of the registry. */
   readonly byMethod: ReadonlyMap<string, NamedMethods>;
-  /** The dialects, and the extensions, which are served beside every one of them. */
+  /** Served beside every dialect. */
+  readonly extensions: readonly Spoken[];
+  /** The dialects and the extensions. */
   readonly spoken: readonly Spoken[];
   /** JSON-RPC methods of extensions, which mean the same in every dialect. */
   readonly extensionMethods: ReadonlyMap<string, ExtensionMethod>;
@@ -83,7 +85,16 @@ export function dialectsOf(list: readonly Dialect[], beside: readonly Spoken[] =
   }
   const preferred = byName.get('a2a-0.3') ?? list[0];
   if (!preferred) throw new TypeError('There are no dialects.');
-  return { list, default: preferred, byName, byVersion, byMethod, spoken: [...list, ...beside], extensionMethods };
+  return {
+    list,
+    default: preferred,
+    byName,
+    byVersion,
+    byMethod,
+    extensions: beside,
+    spoken: [...list, ...beside],
+    extensionMethods,
+  };
 }
 
 function addNamed(map: Map<string, [NamedMethod, ...NamedMethod[]]>, name: string, one: NamedMethod): void {

@@ -171,7 +171,8 @@ export function createFront(options: FrontOptions): Front {
       const face = dialects.list.find(({ rest: served }) => served)?.rest;
       if (!face) throw new A2AError('routeNotFound');
       const server = options.publicUrl() ?? '/';
-      return openApiOf(face, { title: 'a2a-gateway', version: '1.0', server });
+      const beside = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
+      return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
       if (draining) throw new A2AError('unavailable', 'The gateway is stopping');

@@ -293,6 +293,19 @@ it('nulls, and names in snake case, are taken in as clients write them', async (
   });
 });
 
+it('is in the description of HTTP+JSON', async () => {
+  const document = (await (await fetch(`${origin}/openapi.json`)).json()) as {
+    paths: Record<string, unknown>;
+    components: { schemas: Record<string, unknown> };
+  };
+  const paths = ['/knowledge:query', '/knowledge:update', '/knowledge:subscribe', '/message:send'];
+  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(paths));
+  expect(document.components.schemas.KGStatement).toMatchObject({
+    properties: { certainty: { type: 'number' } },
+    required: ['subject', 'predicate', 'object'],
+  });
+});
+
 describe('cards', () => {
   const card = async (path: string, version?: string) => {
     const response = await fetch(origin + path, { headers: versionHeader(version) });

@@ -7,9 +7,17 @@ type Schema = Readonly<Record<string, unknown>>;
 const shortName = (fullName: string): string => fullName.slice(fullName.lastIndexOf('.') + 1);
 const ref = (fullName: string): Schema => ({ $ref: `#/components/schemas/${shortName(fullName)}` });
 
+/** Scalars that are no integers. */
+const scalars: Readonly<Record<string, string>> = {
+  bool: 'boolean',
+  string: 'string',
+  double: 'number',
+  float: 'number',
+};
+
 /** How values of each kind look in JSON. */
 const kinds: Readonly<Record<Exclude<Field['kind'], 'map'>, (field: Pick<Field, 'type'>) => Schema>> = {
-  scalar: ({ type }) => ({ type: type === 'bool' ? 'boolean' : type === 'string' ? 'string' : 'integer' }),
+  scalar: ({ type }) => ({ type: scalars[type] ?? 'integer' }),
   enum: ({ type }) => ref(type),
   message: ({ type }) => ref(type),
   bytes: () => ({ type: 'string', contentEncoding: 'base64' }),
@@ -36,26 +44,31 @@ function messageSchema({ fields }: MessageTable): Schema {
 }
 
 /**
- * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, made of the operation table and the field tables.
+ * The HTTP+JSON interface of one agent as an OpenAPI 3.1 document, made of the operation tables and the field tables.
  *
- * @param face of the dialect that is described
+ * @param faces that are described, such as those of a dialect and of extensions
  * @param server URL of the agent's base
  */
-export function openApiOf(face: RestFace, info: { title: string; version: string; server: string }): Schema {
-  const { api } = face;
+export function openApiOf(
+  faces: readonly RestFace[],
+  info: { title: string; version: string; server: string },
+): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of api.operations) {
-    for (const rule of operation.http) {
-      const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
-      paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(face, operation, rule, path) };
+  for (const face of faces) {
+    for (const operation of face.api.operations) {
+      for (const rule of operation.http) {
+        const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
+        paths[path] = { ...paths[path], [rule.verb.toLowerCase()]: describe(face, operation, rule, path) };
+      }
     }
   }
+  const schemas = Object.assign({}, ...faces.map(({ api }) => components(api.fields)));
   return {
     openapi: '3.1.0',
     info: { title: info.title, version: info.version },
     servers: [{ url: info.server }],
     paths,
-    components: { schemas: { ...components(api.fields), Error: errorSchema } },
+    components: { schemas: { ...schemas, Error: errorSchema } },
   };
 }
 

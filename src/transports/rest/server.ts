@@ -49,8 +49,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     ]),
   );
   const everywhere = createRouter(routes);
-  const others = new Set<Spoken>(dialects.list);
-  const isIn = (one: Spoken, { dialect }: Route): boolean => dialect === one || !others.has(dialect);
+  const isIn = (one: Spoken, { dialect }: Route): boolean => dialect === one || dialects.extensions.includes(dialect);
   const pinnedTo = new Map(
     dialects.list.map((one) => [one, createRouter(routes.filter(([, route]) => isIn(one, route)))]),
   );
