@@ -20,13 +20,11 @@ export interface Traits {
   /** Whether rows can be locked, and rows that others have locked passed over. */
   readonly rowLocks: boolean;
   /** Rows of a table that is given as one parameter: the JSON text of an array of objects. */
-  records(
-    alias: string,
-    columns: Readonly<Record<string, ColumnType>>,
-    json?: RawBuilder<unknown>,
-  ): RawBuilder<unknown>;
+  records(alias: string, columns: Readonly<Record<string, ColumnType>>, json: RawBuilder<unknown>): RawBuilder<unknown>;
   /** Whether a query may be answered for each row of a table at once. Where it may not, asking costs no round trip. */
   readonly lateral: boolean;
+  /** Whether it plans queries by what it has seen of the tables when it last looked at them. */
+  readonly plansByStatistics: boolean;
   /** Type of a column that numbers the rows of its table, and is their primary key. */
   readonly numbered: RawBuilder<unknown>;
   /** Whether a gateway on a host of the same name is on this very machine, so that its process can be looked for. */

@@ -24,11 +24,12 @@ const traits: Traits = {
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   beginExclusive: ['begin immediate'],
   rowLocks: false,
-  records: (alias, columns, json = sql`${''}`) => {
+  records: (alias, columns, json) => {
     const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
     return sql`(select ${sql.join(each)} from json_each(${json})) as ${sql.ref(alias)}`;
   },
   lateral: false,
+  plansByStatistics: false,
   numbered: sql`integer primary key autoincrement`,
   oneMachine: true,
 };

@@ -43,7 +43,8 @@ interface ChangeRow {
 /** What updates did, one outcome for each; undefined: the space was not where it was expected to be. */
 export interface Applied {
   readonly outcomes: readonly (AppliedUpdate | undefined)[];
-  readonly space: number;
+  /** How many the space has now. */
+  readonly statements: number;
 }
 
 /**
@@ -85,10 +86,15 @@ export function* applyUpdates(
   const difference = set.difference();
   yield* write(statements, id, difference, terms);
   if (changes.length > 0) {
-    yield statements.log(id, JSON.stringify(changes));
-    yield statements.moveSpace(last_seq + changes.length, terms.next, counted + difference.grown, id);
+    yield statements.log({ space: id, rows: JSON.stringify(changes) });
+    yield statements.moveSpace({
+      space: id,
+      last: last_seq + changes.length,
+      next: terms.next,
+      statements: counted + difference.grown,
+    });
   }
-  return { outcomes, space: id };
+  return { outcomes, statements: counted + difference.grown };
 }
 
 const changeOf = (
@@ -105,11 +111,11 @@ const changeOf = (
 });
 
 function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace): Transaction<SpaceRow> {
-  const key = [escapeText(agent), escapeText(tenant)];
+  const key = { agent: escapeText(agent), tenant: escapeText(tenant) };
   for (;;) {
-    const [row] = (yield statements.lockSpace(...key)) as SpaceRow[];
+    const [row] = (yield statements.lockSpace(key)) as SpaceRow[];
     if (row) return row;
-    yield statements.makeSpace(...key);
+    yield statements.makeSpace(key);
   }
 }
 
@@ -121,7 +127,7 @@ function* load(
   terms: TermSet,
 ): Transaction<WorkingSet> {
   const wanted: readonly TermColumns[] = terms.wanted(drafts.flatMap(termsOf));
-  for (const row of (yield statements.termsOf(JSON.stringify(wanted), space)) as TermRow[]) terms.know(row);
+  for (const row of (yield statements.termsOf({ space, rows: JSON.stringify(wanted) })) as TermRow[]) terms.know(row);
 
   const set = new WorkingSet(terms);
   const quads: unknown[] = [];
@@ -135,9 +141,10 @@ function* load(
     else if (o !== undefined) quads.push({ s, p, o, g });
   }
   const rows: StatementRow[] = [];
-  if (quads.length > 0) rows.push(...((yield statements.statementsOf(JSON.stringify(quads), space)) as StatementRow[]));
+  if (quads.length > 0)
+    rows.push(...((yield statements.statementsOf({ space, rows: JSON.stringify(quads) })) as StatementRow[]));
   if (groups.length > 0) {
-    rows.push(...((yield statements.statementsBeside(JSON.stringify(groups), space)) as StatementRow[]));
+    rows.push(...((yield statements.statementsBeside({ space, rows: JSON.stringify(groups) })) as StatementRow[]));
   }
   const unknown = new Set<number>();
   for (const row of rows) {
@@ -146,7 +153,7 @@ function* load(
   }
   if (unknown.size > 0) {
     const ids = JSON.stringify([...unknown].map((id) => ({ id })));
-    for (const row of (yield statements.termsWith(ids, space)) as TermRow[]) terms.know(row);
+    for (const row of (yield statements.termsWith({ space, rows: ids })) as TermRow[]) terms.know(row);
   }
   return set;
 }
@@ -162,18 +169,20 @@ function* write(
 ): Transaction<void> {
   const used = new Set(written.flatMap(idsIn));
   const fresh = terms.fresh(used);
-  if (fresh.length > 0) yield statements.makeTerms(space, JSON.stringify(fresh));
-  if (written.length > 0) yield statements.putStatements(space, JSON.stringify(written));
+  if (fresh.length > 0) yield statements.makeTerms({ space, rows: JSON.stringify(fresh) });
+  if (written.length > 0) yield statements.putStatements({ space, rows: JSON.stringify(written) });
   if (deleted.length > 0) {
-    yield statements.deleteStatements(space, JSON.stringify(deleted.map(({ s, p, o, g }) => ({ s, p, o, g }))));
+    const quads = deleted.map(({ s, p, o, g }) => ({ s, p, o, g }));
+    yield statements.deleteStatements({ space, rows: JSON.stringify(quads) });
   }
   if (types.length > 0) {
-    yield statements.countTypes(space, JSON.stringify(types));
+    yield statements.countTypes({ space, rows: JSON.stringify(types) });
     const fewer = types.filter(({ uses }) => uses < 0);
-    if (fewer.length > 0) yield statements.dropTypes(space, JSON.stringify(fewer));
+    if (fewer.length > 0) yield statements.dropTypes({ space, rows: JSON.stringify(fewer) });
   }
   const candidates = left.flatMap(idsIn).filter((id) => !used.has(id));
   if (candidates.length > 0) {
-    yield statements.dropTerms(space, JSON.stringify([...new Set(candidates)].map((id) => ({ id }))));
+    const ids = [...new Set(candidates)].map((id) => ({ id }));
+    yield statements.dropTerms({ space, rows: JSON.stringify(ids) });
   }
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { KnowledgeView } from '../../core/knowledge.ts';
 import { typePredicates } from '../../core/knowledge-terms.ts';
 import type { Traits } from '../database.ts';
+import { lookUp } from './joins.ts';
 import { limit, slot } from './templates.ts';
 import { restricts, visible } from './view.ts';
 
@@ -36,16 +37,15 @@ function occurs({ traits, view }: Scope, entity: RawBuilder<unknown>): RawBuilde
 /** What statements that count say entities are instances of; each row once. @param entities a query's table `x` of `id`. */
 function saidTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown>): RawBuilder<unknown> {
   const counts = visible(traits, 'st', view);
+  const each = (where: RawBuilder<unknown>): RawBuilder<unknown> =>
+    lookUp(traits, {
+      ...{ given: entities(), table: 'knowledge_statement', alias: 'st' },
+      where: sql`st.space = ${space} and ${where} ${counts}`,
+    });
   return sql`
-    select st.s as entity, st.subject_type as type from ${entities()}
-    cross join knowledge_statement st where st.space = ${space} and st.s = x.id
-    and st.subject_type is not null ${counts}
-    union select st.o, st.object_type from ${entities()}
-    cross join knowledge_statement st where st.space = ${space} and st.o = x.id
-    and st.object_type is not null ${counts}
-    union select st.s, st.o from ${entities()}
-    cross join knowledge_statement st
-    where st.space = ${space} and st.s = x.id and st.o > 0 and st.p in ${saysType} ${counts}`;
+    select st.s as entity, st.subject_type as type from ${each(sql`st.s = x.id and st.subject_type is not null`)}
+    union select st.o, st.object_type from ${each(sql`st.o = x.id and st.object_type is not null`)}
+    union select st.s, st.o from ${each(sql`st.s = x.id and st.o > 0 and st.p in ${saysType}`)}`;
 }
 
 /** Those of the entities in `ids` that occur at all. */
@@ -60,7 +60,10 @@ export function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: 
   const entities = (): RawBuilder<unknown> => traits.records('x', ids, slot('ids'));
   const types = restricts(view)
     ? saidTypes(scope, entities)
-    : sql`select t.entity, t.type from ${entities()} cross join knowledge_type t where t.space = ${space} and t.entity = x.id`;
+    : sql`select t.entity, t.type from ${lookUp(traits, {
+        ...{ given: entities(), table: 'knowledge_type', alias: 't' },
+        where: sql`t.space = ${space} and t.entity = x.id`,
+      })}`;
   return sql`select said.entity, term.id, term.key, term.body from (${types}) said
     join knowledge_term term on term.space = ${space} and term.id = said.type order by said.entity, said.type`;
 }

@@ -1,9 +1,11 @@
-import { type CompiledQuery, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { StatementPattern } from '../../core/knowledge.ts';
 import { literal, resource, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
-import type { Database, Prepared } from '../database.ts';
+import type { Database, Traits } from '../database.ts';
 import { escapeText } from '../text.ts';
+import { lookUp } from './joins.ts';
 import type { Known } from './plan.ts';
+import { slot, Templates } from './templates.ts';
 import type { TermRow } from './term-set.ts';
 import { columnsOf, identityOf, keyOf } from './terms.ts';
 
@@ -64,11 +66,12 @@ interface Wanted {
 
 /** Looks up what patterns name. */
 export class NameFinder {
-  readonly #database: Database;
-  #look: Prepared<TermRow> | undefined;
+  readonly #traits: Traits;
+  readonly #queries: Templates;
 
   constructor(database: Database) {
-    this.#database = database;
+    this.#traits = database.traits;
+    this.#queries = new Templates(database);
   }
 
   find(space: number, patterns: readonly StatementPattern[]): Promise<Names> {
@@ -96,15 +99,16 @@ export class NameFinder {
 
   async #find(space: number, wanted: readonly Wanted[]): Promise<Names> {
     if (wanted.length === 0) return new Names([]);
-    this.#look ??= this.#database.prepare(this.#query());
-    return new Names(await this.#look(JSON.stringify(wanted), space));
-  }
-
-  #query(): CompiledQuery<TermRow> {
-    const { traits, sql: db } = this.#database;
-    return sql<TermRow>`
-      select t.id, t.key, t.datatype from ${traits.records('x', { key: 'text', datatype: 'text' })}
-      cross join knowledge_term t where t.space = ${''} and t.key = x.key
-        and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`.compile(db);
+    const asked = { space, rows: JSON.stringify(wanted) };
+    return new Names(await this.#queries.run('names', () => namesQuery(this.#traits), asked));
   }
 }
+
+const namesQuery = (traits: Traits): RawBuilder<TermRow> => sql`
+  select t.id, t.key, t.datatype from ${lookUp(traits, {
+    given: traits.records('x', { key: 'text', datatype: 'text' }, slot('rows')),
+    table: 'knowledge_term',
+    alias: 't',
+    where: sql`t.space = ${slot('space')} and t.key = x.key
+      and (t.datatype = x.datatype or (x.datatype is null and t.datatype <> ''))`,
+  })}`;

@@ -25,6 +25,7 @@ import { NameFinder } from './names.ts';
 import { UpdateQueue } from './queue.ts';
 import { StatementReader } from './reader.ts';
 import { Spaces } from './spaces.ts';
+import { Statistics } from './statistics.ts';
 import { Watchers } from './watchers.ts';
 import { writingStatements } from './writing.ts';
 
@@ -43,6 +44,7 @@ export class SqlKnowledge implements KnowledgeStore {
   readonly #log: ChangeLog;
   readonly #watchers: Watchers;
   readonly #updates: UpdateQueue;
+  readonly #statistics: Statistics;
   #closed = false;
 
   constructor({ database, tokens, failure }: SqlKnowledgeDeps) {
@@ -53,9 +55,14 @@ export class SqlKnowledge implements KnowledgeStore {
     this.#entities = new EntityReader(database, spaces, names, tokens);
     this.#log = new ChangeLog(database, spaces);
     this.#watchers = new Watchers(this.#log, spaces);
+    this.#statistics = new Statistics(database);
     const writing = writingStatements(database);
     this.#updates = new UpdateQueue(
-      (space, updates) => database.transact(() => applyUpdates(writing, space, updates, Date.now())),
+      async (space, updates) => {
+        const applied = await database.transact(() => applyUpdates(writing, space, updates, Date.now()));
+        this.#statistics.grown(applied.statements);
+        return applied;
+      },
       (error) => database.isAway(error),
     );
   }
@@ -133,6 +140,7 @@ export class SqlKnowledge implements KnowledgeStore {
     this.#closed = true;
     this.#watchers.close();
     await this.#updates.idle();
+    await this.#statistics.idle();
   }
 
   async #with<T>(use: () => Promise<T>): Promise<T> {

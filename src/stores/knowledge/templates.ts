@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Prepared } from '../database.ts';
+import type { Tables } from '../schema.ts';
 
 /** What a query is asked with, by the names of its slots. */
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
@@ -17,6 +18,15 @@ export const slot = (name: string): RawBuilder<unknown> => sql`${new Slot(name)}
 
 /** The slot `limit`, as a sum: for a parameter alone SQLite plans the query anew each time. */
 export const limit: RawBuilder<unknown> = sql`${slot('limit')} + 0`;
+
+/** A query's text, and the names of its slots in the order in which its parameters stand. */
+export function compileTemplate(
+  query: RawBuilder<unknown>,
+  db: Kysely<Tables>,
+): { readonly compiled: CompiledQuery; readonly slots: readonly string[] } {
+  const compiled = query.compile(db);
+  return { compiled, slots: compiled.parameters.map((value) => (value as Slot).name) };
+}
 
 interface Made {
   readonly run: Prepared<unknown>;
@@ -42,8 +52,7 @@ export class Templates {
   }
 
   #make(shape: string, query: RawBuilder<unknown>): Made {
-    const compiled = query.compile(this.#database.sql);
-    const slots = compiled.parameters.map((value) => (value as Slot).name);
+    const { compiled, slots } = compileTemplate(query, this.#database.sql);
     const made = { run: this.#database.prepare(compiled), slots };
     this.#made.set(shape, made);
     return made;

@@ -1,10 +1,14 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Database, Traits } from '../database.ts';
+import type { Database } from '../database.ts';
+import { isAmong, lookUp } from './joins.ts';
+import { compileTemplate, slot, type Values } from './templates.ts';
 
-/** Makes one statement of a text that never changes, so that the database plans it once. */
-export type Statement = (...parameters: readonly (string | number | null)[]) => CompiledQuery;
+/** One statement with its values; its text never changes, so that the database plans it once. */
+export type Statement = (values: Values) => CompiledQuery;
 
-const mark = '';
+const space = slot('space');
+/** What a statement is given as a table. */
+const rows = slot('rows');
 const quad = { s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint' } as const;
 const row = {
   ...quad,
@@ -25,81 +29,107 @@ export const statementColumns = (alias: string): RawBuilder<unknown> =>
       .join(', '),
   );
 
-/** Terms that nothing uses any more, among some. */
-const unused = (records: Traits['records']): RawBuilder<unknown> => sql`
-  delete from knowledge_term where space = ${mark} and id in (select id from ${records('x', { id: 'bigint' })})
-    and not exists (select 1 from knowledge_statement where space = knowledge_term.space and s = knowledge_term.id)
-    and not exists (select 1 from knowledge_statement where space = knowledge_term.space and o = knowledge_term.id)
-    and not exists (select 1 from knowledge_statement where space = knowledge_term.space and p = knowledge_term.id)
-    and not exists (
-      select 1 from knowledge_statement where space = knowledge_term.space and g = knowledge_term.id and g > 0)
-    and not exists (select 1 from knowledge_type where space = knowledge_term.space and type = knowledge_term.id)`;
-
-/** Everything that an update writes with. Parameters in the order in which their marks stand. */
+/** Everything that an update writes with. What is given as `rows` is JSON text. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-  const { records, rowLocks } = traits;
+  const { rowLocks } = traits;
+  const records = (columns: Parameters<typeof traits.records>[1]) => traits.records('x', columns, rows);
+  const ids = records({ id: 'bigint' });
+  const types = records({ type: 'bigint', entity: 'bigint' });
+  const terms = { given: ids, table: 'knowledge_term', alias: 't' };
+  const all = { table: 'knowledge_statement', alias: 'st' };
   const fixed = (text: RawBuilder<unknown>): Statement => {
-    const compiled = text.compile(db);
-    return (...parameters) => ({ ...compiled, parameters });
+    const { compiled, slots } = compileTemplate(text, db);
+    return (values) => ({ ...compiled, parameters: slots.map((name) => values[name] ?? null) });
   };
   return {
     /** agent, tenant. Until the transaction ends, nobody else writes to the space. */
     lockSpace: fixed(sql`
-      select id, last_seq, next_term, statements from knowledge_space where agent = ${mark} and tenant = ${mark}
+      select id, last_seq, next_term, statements from knowledge_space where agent = ${slot('agent')} and tenant = ${slot('tenant')}
       ${rowLocks ? sql`for update` : sql``}`),
     /** agent, tenant */
     makeSpace: fixed(sql`
       insert into knowledge_space (agent, tenant, last_seq, first_seq, next_term, statements)
-      values (${mark}, ${mark}, 0, 1, 1, 0) on conflict do nothing`),
-    /** the last position, the next term, the number of statements, the space */
+      values (${slot('agent')}, ${slot('tenant')}, 0, 1, 1, 0) on conflict do nothing`),
+    /** space, last, next, statements */
     moveSpace: fixed(sql`
-      update knowledge_space set last_seq = ${mark}, next_term = ${mark}, statements = ${mark} where id = ${mark}`),
-    /** keys and datatypes, space */
-    termsOf: fixed(sql`
-      select t.id, t.key, t.datatype, t.body from ${records('x', { key: 'text', datatype: 'text' })}
-      cross join knowledge_term t where t.space = ${mark} and t.key = x.key and t.datatype = x.datatype`),
-    /** ids, space */
-    termsWith: fixed(sql`
-      select t.id, t.key, t.datatype, t.body from ${records('x', { id: 'bigint' })}
-      cross join knowledge_term t where t.space = ${mark} and t.id = x.id`),
-    /** space, terms */
+      update knowledge_space set last_seq = ${slot('last')}, next_term = ${slot('next')}, statements = ${slot('statements')}
+      where id = ${space}`),
+    /** space; rows: keys and datatypes */
+    termsOf: fixed(
+      sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, {
+        ...terms,
+        given: records({ key: 'text', datatype: 'text' }),
+        where: sql`t.space = ${space} and t.key = x.key and t.datatype = x.datatype`,
+      })}`,
+    ),
+    /** space; rows: ids */
+    termsWith: fixed(
+      sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, {
+        ...terms,
+        where: sql`t.space = ${space} and t.id = x.id`,
+      })}`,
+    ),
+    /** space; rows: terms */
     makeTerms: fixed(sql`
       insert into knowledge_term (space, id, key, datatype, body)
-      select cast(${mark} as bigint), x.id, x.key, x.datatype, x.body
-      from ${records('x', { id: 'bigint', key: 'text', datatype: 'text', body: 'text' })}`),
-    /** quads, space */
-    statementsOf: fixed(sql`
-      select ${statementColumns('st')} from ${records('x', quad)} cross join knowledge_statement st
-      where st.space = ${mark} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`),
-    /** subjects, predicates and graphs, space */
-    statementsBeside: fixed(sql`
-      select ${statementColumns('st')} from ${records('x', { s: 'bigint', p: 'bigint', g: 'bigint' })}
-      cross join knowledge_statement st where st.space = ${mark} and st.s = x.s and st.p = x.p and st.g = x.g`),
-    /** space, rows */
+      select cast(${space} as bigint), x.id, x.key, x.datatype, x.body
+      from ${records({ id: 'bigint', key: 'text', datatype: 'text', body: 'text' })}`),
+    /** space; rows: quads */
+    statementsOf: fixed(
+      sql`select ${statementColumns('st')} from ${lookUp(traits, {
+        ...all,
+        given: records(quad),
+        where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`,
+      })}`,
+    ),
+    /** space; rows: subjects, predicates and graphs */
+    statementsBeside: fixed(
+      sql`select ${statementColumns('st')} from ${lookUp(traits, {
+        ...all,
+        given: records({ s: 'bigint', p: 'bigint', g: 'bigint' }),
+        where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.g = x.g`,
+      })}`,
+    ),
+    /** space; rows: statements */
     putStatements: fixed(sql`
       insert into knowledge_statement (space, ${rowColumns})
-      select cast(${mark} as bigint), ${statementColumns('x')} from ${records('x', row)} where true
+      select cast(${space} as bigint), ${statementColumns('x')} from ${records(row)} where true
       on conflict (space, s, p, o, g) do update set subject_type = excluded.subject_type,
         object_type = excluded.object_type, given = excluded.given, certainty = excluded.certainty,
         provenance = excluded.provenance, at = excluded.at`),
-    /** space, quads */
-    deleteStatements: fixed(sql`
-      delete from knowledge_statement where space = ${mark}
-        and (s, p, o, g) in (select s, p, o, g from ${records('x', quad)})`),
-    /** space, types with the number of uses that come or go */
+    /** space; rows: quads */
+    deleteStatements: fixed(
+      sql`delete from knowledge_statement where space = ${space} and ${isAmong(
+        traits,
+        {
+          ...all,
+          given: records(quad),
+          where: sql`st.space = ${space} and st.s = x.s and st.p = x.p and st.o = x.o and st.g = x.g`,
+        },
+        ['s', 'p', 'o', 'g'],
+      )}`,
+    ),
+    /** space; rows: types with the number of uses that come or go */
     countTypes: fixed(sql`
       insert into knowledge_type (space, type, entity, uses)
-      select cast(${mark} as bigint), x.type, x.entity, x.uses
-      from ${records('x', { type: 'bigint', entity: 'bigint', uses: 'bigint' })} where true
+      select cast(${space} as bigint), x.type, x.entity, x.uses
+      from ${records({ type: 'bigint', entity: 'bigint', uses: 'bigint' })} where true
       on conflict (space, type, entity) do update set uses = knowledge_type.uses + excluded.uses`),
-    /** space, types */
-    dropTypes: fixed(sql`
-      delete from knowledge_type where space = ${mark} and uses <= 0
-        and (type, entity) in (select type, entity from ${records('x', { type: 'bigint', entity: 'bigint' })})`),
-    /** space, changes */
+    /** space; rows: types */
+    dropTypes: fixed(
+      sql`delete from knowledge_type where space = ${space} and uses <= 0 and ${isAmong(
+        traits,
+        {
+          ...{ given: types, table: 'knowledge_type', alias: 't' },
+          where: sql`t.space = ${space} and t.type = x.type and t.entity = x.entity`,
+        },
+        ['type', 'entity'],
+      )}`,
+    ),
+    /** space; rows: changes */
     log: fixed(sql`
       insert into knowledge_change (space, seq, change_id, at, op, body, meta)
-      select cast(${mark} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records('x', {
+      select cast(${space} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records({
         seq: 'bigint',
         change_id: 'text',
         at: 'bigint',
@@ -107,8 +137,16 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
         body: 'text',
         meta: 'text',
       })}`),
-    /** space, ids */
-    dropTerms: fixed(unused(records)),
+    /** space; rows: ids. Only of terms that nothing uses any more. */
+    dropTerms: fixed(sql`
+      delete from knowledge_term where space = ${space}
+        and ${isAmong(traits, { ...terms, where: sql`t.space = ${space} and t.id = x.id` }, ['id'])}
+        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and s = knowledge_term.id)
+        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and o = knowledge_term.id)
+        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and p = knowledge_term.id)
+        and not exists (
+          select 1 from knowledge_statement where space = knowledge_term.space and g = knowledge_term.id and g > 0)
+        and not exists (select 1 from knowledge_type where space = knowledge_term.space and type = knowledge_term.id)`),
   };
 }
 
