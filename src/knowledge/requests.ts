@@ -26,6 +26,9 @@ function certaintyFault(field: string, certainty: number | undefined): FieldViol
   return { field, description: 'must be a number from 0 to 1' };
 }
 
+/** Mutations of one update: it is one transaction, for which all others wait. */
+const maxMutations = 10_000;
+
 /** As many faults as are told of. */
 const maxFaults = 20;
 
@@ -35,6 +38,9 @@ const maxFaults = 20;
  * @throws A2AError `invalidParams` that names what is wrong, such as `mutations[0].statement.object`
  */
 export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgePatch[] {
+  if (mutations.length > maxMutations) {
+    throw A2AError.invalidParams(undefined, [{ field: 'mutations', description: `must be at most ${maxMutations}` }]);
+  }
   const faults: FieldViolation[] = [];
   const patches: KnowledgePatch[] = [];
   for (const [at, { op, statement }] of mutations.entries()) {

@@ -3,12 +3,12 @@ import type { Logger } from '../../core/ports.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import { Watchers } from '../../stores/knowledge/watchers.ts';
 import { PageTokens } from '../../stores/page-token.ts';
 import { createTurns } from '../alignment/turns.ts';
 import { createEndpoint } from './endpoint.ts';
 import { SparqlLog } from './log.ts';
 import { SparqlReader } from './reader.ts';
-import { SparqlWatchers } from './watchers.ts';
 import { SparqlWriter } from './writer.ts';
 
 /** Where a graph database is, and how it is spoken to. */
@@ -45,7 +45,16 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
   const reader = new SparqlReader({ endpoint, tokens: new PageTokens(query), defaultGraph });
   const log = new SparqlLog(endpoint);
   const writer = new SparqlWriter({ endpoint, reader, log, defaultGraph });
-  const watchers = new SparqlWatchers(async (space) => (await log.extent(space)).last);
+  const watchers = new Watchers({
+    every: 1_000,
+    // A database is one space for each tenant, whichever agent uses it.
+    keyOf: ({ tenant }) => tenant,
+    async lasts(spaces) {
+      const lasts: number[] = [];
+      for (const space of spaces) lasts.push((await log.extent(space)).last);
+      return lasts;
+    },
+  });
   const takeTurns = createTurns();
   const never = new AbortController().signal;
 

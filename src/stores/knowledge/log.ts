@@ -61,14 +61,19 @@ export class ChangeLog {
     return row ?? { first: 1, last: 0 };
   }
 
-  /** Last positions of the logs of some spaces, by the spaces' numbers. */
-  async lasts(spaces: readonly number[]): Promise<Map<number, number>> {
+  /** Last positions of the logs of some spaces, in their order; 0 for one that nobody wrote to. */
+  async lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
+    const numbers: (number | undefined)[] = [];
+    for (const space of spaces) numbers.push(await this.#spaces.find(space));
+    const known = numbers.filter((number) => number !== undefined);
+    if (known.length === 0) return numbers.map(() => 0);
     const rows = await this.#database.sql
       .selectFrom('knowledge_space')
       .select(['id', 'last_seq'])
-      .where('id', 'in', spaces)
+      .where('id', 'in', known)
       .execute();
-    return new Map(rows.map(({ id, last_seq }) => [id, last_seq]));
+    const lasts = new Map(rows.map(({ id, last_seq }) => [id, last_seq]));
+    return numbers.map((number) => (number === undefined ? 0 : (lasts.get(number) ?? 0)));
   }
 
   /** Deletes what is older, in every space. */

@@ -54,7 +54,11 @@ export class SqlKnowledge implements KnowledgeStore {
     this.#statements = new StatementReader(database, spaces, names, tokens);
     this.#entities = new EntityReader(database, spaces, names, tokens);
     this.#log = new ChangeLog(database, spaces);
-    this.#watchers = new Watchers(this.#log, spaces);
+    this.#watchers = new Watchers({
+      every: 500,
+      keyOf: ({ agent, tenant }) => `${agent}\n${tenant}`,
+      lasts: (watched) => this.#log.lasts(watched),
+    });
     this.#statistics = new Statistics(database);
     const writing = writingStatements(database);
     this.#updates = new UpdateQueue(

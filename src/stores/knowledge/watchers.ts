@@ -1,32 +1,34 @@
 import type { KnowledgeSpace } from '../../core/knowledge.ts';
-import type { ChangeLog } from './log.ts';
-import type { Spaces } from './spaces.ts';
-
-/** Milliseconds between two looks for changes that other processes made. */
-const every = 500;
 
 interface Watched {
   readonly space: KnowledgeSpace;
   readonly listeners: Set<() => void>;
-  /** Position of the last change that the listeners were told of; undefined until the first look. */
-  seen: number | undefined;
+  /** Position of the last change that the listeners were told of. */
+  seen: number;
 }
 
-/** Tells those who watch a space of its changes: of this process's own at once, of others' within half a second. */
+export interface WatchersOptions {
+  /** Milliseconds between two looks for changes that others made. */
+  readonly every: number;
+  /** What tells spaces apart. */
+  readonly keyOf: (space: KnowledgeSpace) => string;
+  /** Positions of the spaces' last changes, in their order; 0 where there is none. */
+  readonly lasts: (spaces: readonly KnowledgeSpace[]) => Promise<readonly number[]>;
+}
+
+/** Tells those who watch a space of its changes: of this process's own at once, of others' at the next look. */
 export class Watchers {
-  readonly #log: ChangeLog;
-  readonly #spaces: Spaces;
+  readonly #options: WatchersOptions;
   readonly #watched = new Map<string, Watched>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(log: ChangeLog, spaces: Spaces) {
-    this.#log = log;
-    this.#spaces = spaces;
+  constructor(options: WatchersOptions) {
+    this.#options = options;
   }
 
   watch(space: KnowledgeSpace, listener: () => void): () => void {
-    const key = keyOf(space);
-    const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: undefined };
+    const key = this.#options.keyOf(space);
+    const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: 0 };
     this.#watched.set(key, watched);
     // One who listens twice is told twice.
     const tell = (): void => listener();
@@ -40,7 +42,7 @@ export class Watchers {
 
   /** This process has changed the space, up to a position. */
   changed(space: KnowledgeSpace, position: number): void {
-    const watched = this.#watched.get(keyOf(space));
+    const watched = this.#watched.get(this.#options.keyOf(space));
     if (watched) tell(watched, position);
   }
 
@@ -59,28 +61,21 @@ export class Watchers {
           this.#timer = undefined;
           this.#schedule();
         });
-    }, every);
+    }, this.#options.every);
     this.#timer.unref();
   }
 
   async #look(): Promise<void> {
-    const byNumber = new Map<number, Watched>();
-    for (const watched of this.#watched.values()) {
-      const number = await this.#spaces.find(watched.space);
-      if (number !== undefined) byNumber.set(number, watched);
-    }
-    if (byNumber.size === 0) return;
-    const lasts = await this.#log.lasts([...byNumber.keys()]);
-    for (const [number, watched] of byNumber) {
-      const last = lasts.get(number) ?? 0;
-      if (last > (watched.seen ?? 0)) tell(watched, last);
+    const all = [...this.#watched.values()];
+    const lasts = await this.#options.lasts(all.map(({ space }) => space));
+    for (const [at, watched] of all.entries()) {
+      const last = lasts[at] ?? 0;
+      if (last > watched.seen) tell(watched, last);
     }
   }
 }
 
-const keyOf = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
-
 function tell(watched: Watched, position: number): void {
-  watched.seen = Math.max(watched.seen ?? 0, position);
+  watched.seen = Math.max(watched.seen, position);
   for (const listener of [...watched.listeners]) listener();
 }
