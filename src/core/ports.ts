@@ -2,6 +2,7 @@ import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } fr
 import type { Agent } from './agent.ts';
 import type { LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
 import type { KnowledgeStore } from './knowledge.ts';
+import type { Peers } from './peers.ts';
 
 export type { TaskOwner };
 
@@ -92,6 +93,8 @@ export interface TaskStore {
   events(key: string, after: number, limit: number): Promise<LoggedEvent[]>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
+  /** Positions of the last events of tasks, by their keys, in one query. Those that are not there are left out. */
+  positions(keys: readonly string[]): Promise<Map<string, number>>;
   /** Newest status first. Page size, filters and token are those of the request, already defaulted and validated. */
   list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage>;
 
@@ -255,6 +258,8 @@ export interface Store extends TaskStore, UpstreamIds, PushOutbox {
   secret(name: string): Promise<string>;
   /** What agents know, while the store is open. Throws `unavailable` while it is not. */
   readonly knowledge: KnowledgeStore;
+  /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
+  readonly peers: Peers;
   /** Finishes what is pending, withdraws the announcement and closes. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { KnowledgeStore } from '../core/knowledge.ts';
+import type { Peers } from '../core/peers.ts';
 import type {
   Append,
   BoundTask,
@@ -27,6 +28,7 @@ import { SqlKnowledge } from './knowledge/store.ts';
 import { Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { PageTokens } from './page-token.ts';
+import { alone } from './peers/alone.ts';
 import { PushConfigs } from './push-configs.ts';
 import { PushOutboxTable } from './push-outbox.ts';
 import { Retention } from './retention.ts';
@@ -58,6 +60,7 @@ interface Opened {
   readonly leases: Leases;
   readonly retention: Retention;
   readonly knowledge: SqlKnowledge;
+  readonly peers: Peers;
 }
 
 /** The one SQL store, over whichever database `connect` opens. */
@@ -142,6 +145,10 @@ export class SqlStore implements Store {
 
   latestTurn(key: string): Promise<number> {
     return this.#with(({ reader }) => reader.latestTurn(key));
+  }
+
+  positions(keys: readonly string[]): Promise<Map<string, number>> {
+    return this.#with(({ reader }) => reader.positions(keys));
   }
 
   list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage> {
@@ -244,6 +251,11 @@ export class SqlStore implements Store {
     return this.#opened.knowledge;
   }
 
+  get peers(): Peers {
+    if (!this.#opened) throw closed();
+    return this.#opened.peers;
+  }
+
   secret(name: string): Promise<string> {
     return this.#with(({ database }) => secretOf(database, name));
   }
@@ -295,6 +307,7 @@ export class SqlStore implements Store {
       leases,
       retention: new Retention(database, calls, upstreamIds),
       knowledge: new SqlKnowledge({ database, tokens, failure: (error) => failure(database, error) }),
+      peers: alone,
     };
   }
 

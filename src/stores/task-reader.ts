@@ -1,3 +1,4 @@
+import { sql as raw } from 'kysely';
 import type { LoggedEvent } from '../core/call.ts';
 import { fold } from '../core/fold.ts';
 import type { StoredTask, TaskOwner, TaskRecord } from '../core/ports.ts';
@@ -64,12 +65,13 @@ export class TaskReader {
   readonly #use: Prepared<UseRow>;
   readonly #events: Prepared<Omit<TaskEventTable, 'key'>>;
   readonly #turn: Prepared<Pick<TaskRow, 'turn_seq'>>;
+  readonly #positions: Prepared<Pick<TaskRow, 'key' | 'seq'>>;
   readonly #writing = new Set<Promise<void>>();
   readonly #failed: (error: unknown) => void;
 
   /** @param failed told of snapshots that could not be written back; nothing is lost with them. */
   constructor(database: Database, failed: (error: unknown) => void) {
-    const { sql } = database;
+    const { sql, traits } = database;
     this.#database = database;
     this.#failed = failed;
     this.#find = database.prepare<FoundRow>(
@@ -95,6 +97,14 @@ export class TaskReader {
         .compile(),
     );
     this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
+    const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
+    this.#positions = database.prepare(
+      sql
+        .selectFrom('task')
+        .select(['key', 'seq'])
+        .where('key', 'in', raw<string>`(select w.key from ${wanted})`)
+        .compile(),
+    );
   }
 
   async find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
@@ -120,6 +130,11 @@ export class TaskReader {
   async latestTurn(key: string): Promise<number> {
     const [row] = await this.#turn(escapeText(key));
     return row?.turn_seq ?? 1;
+  }
+
+  async positions(keys: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.#positions(JSON.stringify(keys.map((key) => ({ key: escapeText(key) }))));
+    return new Map(rows.map(({ key, seq }) => [unescapeText(key), seq]));
   }
 
   /** The task of a row, folded up to the row's position. Undefined when it was deleted meanwhile. */

@@ -73,6 +73,17 @@ export function appending(kind: StoreKind): void {
       expect(await store.latestTurn(writer.key)).toBe(4);
     });
 
+    it('says where many logs are', async () => {
+      const store = await fresh();
+      const odd = ['', 'it\u2019s "odd"', 'nul\u0000 and \u0001', '\\', 'x'.repeat(128)];
+      const writers = odd.map((chosenId) => new TaskWriter({ chosenId }));
+      for (const writer of writers) await store.append(writer.create());
+      for (const writer of writers.slice(1)) await store.append(writer.chunk('one'));
+      const expected = new Map(writers.map(({ key, seq }) => [key, seq]));
+      expect(await store.positions([...writers.map(({ key }) => key), 'unknown'])).toEqual(expected);
+      expect(await store.positions([])).toEqual(new Map());
+    });
+
     it('an append at the wrong position is refused and changes nothing', async () => {
       const store = await fresh();
       const writer = new TaskWriter();

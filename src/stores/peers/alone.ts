@@ -1,0 +1,15 @@
+import { A2AError } from '../../core/errors.ts';
+import type { Peers } from '../../core/peers.ts';
+
+/** The peers of a gateway that has its store to itself: none. Whatever it asks the store for is its own. */
+export const alone: Peers = {
+  shared: false,
+  onWritten: () => undefined,
+  workerOf: async () => undefined,
+  ask: async () => {
+    throw new A2AError('unavailable', 'No other gateway uses this store.');
+  },
+  onAsked: () => undefined,
+  lease: async () => true,
+  reserve: async (_key, want) => ({ granted: want, wait: 0 }),
+};
