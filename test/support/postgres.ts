@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,17 @@ import pg from 'pg';
 const user = 'postgres';
 const password = 'gateway';
 
+/** How a server ends: open connections are broken but all is written; all that is open is left; killed outright. */
+export type Halt = 'fast' | 'immediate' | 'kill';
+
+const haltSignals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
+
 /** A PostgreSQL server of this process's own. */
 export interface PostgresServer {
   /** Makes an empty schema of its own and resolves with a URL whose connections see nothing else. */
   database(): Promise<string>;
-  /** Ends the server, as a crash would: connections break, nothing is lost. */
-  halt(): Promise<void>;
+  /** Ends the server, as a crash would: connections break, nothing is lost. Default: `fast`. */
+  halt(how?: Halt): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
   /** Ends it and removes its files. */
@@ -49,15 +54,23 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
     onError: (error) => log.push(String(error)),
   });
   let watcher: () => void = () => undefined;
-  const start = async (): Promise<void> => {
-    try {
-      await server.start();
-    } catch (cause) {
-      throw new Error(`PostgreSQL did not start: ${log.join('')}`, { cause });
+  const start = async (tries = 1): Promise<void> => {
+    for (let left = tries; ; left -= 1) {
+      try {
+        await server.start();
+        break;
+      } catch (cause) {
+        // The processes of a server that was killed end by themselves, and not at once.
+        if (left <= 1) throw new Error(`PostgreSQL did not start: ${log.join('')}`, { cause });
+        await new Promise((resolve) => setTimeout(resolve, 250));
+      }
     }
     watcher = watch(server, folder);
   };
-  const halt = async (): Promise<void> => {
+  const halt = async (how: Halt = 'fast'): Promise<void> => {
+    const child = childOf(server);
+    if (child?.pid !== undefined && how !== 'fast') process.kill(child.pid, haltSignals[how]);
+    // Whatever ends it: a second signal to one that is on its way changes nothing.
     await server.stop();
     watcher();
   };
@@ -74,7 +87,7 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
       return `${url}?options=${encodeURIComponent(`-c search_path=${schema}`)}`;
     },
     halt,
-    resume: start,
+    resume: () => start(40),
     async stop() {
       await halt();
       await rm(folder, { recursive: true, force: true });
@@ -94,9 +107,13 @@ export async function query(url: string, text: string, values: unknown[] = []): 
   }
 }
 
+/** The server's process, which the package keeps to itself. */
+const childOf = (server: EmbeddedPostgres): ChildProcess | undefined =>
+  (server as unknown as { process?: ChildProcess }).process;
+
 /** Ends the server when this process is gone: a shell that waits for the end of its input. */
 function watch(server: EmbeddedPostgres, folder: string): () => void {
-  const pid = (server as unknown as { process?: { pid?: number } }).process?.pid;
+  const pid = childOf(server)?.pid;
   if (pid === undefined || process.platform === 'win32') return () => undefined;
   const script = 'cat >/dev/null; kill -QUIT "$1" 2>/dev/null; sleep 1; rm -rf "$2"';
   const stdio = ['pipe', 'ignore', 'ignore'] as const;
