@@ -136,7 +136,7 @@ export interface StatementPattern extends KnowledgeView {
   /** Text of a literal: of `datatype`, or of any datatype. */
   readonly value?: LiteralValue;
   readonly datatype?: string;
-  /** What the subject must be an instance of, as statements say that are not hidden. */
+  /** What the subject must be an instance of, as statements say that count. */
   readonly subjectType?: string;
   /** A named graph; '' is the default graph; absent: any. */
   readonly graph?: string;

@@ -58,6 +58,21 @@ function identity({ subject, predicate, object: { id, value, type: given }, grap
   return JSON.stringify([subject.id, predicate.id, id ?? literal, graph]);
 }
 
+/** Types by entity, for everything that occurs. */
+function typesIn(statements: readonly KGStatement[]): Map<string, string[]> {
+  const types = new Map<string, Set<string>>();
+  const says = (id: string, ...said: (string | undefined)[]): void => {
+    const all = types.get(id) ?? new Set();
+    for (const each of said) if (each !== undefined) all.add(each);
+    types.set(id, all);
+  };
+  for (const { subject, predicate, object: to } of statements) {
+    says(subject.id, subject.type, predicate.id === rdfType ? to.id : undefined);
+    if (to.id !== undefined) says(to.id, to.type);
+  }
+  return new Map([...types].map(([id, said]) => [id, [...said].toSorted()]));
+}
+
 /** A graph as it should be: the rules of patches in their simplest form. */
 class Model {
   readonly statements = new Map<string, KGStatement>();
@@ -76,31 +91,20 @@ class Model {
     if (graphOf([...this.statements.values()]).join() !== before) this.changed += 1;
   }
 
-  /** Types by entity, for everything that occurs. */
   types(): Map<string, string[]> {
-    const types = new Map<string, Set<string>>();
-    const says = (id: string, ...said: (string | undefined)[]): void => {
-      const all = types.get(id) ?? new Set();
-      for (const each of said) if (each !== undefined) all.add(each);
-      types.set(id, all);
-    };
-    for (const { subject, predicate, object: to } of this.statements.values()) {
-      says(subject.id, subject.type, predicate.id === rdfType ? to.id : undefined);
-      if (to.id !== undefined) says(to.id, to.type);
-    }
-    return new Map([...types].map(([id, said]) => [id, [...said].toSorted()]));
+    return typesIn([...this.statements.values()]);
   }
 
   fits({ subject, predicate, object: to, graph, subjectType, minCertainty }: StatementPattern): KGStatement[] {
-    const types = this.types();
-    return [...this.statements.values()].filter(
+    const counting = [...this.statements.values()].filter((one) => (one.certainty ?? 1) >= (minCertainty ?? 0));
+    const types = typesIn(counting);
+    return counting.filter(
       (one) =>
         (subject === undefined || one.subject.id === subject) &&
         (predicate === undefined || one.predicate.id === predicate) &&
         (to === undefined || one.object.id === to) &&
         (graph === undefined || (one.graph ?? '') === graph) &&
-        (subjectType === undefined || types.get(one.subject.id)?.includes(subjectType)) &&
-        (minCertainty === undefined || (one.certainty ?? 1) >= minCertainty),
+        (subjectType === undefined || types.get(one.subject.id)?.includes(subjectType)),
     );
   }
 }

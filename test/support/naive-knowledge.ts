@@ -46,9 +46,7 @@ const same = (wanted: string | undefined, given: string | undefined) => wanted =
 
 /** Statements that fit a pattern, found by looking at every one. */
 export function fitting(statements: readonly StoredStatement[], pattern: StatementPattern): StoredStatement[] {
-  // What is not certain enough, or too old, may still say what something is.
-  const known = statements.filter((statement) => !hides(pattern.hidden, statement));
-  const seen = known.filter((statement) => isSeen(statement, pattern));
+  const seen = statements.filter((statement) => isSeen(statement, pattern));
   return seen.filter(
     ({ subject, predicate, object, graph }) =>
       same(pattern.subject, subject.id) &&
@@ -57,7 +55,7 @@ export function fitting(statements: readonly StoredStatement[], pattern: Stateme
       same(pattern.graph, graph ?? '') &&
       (pattern.value === undefined ||
         (object.id === undefined && termOf({ value: pattern.value }).text === termOf(object).text)) &&
-      (pattern.subjectType === undefined || (typesIn(known, subject.id) ?? []).includes(pattern.subjectType)),
+      (pattern.subjectType === undefined || (typesIn(seen, subject.id) ?? []).includes(pattern.subjectType)),
   );
 }
 

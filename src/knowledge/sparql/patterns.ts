@@ -160,9 +160,7 @@ export function fitting(places: Places, pattern: StatementPattern, after: string
   if (value !== undefined && object !== undefined) filters.push('FILTER(false)');
   else if (value !== undefined && datatype === undefined) filters.push(isWritten(literal(value).text));
   if (subjectType !== undefined) {
-    filters.push(
-      `FILTER EXISTS ${isInstance(places, s, writeId(subjectType), { ...(view.hidden && { hidden: view.hidden }) })}`,
-    );
+    filters.push(`FILTER EXISTS ${isInstance(places, s, writeId(subjectType), view)}`);
   }
   const long = `IF(STRLEN(STR(${o})) > ${orderedLength}, CONCAT(SUBSTR(STR(${o}), 1, ${orderedLength}), SHA256(STR(${o}))), STR(${o}))`;
   const last = `IF(isIRI(${o}), CONCAT("<", STR(${o})), CONCAT("'", ${long}, " ", STR(DATATYPE(${o})), " ", LANG(${o})))`;

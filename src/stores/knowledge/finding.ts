@@ -75,8 +75,7 @@ function matching({ traits, plan, known, view }: Search, source: Source): RawBui
   const fitting = sql.join(conditions, sql` `);
   const space = slot('space');
   if (known.type === undefined) return sql`knowledge_statement st where st.space = ${space} ${fitting}`;
-  // What is not certain enough, or too old, may still say what something is; what is hidden may not.
-  const said = saidSo({ traits, view: view.hidden ? { hidden: view.hidden } : {} }, source('type'));
+  const said = saidSo({ traits, view }, source('type'));
   if (plan.fromType) {
     return sql`knowledge_type t cross join knowledge_statement st
       where t.space = ${space} and t.type = ${source('type')} and st.space = ${space} and st.s = t.entity
