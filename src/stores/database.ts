@@ -15,6 +15,8 @@ export interface Traits {
   readonly clustered: RawBuilder<unknown>;
   /** Milliseconds since the epoch by the database's clock, which all its gateways share. */
   readonly now: RawBuilder<number>;
+  /** When the database's server was started, by that clock: nobody could write before. 0: it has none. */
+  readonly serverSince: RawBuilder<number>;
   /** Statements that begin a transaction which only one gateway at a time can be in. */
   readonly beginExclusive: readonly string[];
   /** Whether rows can be locked, and rows that others have locked passed over. */
@@ -95,6 +97,15 @@ export type Prepared<Row> = (...parameters: readonly (string | number | null)[])
 /** A transaction, statement by statement: it is given the rows of each one that it yields. */
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
+/** A connection of one's own, outside the pool: for what hangs on one connection, as listening does. */
+export interface Line {
+  /** Runs one statement. Rejects with the driver's own errors. */
+  run(text: string, values?: readonly unknown[]): Promise<void>;
+  /** Calls `listener` with what is notified on channels that this connection listens on. */
+  onNotice(listener: (channel: string, payload: string) => void): void;
+  close(): Promise<void>;
+}
+
 /** The seam between the store and a database driver. Everything rejects with the driver's own errors. */
 export interface Database {
   readonly traits: Traits;
@@ -112,5 +123,10 @@ export interface Database {
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
   isAway(error: unknown): boolean;
+  /**
+   * Opens a connection outside the pool, and calls `onEnd` once when it is lost. Absent: the database serves one gateway
+   * alone.
+   */
+  readonly line?: (onEnd: () => void) => Promise<Line>;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import type { Logger } from '../core/ports.ts';
-import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
+import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
+import { openLine } from './postgres-line.ts';
 import { PostgresTaskWriter } from './postgres-writer.ts';
 import type { Tables } from './schema.ts';
 
@@ -13,6 +14,7 @@ const traits: Traits = {
   integer: sql`bigint`,
   clustered: sql``,
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
+  serverSince: sql<number>`cast(extract(epoch from pg_postmaster_start_time()) * 1000 as bigint)`,
   beginExclusive: ['begin', `select pg_advisory_xact_lock(${migrationLock})`],
   rowLocks: true,
   records: (alias, columns, json) => {
@@ -40,7 +42,7 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
   const { default: pg } = await import('pg');
   const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
     oid === bigint ? Number : pg.types.getTypeParser(oid, format as 'text');
-  const pool = new pg.Pool({
+  const config: PoolConfig = {
     connectionString: url,
     application_name: 'a2a-gateway',
     max: connections,
@@ -50,23 +52,26 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
     idle_in_transaction_session_timeout: limits.idleInTransaction,
     keepAlive: true,
     types: { getTypeParser } as NonNullable<PoolConfig['types']>,
-  });
+  };
+  const pool = new pg.Pool(config);
   // A connection that breaks says so to whoever uses it; the event alone must not end the process.
   pool.on('error', (err) => logger?.debug({ err }, 'a connection to the store was lost'));
   pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
-  return new PostgresDatabase(pool);
+  return new PostgresDatabase(pool, (onEnd) => openLine(config, onEnd));
 }
 
 class PostgresDatabase implements Database {
   readonly traits = traits;
   readonly sql: Kysely<Tables>;
+  readonly line: (onEnd: () => void) => Promise<Line>;
   readonly #pool: Pool;
   readonly #writer: PostgresTaskWriter;
   #prepared = 0;
   readonly #names = new Map<string, string>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, line: (onEnd: () => void) => Promise<Line>) {
     this.#pool = pool;
+    this.line = line;
     this.sql = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     this.#writer = new PostgresTaskWriter(pool, this.sql);
   }

@@ -1,5 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { KnowledgeTables } from './knowledge/schema.ts';
+import type { PeerTables } from './peers/schema.ts';
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may
@@ -156,7 +157,7 @@ export interface MigrationTable {
   applied_at: number;
 }
 
-export interface Tables extends KnowledgeTables {
+export interface Tables extends KnowledgeTables, PeerTables {
   task: TaskTable;
   task_event: TaskEventTable;
   task_snapshot: TaskSnapshotTable;

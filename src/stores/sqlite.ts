@@ -22,6 +22,7 @@ const traits: Traits = {
   integer: sql`integer`,
   clustered: sql`without rowid`,
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+  serverSince: sql<number>`0`,
   beginExclusive: ['begin immediate'],
   rowLocks: false,
   records: (alias, columns, json) => {

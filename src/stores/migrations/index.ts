@@ -6,6 +6,7 @@ import { pushConfigOwners } from './0002-push-config-owners.ts';
 import { upstreamIds } from './0003-upstream-ids.ts';
 import { pushOutbox } from './0004-push-outbox.ts';
 import { knowledge } from './0005-knowledge.ts';
+import { peers } from './0006-peers.ts';
 
 /** One step of the schema. Steps that were released are never changed. */
 export interface Migration {
@@ -16,4 +17,4 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox, knowledge];
+export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox, knowledge, peers];
