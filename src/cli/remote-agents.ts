@@ -5,6 +5,7 @@ import { A2AError, type Client, type ConnectOptions, connect, discover } from '.
 import { parseTarget } from '../client/target.ts';
 import { type Call, ownDialect } from '../core/call.ts';
 import { maxHops } from '../core/hops.ts';
+import { traceOf } from '../core/trace-context.ts';
 import type { Offer, ToolAgent } from '../gateway/mcp-stdio.ts';
 
 /** Milliseconds to reach a target, and between two attempts at one that could not be reached. */
@@ -33,13 +34,14 @@ class RemoteAgent implements ToolAgent {
     return this.#card;
   }
 
-  invoke: ToolAgent['invoke'] = async (operation, request, { signal, hops, traceparent }) => {
+  invoke: ToolAgent['invoke'] = async (operation, request, facts) => {
+    const { signal, hops } = facts;
     if (hops >= maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
     const { tenant = '' } = this.#client.interface;
     const context: Call['context'] = {
       ...callContext(this.name, tenant, { signal }),
       hops: hops + 1,
-      ...(traceparent !== undefined && { traceparent }),
+      ...traceOf(facts),
     };
     return this.#client.invoke({
       operation,

@@ -35,7 +35,9 @@ export interface AgentContext {
   bind(there: UpstreamTask): void;
   /** Aborts when the task is canceled, has ended otherwise, or the gateway stops. Not when the caller goes away. */
   readonly signal: AbortSignal;
+  /** Where the run is in a trace, for what it calls in turn (W3C Trace Context). */
   readonly traceparent?: string;
+  readonly tracestate?: string;
   readonly hops: number;
   /** What the caller showed of who it is, where the caller is there. A function, so that it is not printed. */
   readonly credentials?: () => ShownCredentials;

@@ -1,5 +1,6 @@
 import type { StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
+import type { Credential } from './credential.ts';
 
 /** Who calls. Tasks belong to a principal: another's task is not found. */
 export interface Principal {
@@ -16,6 +17,8 @@ export interface Principal {
   readonly until?: number;
   /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
+  /** What it showed, for it to be judged again. Absent: it showed nothing, or is part of the program. */
+  readonly credential?: Credential;
 }
 
 /**
@@ -53,6 +56,12 @@ export interface Implied {
 /** What most methods imply. */
 export const nothingImplied: Implied = {};
 
+/** The ways in which a call can come. */
+export const bindingKinds = ['jsonrpc', 'rest', 'grpc', 'connect', 'grpc-web', 'mcp', 'local'] as const;
+
+/** The way in which a call came; `local`: from within this process. */
+export type BindingKind = (typeof bindingKinds)[number];
+
 /** What the core and middleware tell the transport, beside the reply itself. */
 export interface ReplyNotes {
   /** Extensions that were activated; sent back as `A2A-Extensions`. */
@@ -61,6 +70,11 @@ export interface ReplyNotes {
   readonly losses: Set<string>;
   /** Told which task a message goes to, and its position before the turn, before anything is written. */
   onTask?: (task: { readonly key: string; readonly seq: number }) => Promise<void>;
+  /**
+   * Called once by the binding of a call that was answered: when its value has been encoded, or its stream is over in
+   * whatever way. By then all losses are known. Not of calls that failed. Must not throw.
+   */
+  onAnswered?: () => void;
 }
 
 /** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
@@ -84,6 +98,8 @@ export interface CallContext {
   readonly principal: Principal;
   /** Name of the dialect that the caller speaks. */
   readonly dialect: string;
+  /** Absent: `local`. */
+  readonly binding?: BindingKind;
   /** What the method that was called means besides the request. */
   readonly implied: Implied;
   /** Extension URIs that the caller declared with `A2A-Extensions`. */
@@ -95,8 +111,10 @@ export interface CallContext {
   readonly idempotencyKey?: string;
   /** As the method implies, or as `Last-Event-ID` says. */
   readonly replay?: Replay;
-  /** W3C trace context, passed on to upstreams. */
+  /** W3C trace context, valid, passed on to whatever the call leads to. While the gateway traces: of its own span. */
   readonly traceparent?: string;
+  /** Of the same trace; never without `traceparent`. */
+  readonly tracestate?: string;
   /** How many gateways this call has passed (`A2A-Hops`). */
   readonly hops: number;
   /** What the caller showed, for agents that pass it on. A function, so that nothing that prints a context prints it. */

@@ -7,6 +7,7 @@ import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
 import type { Logger, UpstreamTask } from './ports.ts';
+import { traceOf } from './trace-context.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -22,7 +23,7 @@ export interface TurnDeps {
 
 /** What of a call an agent's run keeps; the call itself may be over long before. */
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
-  Partial<Pick<CallContext, 'traceparent' | 'credentials'>> & {
+  Partial<Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'>> & {
     readonly tasksOnly?: boolean;
     readonly activate: (extension: string) => void;
     readonly drop: (path: string) => void;
@@ -36,7 +37,7 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   extensions: context.extensions,
   hops: context.hops,
   tasksOnly: named || context.implied.tasksOnly === true,
-  ...(context.traceparent !== undefined && { traceparent: context.traceparent }),
+  ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
   activate: (extension) => context.notes.extensions.add(extension),
   drop: (path) => context.notes.losses.add(path),

@@ -4,6 +4,7 @@ import { maxHops } from '../core/hops.ts';
 import { withSignal } from '../core/lazy-signal.ts';
 import { mayCall } from '../core/permissions.ts';
 import type { AgentDirectory } from '../core/ports.ts';
+import { traceOf } from '../core/trace-context.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import type { Dialects } from '../dialects/registry.ts';
 import type { Scope } from '../mcp/server.ts';
@@ -66,12 +67,11 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
 
 /** The context of the exchange, with what the call of a tool says itself: as far as it has come, both count. */
 function contextFor(agent: string, exchange: Exchange, dialect: Dialect, facts: CallFacts): CallContext {
-  const { signal: _, ...context } = contextOf({ ...exchange, agent }, { dialect, streaming: false, notes: newNotes() });
+  const asked = contextOf({ ...exchange, agent }, { dialect, streaming: false, notes: newNotes() });
+  const { signal: _, traceparent: __, tracestate: ___, ...context } = asked;
   const hops = Math.max(context.hops, facts.hops);
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-  const traceparent = context.traceparent ?? facts.traceparent;
-  return withSignal<CallContext>(
-    { ...context, hops, ...(traceparent !== undefined && { traceparent }) },
-    () => facts.signal,
-  );
+  // What the message itself says is nearer than the headers of the request that it came in (MCP, SEP-414).
+  const trace = traceOf(facts.traceparent === undefined ? asked : facts);
+  return withSignal<CallContext>({ ...context, ...trace, hops }, () => facts.signal);
 }

@@ -13,6 +13,7 @@ import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/t
 import * as z from 'zod';
 import { A2AError } from '../core/errors.ts';
 import { hopsMeta } from '../core/hops.ts';
+import { readTrace } from '../core/trace-context.ts';
 import type { Calling, Patience } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import { nextTools } from './general-tools.ts';
@@ -97,7 +98,7 @@ function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): M
 
 function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): Calling {
   const { signal, _meta = {}, sendNotification } = extra;
-  const { progressToken, traceparent, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
+  const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
     if (progressToken === undefined) return;
     const params = { progressToken, progress, message };
@@ -108,7 +109,7 @@ function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra
     stopping,
     patience,
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
-    ...(typeof traceparent === 'string' && { traceparent }),
+    ...readTrace(traceparent, tracestate),
     report: progressToken === undefined ? undefined : report,
     next: { ...nextTools, namesAgent: scope === 'many' },
   };

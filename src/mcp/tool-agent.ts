@@ -1,15 +1,15 @@
 import type { AgentDescription } from '../core/agent.ts';
 import type { Reply } from '../core/call.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
 import type { Part } from '../gen/a2a-v1/types.ts';
 
 /** What is known of the call of a tool, for the calls of the agent that it leads to. */
-export interface CallFacts {
+export interface CallFacts extends TraceContext {
   /** Aborts when nobody waits any longer. Never aborts the task. */
   readonly signal: AbortSignal;
   /** How many gateways the call has passed, as far as `_meta` says. */
   readonly hops: number;
-  readonly traceparent?: string;
 }
 
 /** An agent whose skills are offered as tools. */

@@ -13,6 +13,7 @@ const taken: ReadonlySet<string> = new Set([
   'last-event-id',
   'te',
   'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',

@@ -2,6 +2,7 @@ import { type CallContext, type Implied, nothingImplied, type Principal, type Re
 import { A2AError } from '../core/errors.ts';
 import { maxHops } from '../core/hops.ts';
 import { newId } from '../core/ids.ts';
+import { readTrace } from '../core/trace-context.ts';
 
 /** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */
 
@@ -51,7 +52,7 @@ function replayOf(head: CallHead, implied: Replay | undefined): Replay | undefin
 
 type HeadFacts = Pick<
   CallContext,
-  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent'
+  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent' | 'tracestate'
 >;
 
 /**
@@ -77,7 +78,7 @@ export function headFacts(
   const traceparent = head.header('traceparent');
   const from = streaming ? replayOf(head, implied?.replay) : implied?.replay;
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
-  if (traceparent !== undefined) facts.traceparent = traceparent;
+  if (traceparent !== undefined) Object.assign(facts, readTrace(traceparent, head.header('tracestate')));
   if (from !== undefined) facts.replay = from;
   const authorization = ownCredential === 'authorization' ? undefined : head.header('authorization');
   const apiKey = ownCredential === 'apiKey' ? undefined : head.header('x-api-key');

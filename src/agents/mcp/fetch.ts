@@ -1,5 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { traceOf } from '../../core/trace-context.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import { type Exchange, exchanges } from './exchange.ts';
@@ -77,12 +78,10 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 }
 
-function factHeaders({ hops, traceparent }: Partial<CallFacts> = {}): Record<string, string> {
-  return {
-    ...(hops !== undefined && { 'a2a-hops': String(hops) }),
-    ...(traceparent !== undefined && { traceparent }),
-  };
-}
+const factHeaders = (facts: Partial<CallFacts> = {}): Record<string, string> => ({
+  ...(facts.hops !== undefined && { 'a2a-hops': String(facts.hops) }),
+  ...traceOf(facts),
+});
 
 /** Attempts to resume that failed, one after the other. */
 const failed = new WeakMap<Exchange, number>();

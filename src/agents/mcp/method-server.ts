@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json.ts';
+import { traceOf } from '../../core/trace-context.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
@@ -74,7 +75,7 @@ export class MethodServer implements ToolServer {
   }
 
   async #send(call: ToolCall): Promise<Sent> {
-    const { name: method, arguments: params, signal, hops, traceparent, credentials } = call;
+    const { name: method, arguments: params, signal, hops, credentials } = call;
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
     const shown = await this.#auth.headers(credentials?.(), this.#url, signal);
     const answer = await this.#http.request({
@@ -84,7 +85,7 @@ export class MethodServer implements ToolServer {
         'content-type': 'application/json',
         accept: 'application/json',
         'a2a-hops': String(hops),
-        ...(traceparent !== undefined && { traceparent }),
+        ...traceOf(call),
         ...shown,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),

@@ -3,6 +3,7 @@ import type { AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
 import { maxHops } from '../../core/hops.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { traceOf } from '../../core/trace-context.ts';
 import type { Part, SendMessageRequest, StreamResponse } from '../../gen/a2a-v1/types.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
@@ -85,10 +86,10 @@ function check({ arguments: given }: ToolRequest, { tool }: Target, checks: Argu
 }
 
 /** What of the caller goes with the call. */
-const factsOf = ({ hops, traceparent, credentials }: AgentContext): CallFacts => ({
-  hops: hops + 1,
-  ...(traceparent !== undefined && { traceparent }),
-  ...(credentials && { credentials }),
+const factsOf = (context: AgentContext): CallFacts => ({
+  hops: context.hops + 1,
+  ...traceOf(context),
+  ...(context.credentials && { credentials: context.credentials }),
 });
 
 /** Calls the tool. Its progress is told as the work of the task. */

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { hopsMeta } from '../../core/hops.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { traceOf } from '../../core/trace-context.ts';
 import { readAnswer } from './answers.ts';
 import { Exchange, exchanges } from './exchange.ts';
 import { explain } from './explain.ts';
@@ -141,10 +142,7 @@ export class Session {
 
   /** The result as the server sent it. */
   call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: SessionCall): Promise<JsonObject> {
-    const _meta = {
-      [hopsMeta]: facts.hops,
-      ...(facts.traceparent !== undefined && { traceparent: facts.traceparent }),
-    };
+    const _meta = { [hopsMeta]: facts.hops, ...traceOf(facts) };
     const params = { name, arguments: given, _meta };
     if (taskOnly) return this.#callAsTask(params, { signal, facts, onProgress });
     return this.#ask('tools/call', params, { signal, facts, onProgress });

@@ -1,5 +1,6 @@
 import type { ShownCredentials } from '../../core/call.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { TraceContext } from '../../core/trace-context.ts';
 
 /** Levels of objects and lists that are taken in: what is made of them has a few more, and must be read by others. */
 const deepest = 56;
@@ -38,10 +39,9 @@ export interface Progress {
 }
 
 /** What of the caller goes with a call. */
-export interface CallFacts {
+export interface CallFacts extends TraceContext {
   /** How many gateways the call has passed, this one included. */
   readonly hops: number;
-  readonly traceparent?: string;
   readonly credentials?: () => ShownCredentials;
 }
 

@@ -1,6 +1,7 @@
 import type { AgentContext } from '../../core/agent.ts';
 import { type Call, type CallContext, isStream, nothingImplied, ownDialect, type Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { traceOf } from '../../core/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { Link } from './link.ts';
 
@@ -14,7 +15,10 @@ export interface CallBounds {
 }
 
 /** Of whose call an upstream is called. */
-export type CallOrigin = Pick<AgentContext, 'requestId' | 'extensions' | 'traceparent' | 'hops' | 'credentials'> &
+export type CallOrigin = Pick<
+  AgentContext,
+  'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
+> &
   Partial<Pick<AgentContext, 'activate' | 'drop'>>;
 
 /**
@@ -61,7 +65,7 @@ export class Calls {
   }
 
   #contextFor({ signal, timeout, after }: CallBounds): CallContext {
-    const { requestId, extensions, traceparent, hops, credentials } = this.#context;
+    const { requestId, extensions, hops, credentials } = this.#context;
     return {
       requestId,
       agent: '',
@@ -72,7 +76,7 @@ export class Calls {
       extensions,
       signal,
       deadline: Date.now() + timeout,
-      ...(traceparent !== undefined && { traceparent }),
+      ...traceOf(this.#context),
       ...(credentials && { credentials }),
       ...(after !== undefined && { replay: { after } }),
       hops: hops + 1,

@@ -127,6 +127,7 @@ export function contextHeaders(context: CallContext, { versions, extensionHeader
   if (context.extensions.length > 0 && named !== undefined) headers[named] = context.extensions.join(', ');
   if (context.idempotencyKey !== undefined) headers['idempotency-key'] = context.idempotencyKey;
   if (context.traceparent !== undefined) headers.traceparent = context.traceparent;
+  if (context.tracestate !== undefined) headers.tracestate = context.tracestate;
   if (context.hops > 0) headers['a2a-hops'] = String(context.hops);
   if (typeof context.replay === 'object') headers['last-event-id'] = String(context.replay.after);
   return headers;

@@ -30,6 +30,7 @@ const allowed = [
   'Idempotency-Key',
   'Last-Event-ID',
   'Traceparent',
+  'Tracestate',
   'Connect-Protocol-Version',
   'Connect-Timeout-Ms',
   'Grpc-Timeout',

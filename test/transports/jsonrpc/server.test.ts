@@ -42,7 +42,7 @@ describe('a JSON-RPC call', () => {
       'x-a2a-extensions': 'urn:x:2,urn:x:3',
       'idempotency-key': 'k1',
       'last-event-id': '5',
-      traceparent: '00-a-b-01',
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       'a2a-hops': '3',
       'x-request-id': 'req.1',
     });
@@ -55,7 +55,7 @@ describe('a JSON-RPC call', () => {
         dialect: 'a2a-1.0',
         extensions: ['urn:x:1', 'urn:x:2', 'urn:x:3'],
         idempotencyKey: 'k1',
-        traceparent: '00-a-b-01',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
         hops: 3,
       },
     });
