@@ -144,6 +144,20 @@ export class PatchedOutcome implements Outcome {
     return types;
   }
 
+  /** Ids of what will be an instance of a type, classes below it left aside. */
+  async instancesOf(type: string): Promise<readonly string[]> {
+    const brought = [...this.#brought.values()].flatMap(typesSaid).filter(([, said]) => said === type);
+    const found = new Set(brought.map(([id]) => id));
+    for (let after = '', more = true; more; ) {
+      const page = await this.#store.entities(this.#space, { type }, { first: pageSize, after });
+      this.#look(page.items.length);
+      for (const id of page.items) found.add(id);
+      [more, after] = [page.hasMore, page.endCursor];
+    }
+    const types = await this.typesOf([...found]);
+    return [...found].filter((id) => types.get(id)?.has(type));
+  }
+
   /** The statements that are there, and will not be. */
   gone(): Promise<readonly KGStatement[]> {
     this.#goneOnes ??= this.#readGone();

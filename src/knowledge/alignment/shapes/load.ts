@@ -76,5 +76,9 @@ export function unusable(path: string, cause: unknown): A2AError {
 }
 
 /** All values that shapes have for a target. */
-export const targetsOf = (shapes: Store, shape: Term, kind: string): ReadonlySet<string> =>
-  new Set(shapes.getObjects(shape, `${sh}target${kind}`, null).map(({ value }) => value));
+export const targetsOf = (shapes: Store, shape: Term, kind: string): readonly Term[] =>
+  shapes.getObjects(shape, `${sh}target${kind}`, null);
+
+/** Classes that shapes ask values to be instances of. */
+export const askedClasses = (shapes: Store): readonly string[] =>
+  shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);

@@ -53,11 +53,9 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
       (backwards ? inverse : forward).add(path.value);
       return 1;
     }
-    const [turned] = objects(path, `${sh}inversePath`);
-    if (turned) {
-      if (turned.termType !== 'NamedNode')
-        throw new UnusableShapes('only inverse paths of one predicate are supported');
-      return length(turned, !backwards);
+    // A path that is a list, and something else besides, is taken as the list, as the engine does.
+    if (objects(path, `${rdf}first`).length > 0) {
+      return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
     }
     const [choices] = objects(path, `${sh}alternativePath`);
     if (choices) return Math.max(0, ...list(choices).map((choice) => length(choice, backwards)));
@@ -69,8 +67,19 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
       length(inner, backwards);
       return Number.POSITIVE_INFINITY;
     }
-    return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
+    const [turned] = objects(path, `${sh}inversePath`);
+    if (turned?.termType !== 'NamedNode') throw new UnusableShapes('only inverse paths of one predicate are supported');
+    return length(turned, !backwards);
   };
+
+  /** Shapes that values must not fit besides (SHACL 4.7.3). */
+  const siblings = (shape: Term): Term[] =>
+    objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0
+      ? []
+      : shapes
+          .getSubjects(`${sh}property`, shape, null)
+          .flatMap((parent) => objects(parent, `${sh}property`))
+          .flatMap((sibling) => objects(sibling, `${sh}qualifiedValueShape`));
 
   /** Steps from a node to the farthest statement that a shape looks at; -1: it looks at none. */
   const steps = (shape: Term): number => {
@@ -83,6 +92,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
     const nested = [
       ...nesting.flatMap((predicate) => objects(shape, predicate)),
       ...listing.flatMap((predicate) => objects(shape, predicate).flatMap(list)),
+      ...siblings(shape),
     ];
     const looks = looking.some((predicate) => objects(shape, predicate).length > 0);
     const beyond = Math.max(looks ? 0 : -1, ...nested.map(steps));

@@ -3,10 +3,11 @@ import SHACLValidator from 'rdf-validate-shacl';
 import type { KGStatement } from '../../../core/knowledge.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
+import { movedInstances } from './classes.ts';
 import { type Finding, told } from './findings.ts';
-import { readShapes, type ShapesFile, unusable } from './load.ts';
+import { askedClasses, readShapes, type ShapesFile, unusable } from './load.ts';
 import { reachOf } from './reach.ts';
-import { focusNodes, nodesAround, targetOf } from './targets.ts';
+import { type Focus, focusNodes, nodesAround, targetOf } from './targets.ts';
 import { View } from './view.ts';
 
 /** How often the engine asks for something more before it is given up. */
@@ -36,29 +37,46 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
     targets.map(({ shape }) => shape),
   );
 
+  const named = new Set([...targets.flatMap((target) => [...target.classes]), ...askedClasses(shapes)]);
+
   return {
     async judge(changed, outcome, signal) {
-      const nodes = await nodesAround(changed, outcome, reach);
+      const moved = await movedInstances(changed, outcome, classes, named);
+      const nodes = await nodesAround(changed, moved, outcome, reach);
       const view = new View(outcome, classes);
-      const focus = await focusNodes(targets, changed, nodes, outcome, view);
+      const focus = await focusNodes(targets, nodes, outcome, view);
       const data = engine.factory.clownface({ dataset: view as unknown as Dataset });
       for (let round = 0; round < mostRounds; round++) {
         signal.throwIfAborted();
         // From here to the report nothing is waited for: the engine is everyone's.
         engine.$data = data;
-        engine.validationEngine.initReport();
-        for (const { shape, nodes: terms } of focus) {
-          const known = engine.shapesGraph.getShape(shape as unknown as EngineTerm);
-          for (const term of terms) {
-            engine.validationEngine.validateNodeAgainstShape(term as unknown as EngineTerm, known, data);
-          }
-        }
-        if (!view.lacks) return engine.validationEngine.getReport().results as unknown as readonly Finding[];
+        const found = run(engine, focus);
+        if (!view.lacks) return found;
         await view.load();
       }
       throw new TooMuchToJudge('shapes look too far to judge the update');
     },
   };
+}
+
+/** Holds shapes against nodes, and begins anew: a run that was thrown out of leaves the engine in the midst of it. */
+function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: readonly Focus[]): readonly Finding[] {
+  validationEngine.initReport();
+  validationEngine.recordErrorsLevel = 0;
+  validationEngine.nestedResults = {};
+  try {
+    for (const { shape, nodes } of focus) {
+      const known = shapesGraph.getShape(shape as unknown as EngineTerm);
+      for (const term of nodes) {
+        validationEngine.validateNodeAgainstShape(term as unknown as EngineTerm, known, $data);
+      }
+    }
+  } catch (thrown) {
+    // It follows paths by calling itself for every step.
+    if (thrown instanceof RangeError) throw new TooMuchToJudge('shapes look too far to judge the update');
+    throw thrown;
+  }
+  return validationEngine.getReport().results as unknown as readonly Finding[];
 }
 
 /** The rule that an update leaves nothing that shapes forbid. Rejects with an A2AError for shapes that cannot be used. */

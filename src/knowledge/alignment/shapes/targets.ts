@@ -1,11 +1,11 @@
 import type { Store, Term } from 'n3';
 import type { KGStatement } from '../../../core/knowledge.ts';
-import type { PatchedOutcome } from '../outcome.ts';
+import { type PatchedOutcome, typesSaid } from '../outcome.ts';
 import type { OutcomePattern } from '../rule.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import { targetsOf } from './load.ts';
 import type { Reach } from './reach.ts';
-import { rdfsClass, rdfType, resourceTerm, tripleOf } from './terms.ts';
+import { idOf, patternOf, rdfsClass, rdfType, resourceTerm, termKey, tripleOf } from './terms.ts';
 import type { View } from './view.ts';
 
 /** Nodes whose shapes one update may make one look at. */
@@ -14,7 +14,9 @@ const mostNodes = 5_000;
 /** Which nodes a shape is about (SHACL 2.1.3). */
 export interface Target {
   readonly shape: Term;
+  /** Keys of terms. */
   readonly nodes: ReadonlySet<string>;
+  /** IRIs, as all others. */
   readonly classes: ReadonlySet<string>;
   readonly subjectsOf: ReadonlySet<string>;
   readonly objectsOf: ReadonlySet<string>;
@@ -22,7 +24,8 @@ export interface Target {
 
 /** The targets of a shape; a shape that is a class is about its instances. */
 export function targetOf(shapes: Store, shape: Term): Target {
-  const classes = new Set(targetsOf(shapes, shape, 'Class'));
+  const valuesOf = (kind: string): Set<string> => new Set(targetsOf(shapes, shape, kind).map(({ value }) => value));
+  const classes = valuesOf('Class');
   const owlClass = 'http://www.w3.org/2002/07/owl#Class';
   const isClass = shapes
     .getObjects(shape, rdfType, null)
@@ -30,45 +33,65 @@ export function targetOf(shapes: Store, shape: Term): Target {
   if (isClass) classes.add(shape.value);
   return {
     shape,
-    nodes: targetsOf(shapes, shape, 'Node'),
+    nodes: new Set(targetsOf(shapes, shape, 'Node').map(termKey)),
     classes,
-    subjectsOf: targetsOf(shapes, shape, 'SubjectsOf'),
-    objectsOf: targetsOf(shapes, shape, 'ObjectsOf'),
+    subjectsOf: valuesOf('SubjectsOf'),
+    objectsOf: valuesOf('ObjectsOf'),
   };
 }
 
-/** Ids of the nodes whose shapes may look at one of the statements that an update changes. */
+/** Nodes of a graph, literals too, by what tells them apart. */
+class Nodes extends Map<string, Term> {
+  put(term: Term): void {
+    this.set(termKey(term), term);
+    if (this.size <= mostNodes) return;
+    throw new TooMuchToJudge(`the shapes of more than ${mostNodes} nodes would have to be held against them`);
+  }
+}
+
+/**
+ * The nodes whose shapes may look at one of the statements that an update changes.
+ *
+ * @param retyped ids of what may be an instance of other classes, though no statement about it changes
+ */
 export async function nodesAround(
   changed: readonly KGStatement[],
+  retyped: ReadonlySet<string>,
   outcome: PatchedOutcome,
   { steps, forward, inverse }: Reach,
-): Promise<ReadonlySet<string>> {
-  const nodes = new Set<string>();
-  let level = new Set<string>();
-  for (const { subject, predicate, object } of changed) {
-    nodes.add(subject.id);
-    level.add(subject.id);
-    if (object.id === undefined) continue;
-    nodes.add(object.id);
-    if (inverse.has(predicate.id)) level.add(object.id);
-  }
-  for (let step = 0; step < steps && level.size > 0; step++) {
-    const patterns = [...level].flatMap((id): OutcomePattern[] => [
-      ...[...forward].map((predicate) => ({ predicate, object: id })),
-      ...[...inverse].map((predicate) => ({ subject: id, predicate })),
-    ]);
-    const found = (await outcome.findEach(patterns)).flat();
-    const next = new Set<string>();
-    for (const { subject, predicate, object } of found) {
-      if (forward.has(predicate.id) && !nodes.has(subject.id)) next.add(subject.id);
-      if (inverse.has(predicate.id) && object.id !== undefined && !nodes.has(object.id)) next.add(object.id);
+): Promise<readonly Term[]> {
+  const nodes = new Nodes();
+  let level = new Nodes();
+  for (const id of retyped) level.put(resourceTerm(id));
+  for (const statement of changed) {
+    const { subject, predicate, object } = tripleOf(statement);
+    level.put(subject);
+    nodes.put(object);
+    if (inverse.has(predicate.value) || (statement.object.id && statement.object.type)) level.put(object);
+    for (const [, type] of typesSaid(statement)) {
+      nodes.put(resourceTerm(type));
+      if (inverse.has(rdfType.value)) level.put(resourceTerm(type));
     }
-    for (const id of next) nodes.add(id);
-    if (nodes.size > mostNodes)
-      throw new TooMuchToJudge(`the shapes of more than ${mostNodes} nodes would have to be held against them`);
+  }
+  for (const term of level.values()) nodes.put(term);
+  for (let step = 0; step < steps && level.size > 0; step++) {
+    const patterns = [...level.values()].flatMap((term) =>
+      [
+        ...[...forward].map((predicate) => patternOf(null, { value: predicate }, term)),
+        ...[...inverse].map((predicate) => patternOf(term, { value: predicate }, null)),
+      ].filter((pattern) => pattern !== undefined),
+    );
+    const found = (await outcome.findEach(patterns)).flat();
+    const next = new Nodes();
+    for (const statement of found) {
+      const { subject, predicate, object } = tripleOf(statement);
+      if (forward.has(predicate.value) && !nodes.has(termKey(subject))) next.put(subject);
+      if (inverse.has(predicate.value) && !nodes.has(termKey(object))) next.put(object);
+    }
+    for (const term of next.values()) nodes.put(term);
     level = next;
   }
-  return nodes;
+  return [...nodes.values()];
 }
 
 /** A shape, and the nodes that are held against it. */
@@ -77,38 +100,45 @@ export interface Focus {
   readonly nodes: readonly Term[];
 }
 
-/** Which of these nodes, and of the literals that an update states, each shape is about. Fetches their types. */
+/** Which of these nodes each shape is about. Fetches their types. */
 export async function focusNodes(
   targets: readonly Target[],
-  changed: readonly KGStatement[],
-  nodes: ReadonlySet<string>,
+  nodes: readonly Term[],
   outcome: PatchedOutcome,
   view: View,
 ): Promise<Focus[]> {
-  const ids = [...nodes];
-  if (targets.some(({ classes }) => classes.size > 0)) await view.loadTypes(ids);
+  if (targets.some(({ classes }) => classes.size > 0)) await view.loadTypes(nodes.flatMap((term) => idOf(term) ?? []));
   const subjectsOf = new Set(targets.flatMap((target) => [...target.subjectsOf]));
   const objectsOf = new Set(targets.flatMap((target) => [...target.objectsOf]));
-  const asked = ids.flatMap((id): OutcomePattern[] => [
-    ...[...subjectsOf].map((predicate) => ({ subject: id, predicate })),
-    ...[...objectsOf].map((predicate) => ({ predicate, object: id })),
+  const places = nodes.flatMap((term) => [
+    ...[...subjectsOf].map((predicate) => placeOf(term, predicate, true)),
+    ...[...objectsOf].map((predicate) => placeOf(term, predicate, false)),
   ]);
-  const there = await outcome.someEach(asked);
-  const found = new Set(asked.filter((_, index) => there[index]).map(placeKey));
+  const asked = places.flatMap(({ key, pattern }) => (pattern ? [{ key, pattern }] : []));
+  const there = await outcome.someEach(asked.map(({ pattern }) => pattern));
+  const found = new Set(asked.filter((_, index) => there[index]).map(({ key }) => key));
 
-  const isAbout = (target: Target, id: string): boolean =>
-    target.nodes.has(id) ||
-    [...target.classes].some((type) => view.isInstance(id, type)) ||
-    [...target.subjectsOf].some((predicate) => found.has(placeKey({ subject: id, predicate }))) ||
-    [...target.objectsOf].some((predicate) => found.has(placeKey({ predicate, object: id })));
-  return targets.map((target) => {
-    const literals = changed.filter(
-      ({ predicate, object }) => object.id === undefined && target.objectsOf.has(predicate.id),
+  const isAbout = (target: Target, term: Term): boolean => {
+    const id = idOf(term);
+    return (
+      target.nodes.has(termKey(term)) ||
+      (id !== undefined && [...target.classes].some((type) => view.isInstance(id, type))) ||
+      [...target.subjectsOf].some((predicate) => found.has(placeOf(term, predicate, true).key)) ||
+      [...target.objectsOf].some((predicate) => found.has(placeOf(term, predicate, false).key))
     );
-    const resources = ids.filter((id) => isAbout(target, id)).map(resourceTerm);
-    return { shape: target.shape, nodes: [...resources, ...literals.map((statement) => tripleOf(statement).object)] };
-  });
+  };
+  return targets.map((target) => ({ shape: target.shape, nodes: nodes.filter((term) => isAbout(target, term)) }));
 }
 
-const placeKey = ({ subject, predicate, object }: OutcomePattern): string =>
-  JSON.stringify([subject, predicate, object]);
+/** A node as the subject, or else the object, of statements with a predicate; without a pattern where it cannot be. */
+function placeOf(
+  term: Term,
+  predicate: string,
+  isSubject: boolean,
+): { readonly key: string; readonly pattern: OutcomePattern | undefined } {
+  const verb = { value: predicate };
+  return {
+    key: `${isSubject ? '>' : '<'} ${predicate} ${termKey(term)}`,
+    pattern: isSubject ? patternOf(term, verb, null) : patternOf(null, verb, term),
+  };
+}

@@ -25,6 +25,10 @@ export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined
   return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
 }
 
+/** What tells a term from all others. */
+export const termKey = (term: Term): string =>
+  term.termType === 'Literal' ? `"${term.datatypeString}\n${term.language}\n${term.value}` : (idOf(term) ?? '');
+
 const isTypePredicate = (id: string): boolean => typePredicates.has(id);
 
 function objectTerm({ object }: KGStatement): Quad_Object {
@@ -43,7 +47,7 @@ export function tripleOf(statement: KGStatement): Quad {
 /** What fits subject, predicate and object, where they are given. A literal is no subject: undefined. */
 export function patternOf(
   subject: Term | null,
-  predicate: Term | null,
+  predicate: Pick<Term, 'value'> | null,
   object: Term | null,
 ): OutcomePattern | undefined {
   const id = subject && idOf(subject);

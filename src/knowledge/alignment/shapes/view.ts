@@ -1,13 +1,11 @@
 import { DataFactory, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
 import type { KGStatement } from '../../../core/knowledge.ts';
-import type { Outcome, OutcomePattern } from '../rule.ts';
-import { idOf, patternOf, rdfType, resourceTerm, subClassOf, tripleOf } from './terms.ts';
+import type { PatchedOutcome } from '../outcome.ts';
+import type { OutcomePattern } from '../rule.ts';
+import { idOf, patternOf, rdfType, resourceTerm, subClassOf, termKey, tripleOf } from './terms.ts';
 
 /** A class as one of those below another: nobody has to look further down. */
 const below = new WeakSet<object>();
-
-const termKey = (term: Term): string =>
-  term.termType === 'Literal' ? `"${term.datatypeString}\n${term.language}\n${term.value}` : (idOf(term) ?? '');
 
 const keyOf = ({ subject, predicate, object, value, datatype }: OutcomePattern): string =>
   JSON.stringify([subject, predicate, object, value, datatype]);
@@ -17,7 +15,7 @@ const keyOf = ({ subject, predicate, object, value, datatype }: OutcomePattern):
  * fetched by `load`, and the engine asks once more. So an engine that knows of no waiting sees a graph of any size.
  */
 export class View {
-  readonly #outcome: Outcome;
+  readonly #outcome: PatchedOutcome;
   /** Classes that the shapes themselves place below others. */
   readonly #classes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #quads = new Map<string, Quad>();
@@ -27,19 +25,22 @@ export class View {
   readonly #missing = new Map<string, OutcomePattern>();
   readonly #types = new Map<string, ReadonlySet<string>>();
   readonly #untyped = new Set<string>();
+  readonly #instances = new Map<string, readonly string[]>();
+  /** Classes whose instances are asked for. */
+  readonly #uncounted = new Set<string>();
   /** Classes that are right above others. */
   readonly #above = new Map<string, ReadonlySet<string>>();
   readonly #ancestors = new Map<string, ReadonlySet<string>>();
 
   /** @param classes what the shapes place right above each class */
-  constructor(outcome: Outcome, classes: ReadonlyMap<string, ReadonlySet<string>>) {
+  constructor(outcome: PatchedOutcome, classes: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#outcome = outcome;
     this.#classes = classes;
   }
 
   /** Whether something was asked for that is not here. */
   get lacks(): boolean {
-    return this.#missing.size > 0 || this.#untyped.size > 0;
+    return this.#missing.size + this.#untyped.size + this.#uncounted.size > 0;
   }
 
   /** Fetches what was asked for in vain. */
@@ -54,6 +55,8 @@ export class View {
       for (const statement of found[index] ?? []) this.#take(statement);
     }
     await this.loadTypes(untyped);
+    for (const type of this.#uncounted) this.#instances.set(type, await this.#outcome.instancesOf(type));
+    this.#uncounted.clear();
   }
 
   /** Fetches what these entities are instances of, and what is above their classes. */
@@ -83,16 +86,29 @@ export class View {
   /** What RDF/JS calls a dataset's `match`, and all that the engine uses of one. */
   match(subject: Term | null = null, predicate: Term | null = null, object: Term | null = null): Set<Quad> {
     if (!subject && object && predicate?.equals(subClassOf)) return this.#classesBelow(object);
-    if (subject && predicate?.equals(rdfType)) return this.#typesOf(subject, object);
+    if (predicate?.equals(rdfType)) return this.#typing(subject, object);
     const pattern = patternOf(subject, predicate, object);
     if (!pattern || !(subject || object)) return new Set();
     this.#want(pattern, subject, predicate);
-    const near = subject ? this.#bySubject.get(termKey(subject)) : object && this.#byObject.get(termKey(object));
-    return new Set(
-      near?.filter(
-        (quad) => (!predicate || quad.predicate.equals(predicate)) && (!object || quad.object.equals(object)),
-      ),
+    const near =
+      (subject ? this.#bySubject.get(termKey(subject)) : object && this.#byObject.get(termKey(object))) ?? [];
+    const fitting = near.filter(
+      (quad) =>
+        !quad.predicate.equals(rdfType) &&
+        (!predicate || quad.predicate.equals(predicate)) &&
+        (!object || quad.object.equals(object)),
     );
+    return new Set(predicate ? fitting : [...fitting, ...this.#typing(subject, object)]);
+  }
+
+  /** What is said of instances, however it is said. */
+  #typing(subject: Term | null, object: Term | null): Set<Quad> {
+    if (subject) return this.#typesOf(subject, object);
+    const type = object && idOf(object);
+    if (!type) return new Set();
+    const instances = this.#instances.get(type);
+    if (!instances) this.#uncounted.add(type);
+    return new Set(instances?.map((id) => DataFactory.quad(resourceTerm(id), rdfType, resourceTerm(type))));
   }
 
   #want(pattern: OutcomePattern, subject: Term | null, predicate: Term | null): void {
