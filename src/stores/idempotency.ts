@@ -52,14 +52,14 @@ export class RememberedCalls {
     await this.#database.sql
       .updateTable('idempotency')
       .set(changes)
-      .where((eb) => eb.and(idOf(owner, key)))
+      .where((eb) => eb.and(this.#own(owner, key)))
       .execute();
   }
 
   async forget(owner: TaskOwner, key: string): Promise<void> {
     await this.#database.sql
       .deleteFrom('idempotency')
-      .where((eb) => eb.and(idOf(owner, key)))
+      .where((eb) => eb.and(this.#own(owner, key)))
       .execute();
   }
 
@@ -81,22 +81,27 @@ export class RememberedCalls {
       .execute();
   }
 
+  /** The key while it is this gateway's: one of over a day ago may be another call's by now. */
+  #own(owner: TaskOwner, key: string) {
+    return { ...idOf(owner, key), owner: this.#leases.instance };
+  }
+
   async #find(id: ReturnType<typeof idOf>): Promise<RememberedCall | undefined> {
     const row = await this.#database.sql
       .selectFrom('idempotency')
       .leftJoin('gateway', 'gateway.instance', 'idempotency.owner')
       .select(['digest', 'task_key', 'task_seq', 'answer', 'instance', 'host', 'pid', 'heartbeat'])
-      .select(this.#leases.now.as('now'))
+      .select(this.#leases.lateBefore.as('late_before'))
       .where((eb) => eb.and(id))
       .executeTakeFirst();
     if (!row) return undefined;
-    const { digest, task_key, task_seq, answer, instance, host, pid, heartbeat, now } = row;
+    const { digest, task_key, task_seq, answer, instance, host, pid, heartbeat, late_before } = row;
     const announced = instance !== null && host !== null && pid !== null && heartbeat !== null;
     return {
       digest,
       ...(task_key !== null && task_seq !== null && { task: { key: unescapeText(task_key), seq: task_seq } }),
       ...(answer !== null && { answer }),
-      alive: announced && this.#leases.isAlive({ instance, host, pid, heartbeat }, now),
+      alive: announced && this.#leases.isAlive({ instance, host, pid, heartbeat }, late_before),
     };
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
+import { performance } from 'node:perf_hooks';
+import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import type { GatewayTable, TaskRow } from './schema.ts';
@@ -9,15 +10,29 @@ import { escapeText } from './text.ts';
 /** Milliseconds between two heartbeats, and without one until a gateway is taken for dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
+/** Milliseconds between two heartbeats that arrive, beyond which others may not have come through either. */
+const tolerable = 2 * heartbeat.every;
+
 /** Gateways that this process runs, by which one of an earlier process with the same id is told apart. */
 const running = new Set<string>();
 
 /** What is known of a gateway's life. */
 type Sign = Pick<GatewayTable, 'instance' | 'host' | 'pid' | 'heartbeat'>;
 
+/** Told of what the heartbeat brings to light. */
+export interface LeaseListener {
+  /** Another gateway is there, after there was none. */
+  company(): void;
+  /** This gateway was away for so long that what it held may be another's. */
+  returned(): void;
+}
+
 /**
  * This gateway's announcement, and those of the others. A task under way belongs to a gateway; when that gateway has
  * shown no sign of life for a while, has withdrawn, or its process is gone, its tasks may be taken over.
+ *
+ * Who was silent because the database was away is not dead: neither after the server was started, nor after this
+ * gateway could not reach it, is anybody buried before it has had the time to announce itself.
  */
 export class Leases {
   /** Name of this gateway in the database: another one each time it is opened. */
@@ -28,6 +43,14 @@ export class Leases {
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
   #missed = false;
+  #withdrawn = false;
+  /** When the last heartbeat began that arrived; 0 before the first one. */
+  #beaten = 0;
+  /** Until when nobody is taken for dead. */
+  #lenient = 0;
+  /** The others, as far as is known. */
+  readonly #others = new Set<string>();
+  #listener: LeaseListener | undefined;
 
   constructor(database: Database, instance: string, logger: Logger | undefined) {
     this.#database = database;
@@ -57,22 +80,41 @@ export class Leases {
     this.#timer.unref();
   }
 
+  /** Whether no other gateway uses the store, as far as is known. */
+  get alone(): boolean {
+    return this.#others.size === 0;
+  }
+
+  /** At most one listener. */
+  listen(listener: LeaseListener): void {
+    this.#listener = listener;
+  }
+
+  /** Another gateway has been heard of. */
+  met(instance: string): void {
+    if (instance !== this.instance) this.#know([...this.#others, instance]);
+  }
+
   /** Ends the heartbeat and withdraws the announcement: what is still under way may be taken over at once. */
   async withdraw(): Promise<void> {
+    this.#withdrawn = true;
     clearInterval(this.#timer);
     await this.#beating;
     running.delete(this.instance);
     await this.#database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
   }
 
-  /** Milliseconds by the database's clock, for `isAlive`. */
-  get now() {
-    return this.#database.traits.now;
+  /** Milliseconds by the database's clock: a gateway whose last heartbeat was before is late. 0: nobody is. */
+  get lateBefore(): RawBuilder<number> {
+    const { now, serverSince, integer } = this.#database.traits;
+    if (performance.now() < this.#lenient) return sql<number>`cast(0 as ${integer})`;
+    const late = sql<number>`${now} - ${sql.lit(heartbeat.deadAfter)}`;
+    return sql<number>`case when ${serverSince} < ${late} then ${late} else 0 end`;
   }
 
   /** Whether a gateway with this announcement is alive. */
-  isAlive(sign: Sign, now: number): boolean {
-    return now - sign.heartbeat <= heartbeat.deadAfter && !this.#processIsGone(sign);
+  isAlive(sign: Sign, lateBefore: number): boolean {
+    return sign.heartbeat >= lateBefore && !this.#processIsGone(sign);
   }
 
   /**
@@ -101,12 +143,14 @@ export class Leases {
   /** Removes the announcements of the dead. One that was only silent announces itself again with its next heartbeat. */
   async #bury(): Promise<void> {
     const { sql: db, traits } = this.#database;
-    const late = sql<boolean>`heartbeat < ${traits.now} - ${heartbeat.deadAfter}`;
     const signs = traits.oneMachine ? await db.selectFrom('gateway').selectAll().execute() : [];
     const gone = signs.filter((sign) => this.#processIsGone(sign)).map(({ instance }) => instance);
     await db
       .deleteFrom('gateway')
-      .where((eb) => (gone.length > 0 ? eb.or([late, eb('instance', 'in', gone)]) : late))
+      .where((eb) => {
+        const late = eb('heartbeat', '<', this.lateBefore);
+        return gone.length > 0 ? eb.or([late, eb('instance', 'in', gone)]) : late;
+      })
       .execute();
   }
 
@@ -129,6 +173,33 @@ export class Leases {
 
   async #beat(): Promise<void> {
     const { sql: db, traits } = this.#database;
+    const began = performance.now();
+    const { numUpdatedRows } = await db
+      .updateTable('gateway')
+      .set({ heartbeat: traits.now })
+      .where('instance', '=', this.instance)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      if (this.#withdrawn) return;
+      await this.#appear();
+    }
+    if (!traits.oneMachine) {
+      const others = db.selectFrom('gateway').select('instance').where('instance', '<>', this.instance);
+      this.#know((await others.execute()).map(({ instance }) => instance));
+    }
+    const before = this.#beaten;
+    this.#beaten = Math.max(before, began);
+    if (before === 0) return;
+    const away = began - before;
+    if (away > tolerable) this.#lenient = performance.now() + heartbeat.deadAfter;
+    if (away <= heartbeat.deadAfter && numUpdatedRows > 0n) return;
+    const buried = numUpdatedRows === 0n;
+    this.#logger?.warn({ ms: Math.round(away), buried }, 'this gateway was away from the store');
+    this.#listener?.returned();
+  }
+
+  async #appear(): Promise<void> {
+    const { sql: db, traits } = this.#database;
     await db
       .insertInto('gateway')
       .values({
@@ -140,6 +211,13 @@ export class Leases {
       })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
       .execute();
+  }
+
+  #know(others: readonly string[]): void {
+    const wasAlone = this.alone;
+    this.#others.clear();
+    for (const other of others) this.#others.add(other);
+    if (wasAlone && !this.alone) this.#listener?.company();
   }
 
   /** Says once that the store is away, and once that it is back. */

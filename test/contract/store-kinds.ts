@@ -73,6 +73,8 @@ export const storeKinds: readonly StoreKind[] = [
       const url = await server.database();
       return databaseAt(url, async (ms) => {
         await query(url, 'update gateway set heartbeat = heartbeat - $1', [ms]);
+        // A gateway would wait with it while the server is young.
+        await query(url, 'delete from gateway where heartbeat < extract(epoch from now()) * 1000 - 8000');
       });
     },
   },
