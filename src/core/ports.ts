@@ -130,6 +130,12 @@ export interface TaskStore {
   expire(before: number, limit: number): Promise<number>;
 }
 
+/** Tasks, and the other gateways that have them, too. */
+export interface SharedTaskStore extends TaskStore {
+  /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
+  readonly peers: Peers;
+}
+
 /** A task as far as it matters to what it is called at its upstream agent. */
 export type BoundTask = Pick<TaskRecord, 'key' | 'id' | 'contextId'>;
 
@@ -249,7 +255,7 @@ export interface AgentDirectory {
 }
 
 /** A store's life. */
-export interface Store extends TaskStore, UpstreamIds, PushOutbox {
+export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox {
   /** Connects, migrates, announces this gateway and begins its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */
@@ -258,8 +264,6 @@ export interface Store extends TaskStore, UpstreamIds, PushOutbox {
   secret(name: string): Promise<string>;
   /** What agents know, while the store is open. Throws `unavailable` while it is not. */
   readonly knowledge: KnowledgeStore;
-  /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
-  readonly peers: Peers;
   /** Finishes what is pending, withdraws the announcement and closes. */
   close(): Promise<void>;
 }
