@@ -17,8 +17,10 @@ export interface Traits {
   readonly now: RawBuilder<number>;
   /** When the database's server was started, by that clock: nobody could write before. 0: it has none. */
   readonly serverSince: RawBuilder<number>;
-  /** Statements that begin a transaction which only one gateway at a time can be in. */
-  readonly beginExclusive: readonly string[];
+  /** Statements that begin a transaction which changes the schema. It does not wait long for others. */
+  readonly beginChange: readonly string[];
+  /** In `create index`: that others go on writing meanwhile. */
+  readonly concurrently: RawBuilder<unknown>;
   /** Whether rows can be locked, and rows that others have locked passed over. */
   readonly rowLocks: boolean;
   /** Rows of a table that is given as one parameter: the JSON text of an array of objects. */
@@ -114,15 +116,29 @@ export interface Database {
   prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with how many rows each one changed. */
   atomically(statements: readonly CompiledQuery[]): Promise<number[]>;
-  /** Runs a transaction whose statements follow from what others answered. Begun anew when the database was busy. */
+  /**
+   * Runs a transaction whose statements follow from what others answered. Begun anew when others were in its way, or the
+   * schema has changed.
+   */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
   /**
    * Writes in one transaction. A task that is not where it was expected to be is left alone, the others are written all
    * the same.
    */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
+  /**
+   * Runs statements one after the other while no other gateway can do the same, without the limits of time that calls
+   * have. Transactions are begun and ended by statements of their own.
+   */
+  exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Resolves when the database can be read and, if writing failed the last time, written. Rejects as all others do. */
+  check(): Promise<void>;
   /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
   isAway(error: unknown): boolean;
+  /** Whether it means that others were in the way, and the same may succeed in a moment. */
+  isContended(error: unknown): boolean;
+  /** What is wrong with a database that is away, in a few words for callers: `its disk is full`. */
+  reasonOf(error: unknown): string;
   /**
    * Opens a connection outside the pool, and calls `onEnd` once when it is lost. Absent: the database serves one gateway
    * alone.

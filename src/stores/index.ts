@@ -3,6 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import type { Logger, Store } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrate.ts';
+import { readPostgresUrl } from './postgres-url.ts';
 import { type PushDesk, SqlPushDesk } from './push-desk.ts';
 import { SqlStore } from './store.ts';
 
@@ -33,15 +34,15 @@ interface Place {
 function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): Place {
   const [scheme] = url.split(':', 1);
   const sqlite = async (path: string): Promise<Database> =>
-    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full' });
+    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full', logger });
   if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:') };
   if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     return { shown: url, file, connect: () => sqlite(file) };
   }
-  if (/^postgres(?:ql)?:\/\/./.test(url) && URL.canParse(url)) {
+  if (/^postgres(?:ql)?:\/\/./.test(url)) {
     const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
-    return { shown: withoutPassword(url), connect };
+    return { shown: readPostgresUrl(url).shown, connect };
   }
   throw new TypeError(
     `Unknown store ${scheme}: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE`,
@@ -53,8 +54,8 @@ function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOpti
  * says why.
  *
  * @param url `memory:` (gone with the process), `sqlite:PATH` (its folder is made) or
- *   `postgres://USER:PASSWORD@HOST/DATABASE`, where settings of node-postgres may follow a question mark
- *   (`?statement_timeout=20000`). Throws TypeError for anything else.
+ *   `postgres://USER:PASSWORD@HOST/DATABASE`, where several hosts may be separated by commas, and settings may follow
+ *   a question mark (`?statement_timeout=20000`); `readPostgresUrl` says which. Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const { instance, logger } = options;
@@ -83,11 +84,4 @@ export async function openPushDesk(url: string): Promise<PushDesk> {
     await database?.close().catch(() => undefined);
     throw failure(cause instanceof Error ? cause.message : String(cause), cause);
   }
-}
-
-function withoutPassword(text: string): string {
-  const url = new URL(text);
-  url.password = '';
-  url.search = '';
-  return url.href;
 }

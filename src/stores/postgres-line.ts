@@ -1,14 +1,14 @@
-import type { ClientConfig } from 'pg';
+import type { Client } from 'pg';
 import type { Line } from './database.ts';
 
 /**
  * Opens a connection outside the pool. Rejects with the driver's own errors.
  *
+ * @param dial connects, wherever the database is
  * @param onEnd called once, when an open line is lost, and not when it is closed
  */
-export async function openLine(config: ClientConfig, onEnd: () => void): Promise<Line> {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client(config);
+export async function openLine(dial: () => Promise<Client>, onEnd: () => void): Promise<Line> {
+  const client = await dial();
   let over = false;
   const end = (): void => {
     if (over) return;
@@ -17,17 +17,7 @@ export async function openLine(config: ClientConfig, onEnd: () => void): Promise
     client.end().catch(() => undefined);
     onEnd();
   };
-  let connected = false;
-  client.on('error', () => {
-    if (connected) end();
-  });
-  try {
-    await client.connect();
-  } catch (error) {
-    client.end().catch(() => undefined);
-    throw error;
-  }
-  connected = true;
+  client.on('error', end);
   client.on('end', end);
   return {
     async run(text, values = []) {

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Pool } from 'pg';
 import type { TaskWrite, WriteOutcome } from './database.ts';
+import type { PostgresPool } from './postgres-pool.ts';
 import type { Tables } from './schema.ts';
 
 /** A task that was written. */
@@ -72,10 +72,10 @@ function statement(): RawBuilder<DoneRow> {
 
 /** Writes tasks with the one statement, prepared once on each connection. */
 export class PostgresTaskWriter {
-  readonly #pool: Pool;
+  readonly #pool: PostgresPool;
   readonly #text: string;
 
-  constructor(pool: Pool, db: Kysely<Tables>) {
+  constructor(pool: PostgresPool, db: Kysely<Tables>) {
     this.#pool = pool;
     this.#text = statement().compile(db).sql;
   }

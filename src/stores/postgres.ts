@@ -1,13 +1,27 @@
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
-import type { Pool, PoolClient, PoolConfig } from 'pg';
+import {
+  type CompiledQuery,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  sql,
+} from 'kysely';
+import type { ClientBase, QueryResult as PgResult } from 'pg';
 import type { Logger } from '../core/ports.ts';
 import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
+import { isAway, isContended, isStale, isTold, reasonOf } from './postgres-errors.ts';
 import { openLine } from './postgres-line.ts';
+import { PostgresPool } from './postgres-pool.ts';
+import { readPostgresUrl } from './postgres-url.ts';
 import { PostgresTaskWriter } from './postgres-writer.ts';
+import { QueryDriver } from './query-driver.ts';
 import type { Tables } from './schema.ts';
+import { takeTurn } from './schema-turn.ts';
+import { WriteHealth } from './write-health.ts';
 
-/** Any number that all gateways agree on, and no other user of the database happens to choose. */
-const migrationLock = 7_221_640_317;
+/** Milliseconds that a change of the schema waits for those who use a table, while others wait behind it. */
+const schemaLocks = 1_000;
 
 const traits: Traits = {
   text: sql`text collate "C"`,
@@ -15,7 +29,8 @@ const traits: Traits = {
   clustered: sql``,
   now: sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
   serverSince: sql<number>`cast(extract(epoch from pg_postmaster_start_time()) * 1000 as bigint)`,
-  beginExclusive: ['begin', `select pg_advisory_xact_lock(${migrationLock})`],
+  beginChange: ['begin', `set local lock_timeout = ${schemaLocks}`],
+  concurrently: sql`concurrently`,
   rowLocks: true,
   records: (alias, columns, json) => {
     const each = Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`);
@@ -27,105 +42,139 @@ const traits: Traits = {
   oneMachine: false,
 };
 
-/** Milliseconds. The server's own limit comes first, so that its connection stays usable; then that of a dead line. */
-const limits = { connect: 5_000, statement: 8_000, answer: 10_000, idleInTransaction: 10_000 } as const;
-const connections = 10;
+/** Times that a transaction is begun when others are in its way. */
+const attempts = 3;
 
-/** SQLSTATEs that say that the database is away, overloaded or not let in to, rather than that it refuses a statement. */
-const awayStates = /^(?:08|53|57P|58)|^(?:57014|40001|40P01|25006|55P03|28000|28P01|3D000)$/;
+/** Milliseconds that a statement which changes the schema may take: an index of a large table is a matter of minutes. */
+const changingSchema = 3_600_000;
 
-/** The oid of bigint, which pg leaves as text. What the store keeps in it is below 2^53. */
-const bigint = 20;
-
-/** Opens a pool of connections to PostgreSQL. Nothing is connected until it is used. */
+/**
+ * Opens a pool of connections to PostgreSQL. Nothing is connected until it is used. Rejects with TypeError when the URL
+ * is none.
+ */
 export async function openPostgres(url: string, logger: Logger | undefined): Promise<Database> {
+  const settings = readPostgresUrl(url);
   const { default: pg } = await import('pg');
-  const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
-    oid === bigint ? Number : pg.types.getTypeParser(oid, format as 'text');
-  const config: PoolConfig = {
-    connectionString: url,
-    application_name: 'a2a-gateway',
-    max: connections,
-    connectionTimeoutMillis: limits.connect,
-    statement_timeout: limits.statement,
-    query_timeout: limits.answer,
-    idle_in_transaction_session_timeout: limits.idleInTransaction,
-    keepAlive: true,
-    types: { getTypeParser } as NonNullable<PoolConfig['types']>,
-  };
-  const pool = new pg.Pool(config);
-  // A connection that breaks says so to whoever uses it; the event alone must not end the process.
-  pool.on('error', (err) => logger?.debug({ err }, 'a connection to the store was lost'));
-  pool.on('connect', (client: PoolClient) => client.on('error', () => undefined));
-  return new PostgresDatabase(pool, (onEnd) => openLine(config, onEnd));
+  return new PostgresDatabase(new PostgresPool(pg, settings, logger), new WriteHealth(logger));
 }
 
 class PostgresDatabase implements Database {
   readonly traits = traits;
   readonly sql: Kysely<Tables>;
-  readonly line: (onEnd: () => void) => Promise<Line>;
-  readonly #pool: Pool;
+  readonly #pool: PostgresPool;
+  readonly #health: WriteHealth;
   readonly #writer: PostgresTaskWriter;
   #prepared = 0;
   readonly #names = new Map<string, string>();
 
-  constructor(pool: Pool, line: (onEnd: () => void) => Promise<Line>) {
+  constructor(pool: PostgresPool, health: WriteHealth) {
     this.#pool = pool;
-    this.line = line;
-    this.sql = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    this.#health = health;
+    this.sql = overStatements(({ sql: text, parameters }) =>
+      this.#noting(() => pool.query({ text, values: [...parameters] })),
+    );
     this.#writer = new PostgresTaskWriter(pool, this.sql);
   }
 
   prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
     this.#prepared += 1;
     const name = `a2a_${this.#prepared}`;
-    return async (...values) => (await this.#pool.query({ name, text, values: [...values] })).rows;
+    return async (...values) => (await this.#pool.query<Row & object>({ name, text, values: [...values] })).rows;
   }
 
   atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
-    return this.sql.transaction().execute(async (transaction) => {
-      const changed: number[] = [];
-      for (const statement of statements) {
-        const { numAffectedRows } = await transaction.executeQuery(statement);
-        changed.push(Number(numAffectedRows ?? 0));
-      }
-      return changed;
-    });
+    return this.#noting(() =>
+      this.#within(async (client) => {
+        const changed: number[] = [];
+        for (const { sql: text, parameters } of statements) {
+          changed.push((await client.query({ text, values: [...parameters] })).rowCount ?? 0);
+        }
+        return changed;
+      }),
+    );
   }
 
-  async transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
-    const client = await this.#pool.connect();
+  transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
+    return this.#noting(() =>
+      this.#within(async (client) => {
+        const steps = begin();
+        let step = steps.next([]);
+        while (!step.done) {
+          const { sql: text, parameters } = step.value;
+          const { rows } = await client.query({ name: this.#nameOf(text), text, values: [...parameters] });
+          step = steps.next(rows);
+        }
+        return step.value;
+      }),
+    );
+  }
+
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const outcomes = await this.#noting(() => this.#writer.write(tasks));
+    this.#health.written();
+    return outcomes;
+  }
+
+  async exclusively<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+    const client = await this.#pool.dial(changingSchema);
     try {
-      await client.query('begin');
-      const steps = begin();
-      let step = steps.next([]);
-      while (!step.done) {
-        const { sql: text, parameters } = step.value;
-        const { rows } = await client.query({ name: this.#nameOf(text), text, values: [...parameters] });
-        step = steps.next(rows);
-      }
-      await client.query('commit');
-      client.release();
-      return step.value;
-    } catch (error) {
-      // A connection that broke has rolled back already, and is of no use any more.
-      const broken = await client.query('rollback').then(
-        () => false,
-        () => true,
-      );
-      client.release(broken);
-      throw error;
+      await takeTurn(client);
+      return await use(overStatements(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
+    } finally {
+      // Gives its turn to the next one.
+      await client.end().catch(() => undefined);
     }
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    return this.#writer.write(tasks);
+  readonly line = (onEnd: () => void): Promise<Line> => openLine(() => this.#pool.dial(), onEnd);
+
+  check(): Promise<void> {
+    return this.#health.check(this.sql);
   }
 
   isAway(error: unknown): boolean {
-    if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
-    // Only what the server says has a severity; all else is the line's fault.
-    return !('severity' in error) || ('code' in error && awayStates.test(String(error.code)));
+    return isAway(error);
+  }
+
+  isContended(error: unknown): boolean {
+    return isContended(error);
+  }
+
+  reasonOf(error: unknown): string {
+    return reasonOf(error);
+  }
+
+  async close(): Promise<void> {
+    await this.sql.destroy();
+    await this.#pool.end();
+  }
+
+  /** A transaction, begun anew when others were in its way, or when what was prepared for it did not fit any more. */
+  async #within<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await this.#pool.acquire();
+      try {
+        await client.query('begin');
+        const result = await use(client);
+        await client.query('commit');
+        this.#pool.release(client);
+        return result;
+      } catch (error) {
+        // What broke the connection has rolled back already; else it is asked for, and that may break it too.
+        const rollback = isTold(error) ? client.query('rollback').then(() => error) : Promise.resolve(error);
+        this.#pool.release(client, await rollback.catch((broken: unknown) => broken));
+        if (attempt === attempts || !(isContended(error) || isStale(error))) throw error;
+      }
+    }
+  }
+
+  async #noting<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      if (isAway(error)) this.#health.failed(error);
+      throw error;
+    }
   }
 
   /** What a statement of transactions is called at the server, which plans it once. There are few of them. */
@@ -134,8 +183,21 @@ class PostgresDatabase implements Database {
     this.#names.set(text, name);
     return name;
   }
+}
 
-  async close(): Promise<void> {
-    await this.sql.destroy();
-  }
+/** Kysely over whatever runs single statements. */
+function overStatements(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> {
+  const execute = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
+    const { command, rowCount, rows } = await run(query);
+    const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';
+    return { rows: rows as Row[], ...(changes && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+  };
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createDriver: () => new QueryDriver(execute),
+    },
+  });
 }

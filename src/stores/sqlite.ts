@@ -4,8 +4,6 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
   Kysely,
   type QueryResult,
   SqliteAdapter,
@@ -13,9 +11,12 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
+import type { Logger } from '../core/ports.ts';
 import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
+import { QueryDriver } from './query-driver.ts';
 import type { Tables } from './schema.ts';
 import { SqliteTaskWriter } from './sqlite-writer.ts';
+import { WriteHealth } from './write-health.ts';
 
 const traits: Traits = {
   text: sql`text`,
@@ -23,7 +24,8 @@ const traits: Traits = {
   clustered: sql`without rowid`,
   now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
   serverSince: sql<number>`0`,
-  beginExclusive: ['begin immediate'],
+  beginChange: ['begin immediate'],
+  concurrently: sql``,
   rowLocks: false,
   records: (alias, columns, json) => {
     const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
@@ -50,16 +52,19 @@ const checkpointEvery = 4_000;
 /** Statements kept prepared; those of lists differ in length. */
 const maxStatements = 200;
 
-/** Primary result codes of SQLite that say that the database is away rather than that it refuses. */
-const awayCodes = new Set([
-  5, // BUSY
-  6, // LOCKED
-  8, // READONLY
-  10, // IOERR
-  11, // CORRUPT
-  13, // FULL
-  14, // CANTOPEN
-  26, // NOTADB
+/**
+ * Primary result codes of SQLite that say that the database is away rather than that it refuses: BUSY, LOCKED, READONLY,
+ * IOERR, CORRUPT, FULL, CANTOPEN, NOTADB; and what to tell of them.
+ */
+const awayCodes: ReadonlyMap<number, string> = new Map([
+  [5, 'another process is writing to it'],
+  [6, 'another process is writing to it'],
+  [8, 'it takes no writes'],
+  [10, 'its disk does not work'],
+  [11, 'its file is damaged'],
+  [13, 'its disk is full'],
+  [14, 'its file cannot be opened'],
+  [26, 'its file is no database'],
 ]);
 
 const primaryCode = (error: unknown): number =>
@@ -72,10 +77,11 @@ export interface SqliteOptions {
   readonly path: string;
   /** Whether every commit is flushed to the disk, so that it survives a power cut. */
   readonly flush: boolean;
+  readonly logger?: Logger | undefined;
 }
 
 /** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
-export async function openSqlite({ path, flush }: SqliteOptions): Promise<Database> {
+export async function openSqlite({ path, flush, logger }: SqliteOptions): Promise<Database> {
   if (path !== ':memory:') {
     mkdirSync(dirname(path), { recursive: true });
     makePrivate(path);
@@ -93,7 +99,7 @@ export async function openSqlite({ path, flush }: SqliteOptions): Promise<Databa
     connection.close();
     throw error;
   }
-  return new SqliteDatabase(connection);
+  return new SqliteDatabase(connection, new WriteHealth(logger));
 }
 
 /**
@@ -125,18 +131,23 @@ class SqliteDatabase implements Database {
   readonly traits = traits;
   readonly sql: Kysely<Tables>;
   readonly #connection: DatabaseSync;
+  readonly #health: WriteHealth;
   readonly #statements = new Map<string, StatementSync>();
   /** Prepared when the tables are there. */
   #writer: SqliteTaskWriter | undefined;
 
-  constructor(connection: DatabaseSync) {
+  constructor(connection: DatabaseSync, health: WriteHealth) {
     this.#connection = connection;
+    this.#health = health;
     this.sql = new Kysely<Tables>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
         createQueryCompiler: () => new SqliteQueryCompiler(),
         createIntrospector: (db) => new SqliteIntrospector(db),
-        createDriver: () => new SqliteDriver(<Row>(query: CompiledQuery) => patiently(() => this.#execute<Row>(query))),
+        createDriver: () =>
+          new QueryDriver(<Row>(query: CompiledQuery) =>
+            this.#noting(() => patiently(() => this.#execute<Row>(query))),
+          ),
       },
     });
   }
@@ -147,36 +158,65 @@ class SqliteDatabase implements Database {
   }
 
   atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
-    return patiently(() =>
-      this.#transaction(() => statements.map((statement) => Number(this.#execute(statement).numAffectedRows ?? 0))),
-    );
+    const changes = (): number[] => statements.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
+    return this.#noting(() => patiently(() => this.#transaction(changes)));
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
-    return patiently(() =>
-      this.#transaction(() => {
-        const steps = begin();
-        let step = steps.next([]);
-        while (!step.done) step = steps.next(this.#execute(step.value).rows);
-        return step.value;
-      }),
-    );
+    const run = (): Result => {
+      const steps = begin();
+      let step = steps.next([]);
+      while (!step.done) step = steps.next(this.#execute(step.value).rows);
+      return step.value;
+    };
+    return this.#noting(() => patiently(() => this.#transaction(run)));
   }
 
-  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    this.#writer ??= new SqliteTaskWriter(this.#connection, this.sql);
-    const writer = this.#writer;
-    return patiently(() => this.#transaction(() => tasks.map((task) => writer.write(task))));
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const write = (): WriteOutcome[] => {
+      this.#writer ??= new SqliteTaskWriter(this.#connection, this.sql);
+      const writer = this.#writer;
+      return this.#transaction(() => tasks.map((task) => writer.write(task)));
+    };
+    const outcomes = await this.#noting(() => patiently(write));
+    this.#health.written();
+    return outcomes;
+  }
+
+  /** The file is this process's; should another one change it all the same, each transaction waits for it. */
+  exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return use(this.sql);
+  }
+
+  check(): Promise<void> {
+    return this.#health.check(this.sql);
   }
 
   isAway(error: unknown): boolean {
     return awayCodes.has(primaryCode(error)) || !this.#connection.isOpen;
   }
 
+  isContended(error: unknown): boolean {
+    return isBusy(error);
+  }
+
+  reasonOf(error: unknown): string {
+    return awayCodes.get(primaryCode(error)) ?? 'it is closed';
+  }
+
   async close(): Promise<void> {
     await this.sql.destroy();
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  async #noting<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      if (this.isAway(error)) this.#health.failed(error);
+      throw error;
+    }
   }
 
   /** Never awaits, so that nothing else of this process gets into the transaction. */
@@ -211,35 +251,3 @@ class SqliteDatabase implements Database {
     return statement;
   }
 }
-
-/** Kysely's side of the one connection that there is. */
-class SqliteDriver implements Driver {
-  readonly #connection: DatabaseConnection;
-
-  constructor(executeQuery: DatabaseConnection['executeQuery']) {
-    this.#connection = { executeQuery, streamQuery };
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  /** A transaction that awaits would take in what others of this process do meanwhile. */
-  async beginTransaction(): Promise<void> {
-    throw new TypeError('Transactions go through Database.atomically.');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async releaseConnection(): Promise<void> {}
-
-  async destroy(): Promise<void> {}
-}
-
-const streamQuery: DatabaseConnection['streamQuery'] = () => {
-  throw new TypeError('Results are read whole.');
-};

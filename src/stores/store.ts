@@ -91,7 +91,7 @@ export class SqlStore implements Store {
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
-    const answer = this.#with(({ database }) => database.sql.selectFrom('migration').select('number').execute());
+    const answer = this.#with(({ database }) => database.check());
     await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
   }
 
@@ -322,12 +322,16 @@ export class SqlStore implements Store {
   }
 }
 
-const closed = (): A2AError => new A2AError('unavailable', 'The store is not open.');
+/** Seconds after which callers may try again while the store is away. */
+const retryAfter = 5;
+
+const closed = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
 
 /** What the store rejects with for whatever was thrown below it. */
 function failure(database: Database, cause: unknown): A2AError {
   if (cause instanceof A2AError) return cause;
-  return database.isAway(cause) ? new A2AError('unavailable', undefined, { cause }) : A2AError.from(cause);
+  if (!database.isAway(cause)) return A2AError.from(cause);
+  return new A2AError('unavailable', `The store is away: ${database.reasonOf(cause)}`, { retryAfter, cause });
 }
 
 /** Made by the first gateway of this database that asks. */
@@ -344,7 +348,8 @@ async function secretOf({ sql }: Database, name: string): Promise<string> {
 /** Rejects with `unavailable` when the signal aborts first; listens no longer than `until` is under way. */
 function aborted(signal: AbortSignal, until: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
-    const abort = (): void => reject(new A2AError('unavailable', undefined, { cause: signal.reason }));
+    const abort = (): void =>
+      reject(new A2AError('unavailable', 'The store does not answer', { retryAfter, cause: signal.reason }));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     const done = (): void => signal.removeEventListener('abort', abort);
