@@ -67,7 +67,8 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
 
 /** The context of the exchange, with what the call of a tool says itself: as far as it has come, both count. */
 function contextFor(agent: string, exchange: Exchange, dialect: Dialect, facts: CallFacts): CallContext {
-  const asked = contextOf({ ...exchange, agent }, { dialect, streaming: false, notes: newNotes() });
+  const said = { binding: 'mcp', dialect, streaming: false, notes: newNotes() } as const;
+  const asked = contextOf({ ...exchange, agent }, said);
   const { signal: _, traceparent: __, tracestate: ___, ...context } = asked;
   const hops = Math.max(context.hops, facts.hops);
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);

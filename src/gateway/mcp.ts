@@ -138,14 +138,24 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
   /** A stream that tells of changed tools has a place among those of its caller. */
   function listen(exchange: Exchange, changed: () => void): () => void {
     const place = streams?.take(
-      contextOf(exchange, { dialect: dialectOf(options), implied: nothingImplied, streaming: true, notes: newNotes() }),
+      contextOf(exchange, {
+        binding: 'mcp',
+        dialect: dialectOf(options),
+        implied: nothingImplied,
+        streaming: true,
+        notes: newNotes(),
+      }),
     );
     const toolAgents = { ...options, files: undefined };
     const forget = watch.add({
       cards: () => agentsOf(exchange, toolAgents).map(({ card }) => card),
       onChange: changed,
     });
+    const meter = ground.meters.streams.mcp;
+    meter.open += 1;
+    meter.begun += 1;
     return () => {
+      meter.open -= 1;
       forget();
       place?.release();
     };
@@ -157,11 +167,9 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       if (!isOurs(refused)) return false;
       const { req, base } = refused;
       const metadata = options.resourceMetadata(req, base + mcpPath);
-      return refuse(
-        refused,
-        isOfPage(refused, error) ? new A2AError('permissionDenied', error.message) : error,
-        metadata,
-      );
+      const told = isOfPage(refused, error) ? new A2AError('permissionDenied', error.message) : error;
+      ground.meters.refused('mcp', told.kind);
+      return refuse(refused, told, metadata);
     },
     async close() {
       stopping.abort();
@@ -211,6 +219,7 @@ const canceledCall = (exchange: Exchange, { method, params }: Asked): string | u
   method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
 
 function answerError(ground: HttpGround, { res, requestId }: Exchange, error: A2AError, id: RpcId | undefined): void {
+  ground.meters.refused('mcp', error.kind);
   logFailure(ground.logger, error, { request: requestId });
   if (res.headersSent) res.destroy();
   else sendError(res, requestId, error, id ?? null);

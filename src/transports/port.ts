@@ -6,8 +6,8 @@ import {
 } from 'node:http';
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createServer as createTlsServer, TLSSocket } from 'node:tls';
-import { A2AError } from '../core/errors.ts';
+import { createServer as createTlsServer, type TlsOptions, TLSSocket } from 'node:tls';
+import { A2AError, type ErrorKind } from '../core/errors.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 import { watchedResponse } from './http/watched-response.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -49,12 +49,25 @@ export interface PortOptions {
   readonly limits?: PortLimits;
   /** Told of clients that do not read their answers. Default: one of the port's own. */
   readonly slow?: SlowReaders;
+  /** Called for what is no HTTP request and refused as such. */
+  readonly onRefused?: (kind: ErrorKind) => void;
 }
 
 /** One TCP port that speaks HTTP/1.1 and HTTP/2, plain or with TLS. */
 export interface Port {
   /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
   listen(): Promise<number>;
+  /** From now on clients are told with every answer to take another connection; new ones are still accepted. */
+  leave(): void;
+  /**
+   * Lets another certificate count for connections that are made from now on; those that are there stay. Whether TLS is
+   * spoken, and whether certificates are asked for, does not change.
+   *
+   * @throws the system's error for a certificate or key that cannot be used; then nothing has changed
+   */
+  renew(tls: PortTls): void;
+  /** Bounds the connections at the same time from now on; none is closed. Undefined: any number. */
+  bound(connections: number | undefined): void;
   /** Takes no new connections, and closes those that are idle as soon as they are. Does nothing the second time. */
   retire(): void;
   /**
@@ -69,13 +82,17 @@ const preface = Buffer.from('PRI');
 
 /** Makes the port; nothing listens yet. Throws for a certificate or key that cannot be read. */
 export function createPort(options: PortOptions): Port {
-  const { host, onHttp2, limits = {}, slow = new SlowReaders() } = options;
+  const { host, onHttp2, limits = {}, slow = new SlowReaders(), onRefused = () => {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
   const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
   const waiting = new Set<Socket>();
-  const http = createHttp(strict(options.onRequest), limits, slow);
+  let leaving = false;
+  const response = watchedResponse(slow, () => leaving);
+  const refuse = refusing(onRefused);
+  const http = createHttp(strict(options.onRequest, refuse), limits, response, refuse);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
+  let { connections } = limits;
   let servers: TcpServer[] = [];
 
   /** By what TLS agreed on, else by the first bytes. */
@@ -145,7 +162,7 @@ export function createPort(options: PortOptions): Port {
   async function open(address: string, port: number): Promise<number> {
     // As http.Server does: half-open connections are its own business.
     const server = createTcpServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept);
-    if (limits.connections !== undefined) server.maxConnections = limits.connections;
+    if (connections !== undefined) server.maxConnections = connections;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ host: address, port }, () => {
@@ -179,8 +196,22 @@ export function createPort(options: PortOptions): Port {
   let closing: Promise<unknown> | undefined;
   let idle: NodeJS.Timeout | undefined;
 
+  function leave(): void {
+    leaving = true;
+  }
+
+  function renew(tls: PortTls): void {
+    secure?.setSecureContext(contextOf(tls));
+  }
+
+  function bound(most: number | undefined): void {
+    connections = most;
+    for (const server of servers) server.maxConnections = most ?? Number.POSITIVE_INFINITY;
+  }
+
   function retire(): void {
     if (closing) return;
+    leave();
     closing = closeAll(servers);
     for (const socket of waiting) socket.destroy();
     http.closeIdleConnections();
@@ -199,7 +230,7 @@ export function createPort(options: PortOptions): Port {
     http.close(() => {});
   }
 
-  return { listen, retire, close };
+  return { listen, leave, renew, bound, retire, close };
 }
 
 const ignore = (): void => {};
@@ -230,11 +261,13 @@ async function openAny(
 const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
   Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 
-function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowReaders): HttpServer {
+type Response = ReturnType<typeof watchedResponse>;
+
+function createHttp(onRequest: RequestListener, limits: PortLimits, response: Response, refuse: Refuse): HttpServer {
   const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
   const server = createHttpServer(
     {
-      ServerResponse: watchedResponse(slow),
+      ServerResponse: response,
       // Of two Authorization headers none is taken for the only one.
       joinDuplicateHeaders: true,
       requireHostHeader: false,
@@ -255,7 +288,7 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, slow: SlowRe
  * and HTTP/0.9 (RFC 9112 sections 3.2 and 2.3). What the parser has read behind a refused request is not served.
  */
 const strict =
-  (onRequest: RequestListener): RequestListener =>
+  (onRequest: RequestListener, refuse: Refuse): RequestListener =>
   (req, res) => {
     const { socket, headers, httpVersionMajor: major, httpVersionMinor: minor } = req;
     if (!socket.writable) return;
@@ -268,42 +301,44 @@ const strict =
   };
 
 /** By the parser's error code. Anything else is 400. */
-const statuses: Readonly<Record<string, readonly [status: string, said: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+const statuses: Readonly<Record<string, readonly [status: string, said: string, kind: ErrorKind]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large', 'payloadTooLarge'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time', 'requestTimeout'],
 };
 
+type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Refused) => void;
+
+type Refused = Duplex & { _httpMessage?: ServerResponse | null };
+
 /** Answers what is not HTTP, as far as anybody still listens and nothing else is being answered. */
-function refuse(
-  { code = '' }: Pick<NodeJS.ErrnoException, 'code'>,
-  socket: Duplex & { _httpMessage?: ServerResponse | null },
-): void {
-  if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = statuses[code] ?? ['400 Bad Request', 'This is not an HTTP/1.1 request'];
-  const details = new A2AError('invalidRequest', message).details();
-  const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
-  const body = JSON.stringify({ error });
-  const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-  socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
-}
+const refusing =
+  (onRefused: (kind: ErrorKind) => void): Refuse =>
+  ({ code = '' }, socket) => {
+    if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const [status, message, kind] = statuses[code] ?? notHttp;
+    onRefused(kind);
+    const details = new A2AError('invalidRequest', message).details();
+    const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
+    const body = JSON.stringify({ error });
+    const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+  };
+
+const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidRequest'] as const;
 
 /**
  * Clients that offer both protocols get HTTP/1.1: browsers, curl and fetch do, and want more than gRPC, whose clients
  * offer h2 alone.
  */
-function createTls(
-  { cert, key, clientCa, certificateRequired = true }: PortTls,
-  handshake: number,
-  onSecure: (socket: TLSSocket) => void,
-) {
+function createTls(tls: PortTls, handshake: number, onSecure: (socket: TLSSocket) => void) {
+  const { clientCa, certificateRequired = true } = tls;
   const server = createTlsServer(
     {
-      cert,
-      key,
-      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: certificateRequired }),
+      ...contextOf(tls),
+      ...(clientCa !== undefined && { requestCert: true, rejectUnauthorized: certificateRequired }),
       handshakeTimeout: handshake,
       ALPNCallback: ({ protocols }) => ['http/1.1', 'h2'].find((name) => protocols.includes(name)),
     },
@@ -318,3 +353,10 @@ function createTls(
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
+
+/** What a server shows, and whose certificates it takes. */
+const contextOf = ({ cert, key, clientCa }: PortTls): Pick<TlsOptions, 'cert' | 'key' | 'ca'> => ({
+  cert,
+  key,
+  ...(clientCa !== undefined && { ca: clientCa }),
+});

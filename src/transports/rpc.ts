@@ -1,4 +1,4 @@
-import type { Call, CallContext, Principal } from '../core/call.ts';
+import type { BindingKind, Call, CallContext, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { withSignal } from '../core/lazy-signal.ts';
 import type { AgentDirectory } from '../core/ports.ts';
@@ -65,6 +65,7 @@ export function checkHead({ dialect }: Rpc, head: RpcHead): void {
 
 /** Everything about a call that its message does not say. */
 export interface RpcCaller {
+  readonly binding: BindingKind;
   readonly head: RpcHead;
   readonly principal: Principal;
   readonly requestId: string;
@@ -80,7 +81,7 @@ export interface RpcCaller {
  * @throws A2AError `invalidParams`, `agentNotFound`
  */
 export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
-  const { head, principal, requestId, deadline } = caller;
+  const { head, principal, requestId, deadline, binding } = caller;
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };
@@ -91,6 +92,7 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     tenant,
     principal,
     dialect: rpc.dialect.name,
+    binding,
     notes,
     ...headFacts(head, decoded.implied, rpc.operation.streaming, principal),
     ...(deadline !== undefined && { deadline }),

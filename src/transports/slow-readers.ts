@@ -18,6 +18,8 @@ export interface SlowReaderLimits {
   /** Bytes that may wait, of all readers together. Default 256 MiB. */
   readonly buffered?: number;
   readonly audit?: Audit;
+  /** Called for each one that is cut off. */
+  readonly onCut?: () => void;
 }
 
 const mebibyte = 1_048_576;
@@ -43,15 +45,18 @@ export class SlowReaders {
   readonly #patience: number;
   readonly #max: number;
   readonly #audit: Audit;
+  readonly #onCut: () => void;
   readonly #watched = new Map<SlowReader, Watched>();
   #total = 0;
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
 
-  constructor({ patience = 30_000, buffered = 256 * mebibyte, audit = () => {} }: SlowReaderLimits = {}) {
+  constructor(limits: SlowReaderLimits = {}) {
+    const { patience = 30_000, buffered = 256 * mebibyte, audit = () => {}, onCut = () => {} } = limits;
     this.#patience = patience;
     this.#max = buffered;
     this.#audit = audit;
+    this.#onCut = onCut;
   }
 
   /** A reader that has not taken all that was just written; to be called again whenever more is written. */
@@ -120,6 +125,7 @@ export class SlowReaders {
 
   #cut(reader: SlowReader): void {
     this.delete(reader);
+    this.#onCut();
     reader.cut();
   }
 

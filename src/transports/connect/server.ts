@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
+import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
@@ -59,16 +59,20 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       // A request that cannot be told to be one of ours is answered as Connect's own clients expect it.
       const shape = shapeOf(mediaTypeOf(req)) ?? unary;
       const answer = new Answer(res, shape, requestId, rpc?.dialect);
+      const { meters } = options.ground;
       if (!rpc || (pinned && pinned !== rpc.dialect)) {
+        meters.refused(bindingOf(shape), 'methodNotFound');
         answer.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
       }
       const { streaming } = rpc.operation;
       if (req.method !== 'POST') {
+        meters.refused(bindingOf(shape), 'verbNotAllowed');
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
       if (!fits(shape, streaming) || shapeOf(mediaTypeOf(req)) === undefined) {
+        meters.refused(bindingOf(shape), 'contentTypeNotSupported');
         sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
       }
@@ -77,6 +81,7 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
     refuse(refused, error) {
       if (!isOurs(refused.path) || refused.req.method !== 'POST') return false;
       const shape = shapeOf(mediaTypeOf(refused.req)) ?? unary;
+      options.ground.meters.refused(bindingOf(shape), error.kind);
       new Answer(refused.res, shape, refused.requestId, rpcs.get(refused.path)?.dialect).fail(error);
       return Promise.resolve();
     },
@@ -84,6 +89,8 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
 }
 
 const unary = shapeOf('application/json') as Shape;
+
+const bindingOf = ({ web }: Shape): BindingKind => (web ? 'grpc-web' : 'connect');
 
 /** The longest that a timer can wait. */
 const maxTimer = 2 ** 31 - 1;
@@ -125,6 +132,7 @@ class ConnectCall {
       await this.#run(deadline);
     } catch (thrown) {
       const told = A2AError.from(thrown);
+      if (!this.#read) this.#options.ground.meters.refused(bindingOf(this.#shape), told.kind);
       const error = this.#read ? inWireNames(told, this.#rpc.method) : told;
       if (!this.#inCore && error.row.http >= 500 && !this.#answer.over) this.#log(error);
       this.#end(error);
@@ -141,20 +149,25 @@ class ConnectCall {
     const body = await ground.bodies.read(req);
     const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body);
     const { signal } = this.#abort;
-    const call = makeCall(this.#rpc, agents, message, { head, principal, requestId, signal, deadline });
+    const binding = bindingOf(this.#shape);
+    const call = makeCall(this.#rpc, agents, message, { binding, head, principal, requestId, signal, deadline });
     const { notes } = call.context;
     this.#answer.notes = notes;
     this.#read = true;
     this.#inCore = true;
     const reply = await invoke(call);
     this.#inCore = false;
-    if (isStream(reply)) {
-      await this.#stream(reply, notes);
-      return;
+    try {
+      if (isStream(reply)) {
+        await this.#stream(reply, notes);
+        return;
+      }
+      const { method, operation } = this.#rpc;
+      if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
+      this.#answer.value(this.#encode(method.result.encode(reply, notes) as object));
+    } finally {
+      notes.onAnswered?.();
     }
-    const { method, operation } = this.#rpc;
-    if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-    this.#answer.value(this.#encode(method.result.encode(reply, notes) as object));
   }
 
   async #stream(reply: StreamReply, notes: ReplyNotes): Promise<void> {
@@ -163,16 +176,21 @@ class ConnectCall {
     const { signal } = this.#abort;
     const release = (): void => void events.return?.()?.then(undefined, () => {});
     signal.addEventListener('abort', release, { once: true });
+    const meter = this.#options.ground.meters.streams[bindingOf(this.#shape)];
+    meter.open += 1;
+    meter.begun += 1;
     try {
       if (this.#rpc.method.stream?.atOnce) this.#answer.beginAtOnce();
       // Waited for before the headers, so that what was activated can be told in them.
       for (let step = await events.next(); !step.done && !this.#answer.over; step = await events.next()) {
         this.#answer.begin();
         for (const message of encodeEvent(step.value)) await this.#send(this.#encode(message));
+        meter.events += 1;
       }
       for (const message of encodeEvent.end()) await this.#send(this.#encode(message));
       this.#answer.end();
     } finally {
+      meter.open -= 1;
       signal.removeEventListener('abort', release);
       release();
     }
@@ -185,7 +203,11 @@ class ConnectCall {
     const { slowReader = 30_000 } = this.#options.limits;
     return new Promise((resolve) => {
       // A client that does not read would not read an error either.
-      const timer = setTimeout(() => res.destroy(), patienceFor(res.writableLength, slowReader));
+      const cut = (): void => {
+        this.#options.ground.meters.slowReaders += 1;
+        res.destroy();
+      };
+      const timer = setTimeout(cut, patienceFor(res.writableLength, slowReader));
       const go = (): void => {
         clearTimeout(timer);
         res.off('drain', go);

@@ -13,6 +13,7 @@ import type {
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
+import type { Meters } from '../../core/meters.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
@@ -28,8 +29,11 @@ export interface Serving {
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;
   readonly logger: Logger;
-  /** Bytes of a request message. */
-  readonly body: number;
+  readonly meters: Meters;
+  readonly limits: {
+    /** Bytes of a request message. */
+    readonly body: number;
+  };
   /** Milliseconds that a stream waits for a client which does not read. */
   readonly slowReader: number;
   /** Told of every call whose stream is closed. */
@@ -51,9 +55,11 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #events: AsyncIterator<LoggedEvent> | undefined;
   /** Set while the core is busy with the call; the core logs its own failures. */
   #inCore = false;
+  /** Whether it has become a call: what fails before is a request that was refused. */
+  #called = false;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, rpc: Rpc, serving: Serving) {
-    super(stream, headers, peer, serving.body);
+    super(stream, headers, peer, serving.limits.body);
     this.#rpc = rpc;
     this.#serving = serving;
     this.requestId = requestIdOf(this);
@@ -104,6 +110,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
       const call = this.#callOf(message);
       this.#notes = call.context.notes;
       this.#inCore = true;
+      this.#called = true;
       // A stream may wait for hours, and then holds on to nothing of its beginning.
       this.#serving.invoke(call).then(
         (reply) => this.#reply(reply),
@@ -117,6 +124,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #callOf(message: Buffer): Call {
     const { api, operation } = this.#rpc;
     const facts = {
+      binding: 'grpc' as const,
       head: this,
       principal: this.#principal as Principal,
       requestId: this.requestId,
@@ -137,12 +145,19 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #reply(reply: Reply): void {
     this.#inCore = false;
+    const notes = this.#notes;
     try {
-      if (isStream(reply)) this.#stream(reply).catch((thrown) => this.#refuse(this.#named(thrown)));
-      else this.#answer(reply);
+      if (isStream(reply)) {
+        this.#stream(reply)
+          .catch((thrown) => this.#refuse(this.#named(thrown)))
+          .finally(() => notes?.onAnswered?.());
+        return;
+      }
+      this.#answer(reply);
     } catch (thrown) {
       this.#refuse(thrown);
     }
+    notes?.onAnswered?.();
   }
 
   #answer(reply: UnaryReply): void {
@@ -155,10 +170,13 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   async #stream(reply: StreamReply): Promise<void> {
-    const { slowReader } = this.#serving;
+    const { slowReader, meters } = this.#serving;
     const encodeEvent = eventEncoder(this.#rpc, this.#notes as ReplyNotes);
     const events = reply.events[Symbol.asyncIterator]();
     this.#events = events;
+    const meter = meters.streams.grpc;
+    meter.open += 1;
+    meter.begun += 1;
     try {
       if (this.over) return;
       if (this.#rpc.method.stream?.atOnce) this.begin(this.#head());
@@ -170,6 +188,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
         for (const bytes of encodeEvent(step.value)) {
           if (!this.send(bytes)) await this.drained(slowReader);
         }
+        meter.events += 1;
         if (this.over) return;
         step = await events.next();
         if (this.over) return;
@@ -179,6 +198,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
       this.end(this.#trailers());
       this.#forget();
     } finally {
+      meter.open -= 1;
       this.#release();
     }
   }
@@ -233,6 +253,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected aborted(reason: A2AError): void {
+    if (!this.#called) this.#serving.meters.refused('grpc', reason.kind);
     this.#abort?.abort(reason);
     this.#release();
     this.#forget();

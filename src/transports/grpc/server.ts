@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Authenticate } from '../../core/admission.ts';
 import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { Meters } from '../../core/meters.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import type { ArrivingBytes } from '../arriving.ts';
@@ -26,7 +27,7 @@ export interface GrpcServerOptions {
   /** The descriptors of all services, as a serialised FileDescriptorSet. Called when reflection is first asked. */
   readonly loadImage: () => Promise<Uint8Array>;
   readonly limits: {
-    /** Bytes of a request message, uncompressed. */
+    /** Bytes of a request message, uncompressed. Read for every call, so that it may change. */
     readonly body: number;
     /** Bytes of a call's headers, each with the 32 that HTTP/2 counts for it besides. Default 16 KiB. */
     readonly headers?: number;
@@ -41,12 +42,17 @@ export interface GrpcServerOptions {
   readonly slow?: SlowReaders;
   /** What all bodies on their way may take. Default: any number of bytes. */
   readonly arriving?: ArrivingBytes;
+  /** Where what happens is counted. Default: where nobody reads it. */
+  readonly meters?: Meters;
 }
 
 export interface GrpcServer {
   /** Serves one connection on which HTTP/2 is spoken, with prior knowledge or after ALPN. */
   inject(socket: Socket): void;
-  /** Says in the health service that new work goes elsewhere; calls are still answered. */
+  /**
+   * Says that new work goes elsewhere, in the health service and on every connection (GOAWAY). Calls are still answered,
+   * and so are those that come over new connections.
+   */
   retire(): void;
   /**
    * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets those under way end; after `ms`
@@ -75,7 +81,7 @@ type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
   const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000, headers: headerBytes = 16_384 } = limits;
-  const { slow = new SlowReaders({ patience: slowReader }) } = options;
+  const { slow = new SlowReaders({ patience: slowReader }), meters = new Meters() } = options;
   const open = new LinkedList<GrpcStream>();
   const left = (call: GrpcStream): void => {
     open.delete(call);
@@ -84,7 +90,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const serving: Serving = { invoke, authenticate, agents, logger, slowReader, body: limits.body, left };
+  const serving: Serving = { invoke, authenticate, agents, logger, meters, slowReader, limits, left };
 
   const byPath = new Map<string, Open>();
   for (const rpc of rpcs) {
@@ -111,17 +117,21 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     stream.on('error', ignore);
     if (sizeOf(rawHeaders) > headerBytes) {
       const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
+      meters.refused('grpc', error.kind);
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
       return;
     }
     const type = headers['content-type'] ?? '';
     if (headers[':method'] !== 'POST' || !/^application\/grpc(?![\w.-])/.test(type)) {
-      refuse(stream, { ':status': headers[':method'] === 'POST' ? 415 : 405 });
+      const isPost = headers[':method'] === 'POST';
+      meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
+      refuse(stream, { ':status': isPost ? 415 : 405 });
       return;
     }
     const make = byPath.get(headers[':path'] ?? '');
     if (!make) {
       const error = new A2AError('methodNotFound', 'The server has no such rpc');
+      meters.refused('grpc', error.kind);
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
       return;
     }
@@ -155,7 +165,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       socket.once('close', () => sockets.delete(socket));
       server.emit('connection', socket);
     },
-    retire: health.retire,
+    retire() {
+      health.retire();
+      sessions.retire();
+    },
     async drain(ms) {
       health.retire();
       const closed = Promise.all([...sockets].map((socket) => closing(socket)));

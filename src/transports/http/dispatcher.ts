@@ -145,6 +145,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       served.catch(() => res.destroy());
       return;
     }
+    ground.meters.refused('other', error.kind);
     fallback(refused, error);
   }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { LoggedEvent } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { Meters, type StreamMeter } from '../../core/meters.ts';
 import type { Frame, StreamEncoder } from '../../dialects/dialect.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
 import { patienceFor } from '../slow-readers.ts';
@@ -11,6 +12,8 @@ export interface StreamLimits {
   readonly keepAlive?: number;
   /** Milliseconds that a client may take to read what was sent; then it is cut off, and can resume. Default 30,000. */
   readonly stall?: number;
+  /** Where those that are cut off are counted. Default: where nobody reads it. */
+  readonly meters?: Meters;
 }
 
 /** How one stream looks on the wire. */
@@ -27,6 +30,10 @@ export interface StreamFraming {
   readonly atOnce?: true;
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
+  /** Where the stream is counted. */
+  readonly meter?: StreamMeter;
+  /** Called once when the stream is over. Must not throw. */
+  readonly onEnd?: () => void;
 }
 
 /** Characters that are written at once at most; then the loop gets its turn. */
@@ -40,10 +47,12 @@ export class EventStreams {
   readonly keepAlive: number;
   readonly stall: number;
   readonly sweeper: Sweeper;
+  readonly meters: Meters;
   readonly #open = new Set<EventStream>();
   #dirty: EventStream[] = [];
 
-  constructor({ keepAlive = 15_000, stall = 30_000 }: StreamLimits = {}) {
+  constructor({ keepAlive = 15_000, stall = 30_000, meters = new Meters() }: StreamLimits = {}) {
+    this.meters = meters;
     this.keepAlive = keepAlive;
     this.stall = stall;
     this.sweeper = new Sweeper(Math.max(5, Math.min(1_000, keepAlive / 4, stall / 4)));
@@ -110,6 +119,8 @@ class EventStream implements Swept {
   #over = false;
   /** Resolves when the client has taken what was written. */
   #ready: (() => void) | undefined;
+  /** Where the stream is counted, while it is. */
+  #meter: StreamMeter | undefined;
   /** Milliseconds: when bytes were last written, and since when the client has been slow (0: it is not). */
   #wroteAt = 0;
   #slowSince = 0;
@@ -154,7 +165,7 @@ class EventStream implements Swept {
   #carry(first: IteratorResult<LoggedEvent>): void {
     let failure: unknown;
     try {
-      if (!first.done) this.#frames(this.#framing.encoder.encode(first.value), first.value.seq);
+      if (!first.done) this.#tell(first.value);
     } catch (thrown) {
       failure = thrown ?? new Error('The encoder failed');
     }
@@ -165,8 +176,18 @@ class EventStream implements Swept {
     headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
     this.#res.writeHead(200, headers);
     this.#wroteAt = Date.now();
+    this.#meter = this.#framing.meter;
+    if (this.#meter) {
+      this.#meter.open += 1;
+      this.#meter.begun += 1;
+    }
     this.#res.on('drain', () => this.#drained());
     this.#streams.sweeper.add(this);
+  }
+
+  #tell(logged: LoggedEvent): void {
+    this.#frames(this.#framing.encoder.encode(logged), logged.seq);
+    if (this.#meter) this.#meter.events += 1;
   }
 
   /** Never rejects. */
@@ -187,7 +208,7 @@ class EventStream implements Swept {
       if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
       const { done, value } = await this.#iterator.next();
       if (done || this.#over) return;
-      this.#frames(this.#framing.encoder.encode(value), value.seq);
+      this.#tell(value);
     }
   }
 
@@ -242,7 +263,9 @@ class EventStream implements Swept {
   /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
   sweep(now: number): void {
     if (this.#slowSince !== 0) {
-      if (now - this.#slowSince >= patienceFor(this.#res.writableLength, this.#streams.stall)) this.#res.destroy();
+      if (now - this.#slowSince < patienceFor(this.#res.writableLength, this.#streams.stall)) return;
+      this.#streams.meters.slowReaders += 1;
+      this.#res.destroy();
     } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
       this.#wroteAt = now;
       if (!this.#res.write(sseComment)) this.#slowSince = now;
@@ -263,6 +286,9 @@ class EventStream implements Swept {
   #end(): void {
     this.#streams.forget(this);
     this.stop();
+    if (this.#meter) this.#meter.open -= 1;
+    this.#meter = undefined;
+    this.#framing.onEnd?.();
     const res = this.#res;
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
     const text = this.#text;
@@ -274,13 +300,15 @@ class EventStream implements Swept {
 }
 
 /** Cuts a client off that does not take the end of its stream in time. */
-function cutOff(res: ServerResponse, { sweeper, stall }: EventStreams): void {
+function cutOff(res: ServerResponse, { sweeper, stall, meters }: EventStreams): void {
   const due = Date.now() + patienceFor(res.writableLength, stall);
   const watch: Swept = {
     before: undefined,
     after: undefined,
     sweep: (now) => {
-      if (now >= due) res.destroy();
+      if (now < due || res.destroyed) return;
+      meters.slowReaders += 1;
+      res.destroy();
     },
   };
   sweeper.add(watch);

@@ -1,12 +1,15 @@
+import { Meters } from '../../core/meters.ts';
 import type { Logger } from '../../core/ports.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 import type { Files } from './files.ts';
 
-export interface HttpGroundOptions extends BodyLimits, StreamLimits {
+export interface HttpGroundOptions extends BodyLimits, Omit<StreamLimits, 'meters'> {
   readonly logger: Logger;
   /** Absent where no files are served: then encoders write inline bytes as they can. */
   readonly files?: Files;
+  /** Where what happens is counted. Default: where nobody reads it. */
+  readonly meters?: Meters;
 }
 
 /** What the HTTP bindings of one server share. */
@@ -15,10 +18,11 @@ export interface HttpGround {
   readonly streams: EventStreams;
   readonly files: Files | undefined;
   readonly logger: Logger;
+  readonly meters: Meters;
 }
 
 /** Makes the ground with the given limits. `streams.close()` ends what is open. */
 export function createHttpGround(options: HttpGroundOptions): HttpGround {
-  const { logger, files } = options;
-  return { bodies: new BodyReader(options), streams: new EventStreams(options), files, logger };
+  const { logger, files, meters = new Meters() } = options;
+  return { bodies: new BodyReader(options), streams: new EventStreams({ ...options, meters }), files, logger, meters };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallContext, Implied, ReplyNotes } from '../../core/call.ts';
+import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
@@ -25,6 +25,7 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
 
 /** What the dialect's method and path add to a context. */
 export interface CallFacts {
+  readonly binding: BindingKind;
   readonly dialect: Spoken;
   readonly tenant?: string;
   readonly implied?: Implied | undefined;
@@ -39,13 +40,14 @@ export interface CallFacts {
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
 export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
-  const { dialect, tenant = '', streaming, notes } = facts;
+  const { binding, dialect, tenant = '', streaming, notes } = facts;
   const context = {
     requestId,
     agent,
     tenant,
     principal,
     dialect: dialect.name,
+    binding,
     notes,
     ...headFacts(new RequestFacts(req), facts.implied, streaming, principal),
   };

@@ -60,6 +60,8 @@ interface Answering {
   method: Method | undefined;
   /** Whether the request was read: what is found faulty from then on is told in the names of v1. */
   read: boolean;
+  /** Whether it has become a call: what fails before is a request that was refused. */
+  called: boolean;
   notes: ReplyNotes | undefined;
 }
 
@@ -91,6 +93,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     notification: false,
     method: undefined,
     read: false,
+    called: false,
     notes: undefined,
   };
   try {
@@ -125,10 +128,16 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
-    const context = contextOf(exchange, { dialect, implied: decoded.implied, streaming, notes });
+    const context = contextOf(exchange, { binding: 'jsonrpc', dialect, implied: decoded.implied, streaming, notes });
     const call = { operation: method.operation, request: decoded.request, context } as Call;
+    answering.called = true;
     const reply = await invoke(call);
-    await answer(ground, answering, method, call, reply);
+    try {
+      await answer(ground, answering, method, call, reply);
+    } finally {
+      // A stream tells itself when it is over.
+      if (answering.notification || !isStream(reply)) notes.onAnswered?.();
+    }
   } catch (thrown) {
     fail(ground, answering, A2AError.from(thrown));
   }
@@ -189,7 +198,9 @@ async function answer(
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
-    const framing = framingOf(face, method, stream, cx, id, startOf(reply, call.context));
+    const after = startOf(reply, call.context);
+    const told = { meter: ground.meters.streams.jsonrpc, onEnd: () => notes?.onAnswered?.() };
+    const framing = { ...framingOf(face, method, stream, cx, id, after), ...told };
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
@@ -237,8 +248,9 @@ function inDialect(
 }
 
 function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
-  const { exchange, dialect, id, notification, method, read, notes } = answering;
+  const { exchange, dialect, id, notification, method, read, called, notes } = answering;
   const { req, res, requestId } = exchange;
+  if (!called) ground.meters.refused('jsonrpc', thrown.kind);
   logFailure(ground.logger, thrown, { request: requestId, dialect: dialect.name });
   const named = method && read ? inWireNames(thrown, method) : thrown;
   const { error, headers: own } = inDialect(dialect, named, req, method);
@@ -292,6 +304,7 @@ async function refuse(
   thrown: A2AError,
 ): Promise<void> {
   const { req, res, pinned, requestId } = refused;
+  ground.meters.refused('jsonrpc', thrown.kind);
   const version = versionOfRequest(refused);
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);

@@ -41,7 +41,7 @@ export interface RestHandlers {
 
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
 export function createRestServer({ dialects, invoke, ground }: RestServerOptions): RestHandlers {
-  const { bodies, streams, logger } = ground;
+  const { bodies, streams, logger, meters } = ground;
   const routes = dialects.spoken.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
       route.rule,
@@ -66,7 +66,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     try {
       match = router?.match(req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET'), path);
     } catch (thrown) {
-      return fail(exchange, undefined, A2AError.from(thrown));
+      return turnAway(exchange, undefined, A2AError.from(thrown));
     }
     if (!match) return false;
     if (match.allow) return notAllowed(exchange, match.allow);
@@ -86,6 +86,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     const notes = newNotes();
     const { dialect, method, status = 200 } = route;
     let read = false;
+    let called = false;
     try {
       requireVersion(exchange, dialect);
       const request = await requestOf(exchange, route, variables);
@@ -93,31 +94,39 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       read = true;
       const streaming = method.stream !== undefined;
       const context = contextOf(exchange, {
+        binding: 'rest',
         dialect,
         implied: decoded.implied,
         streaming,
         notes,
         ...(variables.tenant !== undefined && { tenant: variables.tenant }),
       });
+      called = true;
       const reply = await invoke({ operation: method.operation, request: decoded.request, context });
       const headers = (): string[] => answerHeaders(exchange.requestId, dialect, notes);
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
         const after = typeof context.replay === 'object' ? context.replay.after : 0;
-        const framing = framingOf(dialect.rest, method, method.stream, notes, after);
+        const told = { meter: meters.streams.rest, onEnd: () => notes.onAnswered?.() };
+        const framing = { ...framingOf(dialect.rest, method, method.stream, notes, after), ...told };
         await streams.serve(exchange.res, reply.events, framing, headers);
         return;
       }
-      if (!method.result) throw new A2AError('internal');
-      if (status === 204) {
-        sendEmpty(exchange.res, status, headers());
-        return;
+      try {
+        if (!method.result) throw new A2AError('internal');
+        if (status === 204) {
+          sendEmpty(exchange.res, status, headers());
+          return;
+        }
+        const ready = method.result.verbatim ? reply.json : undefined;
+        const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
+        send(exchange.res, status, headers(), dialect.rest.mediaType, body);
+      } finally {
+        notes.onAnswered?.();
       }
-      const ready = method.result.verbatim ? reply.json : undefined;
-      const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
-      send(exchange.res, status, headers(), dialect.rest.mediaType, body);
     } catch (thrown) {
       const error = A2AError.from(thrown);
+      if (!called) meters.refused('rest', error.kind);
       await fail(exchange, dialect, read ? inWireNames(error, method) : error, notes);
     }
   }
@@ -149,7 +158,12 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
   async function notAllowed(exchange: Exchange, allow: readonly string[]): Promise<void> {
     exchange.res.setHeader('Allow', allow.join(', '));
     const error = new A2AError('verbNotAllowed', `${exchange.req.method} is not allowed here: ${allow.join(', ')}`);
-    await fail(exchange, undefined, error);
+    await turnAway(exchange, undefined, error);
+  }
+
+  function turnAway(exchange: RefusedExchange, dialect: Route['dialect'] | undefined, error: A2AError): Promise<void> {
+    meters.refused('rest', error.kind);
+    return fail(exchange, dialect, error);
   }
 
   async function fail(
@@ -178,6 +192,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     refuse(refused, error) {
       const owner = ownerOf(refused);
       if (!owner) return false;
+      meters.refused('rest', error.kind);
       answerError(refused, owner, error);
       return Promise.resolve();
     },
