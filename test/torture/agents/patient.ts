@@ -1,0 +1,34 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
+import type { Message, StreamResponse } from '../../../src/gen/a2a-v1/types.ts';
+
+/**
+ * Says `chunk 1` to `chunk N` for `stream N MS`, MS milliseconds apart, and goes on where it stopped when its gateway
+ * dies; echoes what else it is told. Writes down each message that it is given: one line of the file that
+ * TORTURE_EXECUTIONS names.
+ */
+export default defineAgent({
+  name: 'Patient agent',
+  description: 'Goes on with its work wherever it is taken up.',
+  async *execute({ message, signal }) {
+    const file = process.env.TORTURE_EXECUTIONS;
+    if (file !== undefined) appendFileSync(file, `${message.parts[1]?.text ?? ''}\n`);
+    yield* chunks(message, 0, signal);
+  },
+  async *resume(task, { signal }) {
+    const [message] = task.history ?? [];
+    if (!message) throw new Error('a task without the message that opened it');
+    yield* chunks(message, task.artifacts?.[0]?.parts.length ?? 0, signal);
+  },
+});
+
+async function* chunks(message: Message, from: number, signal: AbortSignal): AsyncGenerator<StreamResponse> {
+  const [, count = '1', pause = '10'] = /^stream (\d+) (\d+)$/.exec(message.parts[0]?.text ?? '') ?? [];
+  if (from === 0) yield status('TASK_STATE_WORKING');
+  for (let i = from + 1; i <= Number(count); i += 1) {
+    await delay(Number(pause), undefined, { signal });
+    yield artifact({ artifactId: 'work', content: `chunk ${i}`, append: i > 1, lastChunk: i === Number(count) });
+  }
+  yield status('TASK_STATE_COMPLETED');
+}

@@ -1,0 +1,61 @@
+import { canonicalTask } from './canonical.ts';
+import type { Violation } from './check-logs.ts';
+import type { Clients, Face } from './clients.ts';
+import { type Logs, type StoredLog, taskAt } from './logs.ts';
+
+const faces: readonly Face[] = [
+  { as: 'a2a-1.0', via: 'jsonrpc' },
+  { as: 'a2a-1.0', via: 'rest' },
+  { as: 'a2a-1.0', via: 'grpc' },
+];
+
+/** Tasks that are asked for at a time, and milliseconds that one answer may take. */
+const [atOnce, patience] = [16, 10_000];
+
+/** Every gateway, by every binding, answers for every task with what its log comes to; and lists all of them. */
+export async function checkAnswers(clients: Clients, gateways: number, logs: Logs): Promise<Violation[]> {
+  const found: Violation[] = [];
+  const waiting = logs.tasks.map((task, i) => ({ task, gateway: i % gateways, face: faces[i % faces.length] as Face }));
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { task, gateway, face } = next;
+      const what = await differs(clients, gateway, face, task).catch((thrown: unknown) => String(thrown));
+      if (what !== undefined) found.push({ what: `gateway ${gateway} by ${face.via}: ${what}`, task });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (let gateway = 0; gateway < gateways; gateway += 1) {
+    found.push(...(await missingFromLists(clients, gateway, logs)));
+  }
+  return found;
+}
+
+async function differs(clients: Clients, gateway: number, face: Face, task: StoredLog): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(patience);
+  const client = await clients.at(gateway, { agent: task.agent, face }, signal);
+  const answer = await client.getTask({ id: task.id }, { signal });
+  return canonicalTask(answer) === canonicalTask(taskAt(task.log, task.seq))
+    ? undefined
+    : `it answers with another task than the log comes to: ${JSON.stringify(answer)}`;
+}
+
+async function missingFromLists(clients: Clients, gateway: number, logs: Logs): Promise<Violation[]> {
+  const found: Violation[] = [];
+  for (const agent of new Set(logs.tasks.map((task) => task.agent))) {
+    const listed: string[] = [];
+    let pageToken = '';
+    do {
+      const signal = AbortSignal.timeout(patience);
+      const client = await clients.at(gateway, { agent, face: faces[0] as Face }, signal);
+      const page = await client.listTasks({ pageSize: 100, pageToken }, { signal });
+      listed.push(...page.tasks.map(({ id }) => id));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    const expected = logs.tasks.filter((task) => task.agent === agent).map(({ id }) => id);
+    const missing = expected.filter((id) => !listed.includes(id));
+    if (missing.length > 0) found.push({ what: `gateway ${gateway} does not list ${missing.join(', ')}` });
+    if (listed.length !== new Set(listed).size)
+      found.push({ what: `gateway ${gateway} lists tasks of ${agent} twice` });
+  }
+  return found;
+}

@@ -1,0 +1,49 @@
+import { isLegal, isResting, isTerminal, stateOf } from '../../src/core/lifecycle.ts';
+import type { TaskState } from '../../src/gen/a2a-v1/types.ts';
+import { canonicalTask } from './canonical.ts';
+import { type Logs, type StoredLog, taskAt } from './logs.ts';
+
+/** Something that must never be. */
+export interface Violation {
+  readonly what: string;
+  /** The task that it is about. */
+  readonly task?: StoredLog | undefined;
+}
+
+/** Every log is gapless and legal, the rows say what it says, and nothing is under way any more. */
+export function checkLogs({ tasks }: Logs): Violation[] {
+  return tasks.flatMap((task) => faults(task).map((what) => ({ what, task })));
+}
+
+function faults(task: StoredLog): string[] {
+  const { log, seq, state, owner, snapshots } = task;
+  const found: string[] = [];
+  if (log.some((entry, i) => entry.seq !== i + 1)) found.push('the positions of its log are not 1 to n');
+  if (log.length !== seq) found.push(`its row says that there are ${seq} events, and there are ${log.length}`);
+  if (!log[0]?.event.task) found.push('its log does not begin with the task');
+  found.push(...illegal(task));
+  if (found.length > 0) return found;
+
+  const folded = taskAt(log, seq);
+  if (folded?.status.state !== state) found.push(`its row says ${state}, its log ${folded?.status.state}`);
+  if (!isResting(state as TaskState)) found.push(`it never came to rest: ${state}`);
+  else if (owner !== null) found.push('it is at rest, and still somebody works on it');
+  for (const snapshot of snapshots) {
+    if (canonicalTask(taskAt(log, snapshot.seq)) !== canonicalTask(snapshot.task)) {
+      found.push(`its snapshot at ${snapshot.seq} is not what its log comes to`);
+    }
+  }
+  return found;
+}
+
+function illegal({ log }: StoredLog): string[] {
+  let state: TaskState = 'TASK_STATE_UNSPECIFIED';
+  for (const { seq, event } of log) {
+    if (isTerminal(state)) return [`something happened to it after its end, at ${seq}`];
+    const next = stateOf(event);
+    if (next === undefined) continue;
+    if (!isLegal(state, next)) return [`it went from ${state} to ${next} at ${seq}`];
+    state = next;
+  }
+  return [];
+}

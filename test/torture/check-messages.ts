@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Violation } from './check-logs.ts';
+import type { Ledger, Said } from './ledger.ts';
+import { type Logs, markerOf, type StoredLog } from './logs.ts';
+
+/** What may be refused although nobody is to blame: the task's gateway died, and so did what it worked on. */
+const excused = /gateway stopped before the first call|^unsupportedOperation: The task is over: failed/;
+
+/** Every acknowledged message is in the log of exactly one task, once; no other is in more than one. */
+export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {
+  const found: Violation[] = refused.map(({ what, error }) => ({ what: `${what}: ${error.kind}: ${error.message}` }));
+  const places = placesOf(logs);
+  for (const message of said) found.push(...faults(message, places.get(message.marker) ?? [], logs));
+  for (const { taskId } of canceled) {
+    const task = logs.byId.get(taskId);
+    if (task?.state !== 'TASK_STATE_CANCELED') {
+      found.push({ what: `the task ${taskId} was said to be canceled, and is ${task?.state ?? 'not there'}`, task });
+    }
+  }
+  return found;
+}
+
+/** In which logs a marker is, as often as it is there. */
+function placesOf({ tasks }: Logs): Map<string, StoredLog[]> {
+  const places = new Map<string, StoredLog[]>();
+  for (const task of tasks) {
+    const opening = task.log[0]?.event.task?.history ?? [];
+    const later = task.log.flatMap(({ event }) => (event.message ? [event.message] : []));
+    for (const message of [...opening, ...later]) {
+      const marker = markerOf(message);
+      if (marker !== undefined) places.set(marker, [...(places.get(marker) ?? []), task]);
+    }
+  }
+  return places;
+}
+
+function faults({ marker, text, agent, taskId, continues, refusal, told }: Said, places: StoredLog[], logs: Logs) {
+  const found: Violation[] = [];
+  const name = `${marker} (${text}, to ${agent})`;
+  const [place] = places;
+  if (places.length > 1) found.push({ what: `${name} is ${places.length} times in the logs`, task: place });
+  if (refusal !== undefined && !excused.test(refusal)) {
+    found.push({ what: `${name} was refused: ${refusal}`, task: place ?? logs.byId.get(continues ?? '') });
+  }
+  if (taskId === undefined) return found;
+  const task = logs.byId.get(taskId);
+  if (!task) found.push({ what: `${name} was acknowledged with the task ${taskId}, which is not there` });
+  else if (place === undefined) found.push({ what: `${name} was acknowledged, and is in no log`, task });
+  else if (place !== task) found.push({ what: `${name} was acknowledged with another task than it is in`, task });
+  else if (continues !== undefined && continues !== taskId) found.push({ what: `${name} went elsewhere`, task });
+  else if (told !== undefined && task.state !== told) found.push({ what: `${name} was told ${told}`, task });
+  return found;
+}
+
+/** No message was given to an agent of the gateways' own twice. */
+export function checkExecutions(file: string): Violation[] {
+  const counts = new Map<string, number>();
+  for (const marker of readFileSync(file, 'utf8').split('\n')) counts.set(marker, (counts.get(marker) ?? 0) + 1);
+  counts.delete('');
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .map(([marker, n]) => ({ what: `${marker} was executed ${n} times` }));
+}

@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  A2AError,
+  type BindingName,
+  type Client,
+  connect,
+  type DialectName,
+  type ErrorKind,
+} from '../../src/client/index.ts';
+import type { Random } from './random.ts';
+
+/** How a client speaks. */
+export interface Face {
+  readonly as: DialectName;
+  readonly via: BindingName;
+  /** On the path of this dialect alone. */
+  readonly pinned?: true;
+}
+
+/** Whom a call is for. */
+export interface Callee {
+  readonly agent: string;
+  readonly face: Face;
+}
+
+/** How long a call is tried for. */
+export interface Patience {
+  /** Milliseconds for one attempt. */
+  readonly attempt: number;
+  /** Milliseconds for all of them. */
+  readonly total: number;
+}
+
+/** A call that was answered. */
+export interface Answered<T> {
+  readonly value: T;
+  readonly attempts: number;
+}
+
+/** Whether another attempt, anywhere, may fare better: nobody answered, or somebody said that they cannot now. */
+const passing: ReadonlySet<ErrorKind> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'unavailable',
+  'canceled',
+  'deadlineExceeded',
+  'requestTimeout',
+]);
+
+export const isPassing = (error: A2AError): boolean => passing.has(error.kind);
+
+/** Milliseconds between two attempts where nobody says how long to wait; and the longest wait that is heeded. */
+const pauses = { least: 100, most: 400, heeded: 3_000 } as const;
+
+/** Clients of every gateway, in every face, made when they are needed. */
+export class Clients {
+  readonly #ports: readonly number[];
+  readonly #random: Random;
+  readonly #made = new Map<string, Promise<Client>>();
+  /** Attempts that failed and were followed by another, by what they failed with. */
+  readonly retried = new Map<string, number>();
+
+  constructor(ports: readonly number[], random: Random) {
+    this.#ports = ports;
+    this.#random = random;
+  }
+
+  /** A client of one gateway's. */
+  async at(gateway: number, { agent, face }: Callee, signal: AbortSignal): Promise<Client> {
+    const key = `${gateway} ${agent} ${face.as} ${face.via}`;
+    let client = this.#made.get(key);
+    if (!client) {
+      const { as, via, pinned } = face;
+      const base = `http://127.0.0.1:${this.#ports[gateway]}/${agent}`;
+      client = connect(pinned ? `${base}/as/${as}/.well-known/agent-card.json` : base, { as, via, signal });
+      this.#made.set(key, client);
+      client.catch(() => this.#made.delete(key));
+    }
+    return client;
+  }
+
+  /** Number of a gateway, whichever. */
+  any(): number {
+    return this.#random.between(0, this.#ports.length - 1);
+  }
+
+  /**
+   * Calls one gateway after the other until one answers. Rejects with what cannot be mended by another attempt, and with
+   * the last failure when patience is at its end.
+   */
+  async call<T>(
+    callee: Callee,
+    patience: Patience,
+    use: (client: Client, signal: AbortSignal) => Promise<T>,
+  ): Promise<Answered<T>> {
+    const until = Date.now() + patience.total;
+    for (let attempts = 1; ; attempts += 1) {
+      const signal = AbortSignal.timeout(patience.attempt);
+      try {
+        const client = await this.at(this.any(), callee, signal);
+        return { value: await use(client, signal), attempts };
+      } catch (thrown) {
+        const error = A2AError.from(thrown);
+        if (!isPassing(error) || Date.now() > until) throw error;
+        await this.waitAfter(error);
+      }
+    }
+  }
+
+  /** Waits as long as an error asks for, within bounds. */
+  async waitAfter(error: A2AError): Promise<void> {
+    this.retried.set(error.kind, (this.retried.get(error.kind) ?? 0) + 1);
+    const asked = (error.retryAfter ?? 0) * 1_000;
+    await delay(Math.max(this.#random.between(pauses.least, pauses.most), Math.min(asked, pauses.heeded)));
+  }
+
+  async close(): Promise<void> {
+    const all = await Promise.allSettled(this.#made.values());
+    await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+  }
+}

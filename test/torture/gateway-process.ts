@@ -1,0 +1,115 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { guard } from './guard.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+/** Milliseconds until a gateway that ended by itself is started again. */
+const restartAfter = 300;
+/** Milliseconds that a start, or an orderly end, may take. */
+const patience = 60_000;
+
+export interface GatewayOptions {
+  /** Of the configuration. */
+  readonly config: string;
+  readonly port: number;
+  /** Where its output goes, whichever process wrote it. */
+  readonly logFile: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Called when it has ended without having been told to. */
+  readonly onFall: (how: string) => void;
+}
+
+/** A gateway as an operator runs it: a process of its own that is started again when it ends. */
+export class GatewayProcess {
+  readonly port: number;
+  readonly #options: GatewayOptions;
+  #child: ChildProcess | undefined;
+  #wanted = false;
+  #paused = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.port = options.port;
+  }
+
+  /** Whether it has a process that runs. */
+  get up(): boolean {
+    return this.#wanted && this.#child !== undefined && !this.#paused;
+  }
+
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  /** Starts it; it is started again when it ends by itself, until `end`. */
+  start(): void {
+    this.#wanted = true;
+    const { config, logFile, env } = this.#options;
+    const log = openSync(logFile, 'a');
+    const child = spawn(process.execPath, [main, 'serve', '--config', config], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    this.#child = child;
+    const callOff = child.pid === undefined ? () => undefined : guard(child.pid);
+    child.once('error', () => undefined);
+    child.once('close', (code, signal) => {
+      callOff();
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      this.#paused = false;
+      if (!this.#wanted) return;
+      this.#options.onFall(signal ?? `exit code ${code}`);
+      this.#timer = setTimeout(() => this.start(), restartAfter);
+    });
+  }
+
+  /** Resolves when it says that it is ready. */
+  async ready(): Promise<void> {
+    const until = Date.now() + patience;
+    while (!(await this.#isReady())) {
+      if (Date.now() > until)
+        throw new Error(`the gateway at port ${this.port} is not ready: ${this.#options.logFile}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async #isReady(): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(1_000);
+      const answer = await fetch(`http://127.0.0.1:${this.port}/readyz`, { signal });
+      await answer.arrayBuffer();
+      return answer.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Ends it, and does not start it again. Resolves when it is gone; one that does not heed a gentle signal is killed. */
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    this.#wanted = false;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    if (!child) return;
+    const gone = once(child, 'close');
+    child.kill(signal);
+    const late = setTimeout(() => child.kill('SIGKILL'), patience);
+    await gone;
+    clearTimeout(late);
+  }
+
+  /** Stops its clock, as a machine that swaps or a suspended virtual machine does. */
+  pause(): void {
+    this.#paused = this.#child?.kill('SIGSTOP') ?? false;
+  }
+
+  continue(): void {
+    if (this.#paused) this.#child?.kill('SIGCONT');
+    this.#paused = false;
+  }
+}

@@ -1,0 +1,65 @@
+import type { A2AError } from '../../src/client/index.ts';
+import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { Callee } from './clients.ts';
+
+/** What clients were told while everything fell down around them. */
+
+/** A message that was sent, with whatever came of it. */
+export interface Said extends Callee {
+  /** Tells the message from any other, wherever it turns up. */
+  readonly marker: string;
+  readonly text: string;
+  /** The task that it was to continue. */
+  readonly continues?: string;
+  /** The task that the answer was about: whoever has it was told that the message has arrived. */
+  taskId?: string;
+  /** What the message was refused with, in the end. */
+  refusal?: string;
+  attempts: number;
+  /** The state that the answer told, of an answer that waits for the end of the turn. */
+  told?: string;
+}
+
+/** A cancellation that was acknowledged. */
+export interface Canceled {
+  readonly taskId: string;
+}
+
+/** One event as a subscriber saw it. */
+export interface Seen {
+  readonly seq: number;
+  readonly event: StreamResponse;
+  /** Milliseconds since the epoch: when it came, and when the connection was made that it came over. */
+  readonly at: number;
+  readonly since: number;
+}
+
+/** One reader of a task's events, through as many connections as it took. */
+export interface Watched extends Callee {
+  readonly taskId: string;
+  readonly seen: Seen[];
+  /** Whether the first of them is the task as it was then. */
+  leading: boolean;
+  /** Whether it saw the task end. */
+  ended: boolean;
+  /** Connections after the first. */
+  resumed: number;
+  failure?: string;
+}
+
+/** One notification as it came to a webhook. */
+export interface Notified {
+  readonly accepted: boolean;
+  readonly body: StreamResponse;
+}
+
+/** All of it. */
+export class Ledger {
+  readonly said: Said[] = [];
+  readonly canceled: Canceled[] = [];
+  /** What else was refused, and should not have been. */
+  readonly refused: { readonly what: string; readonly error: A2AError }[] = [];
+  readonly watched: Watched[] = [];
+  /** By the marker of the message that asked for them. */
+  readonly notified = new Map<string, Notified[]>();
+}

@@ -1,0 +1,234 @@
+import { A2AError, sendRequest } from '../../src/client/index.ts';
+import { isTerminal } from '../../src/core/lifecycle.ts';
+import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { Callee, Clients, Face, Patience } from './clients.ts';
+import type { Ledger, Said } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Watchers } from './watchers.ts';
+
+/** What clients do meanwhile: conversations, each call at a gateway of its own, each tried until it is answered. */
+
+const faces = {
+  rpc: { as: 'a2a-1.0', via: 'jsonrpc' },
+  rest: { as: 'a2a-1.0', via: 'rest' },
+  grpc: { as: 'a2a-1.0', via: 'grpc' },
+  legacy: { as: 'a2a-0.3', via: 'jsonrpc' },
+  oldest: { as: 'a2a-0.1', via: 'jsonrpc', pinned: true },
+} as const satisfies Record<string, Face>;
+
+const modern: readonly Face[] = [faces.rpc, faces.rest, faces.grpc];
+const all: readonly Face[] = [...modern, faces.legacy, faces.oldest];
+/** Those whose streams number their events also where a client's own messages are among them. */
+const numbered: readonly Face[] = [faces.rpc, faces.rest];
+
+/** Milliseconds that calls are tried for: those that wait for the agent, and those that do not. */
+const patience = {
+  waiting: { attempt: 12_000, total: 60_000 },
+  prompt: { attempt: 5_000, total: 60_000 },
+} as const satisfies Record<string, Patience>;
+
+export interface LoadOptions {
+  readonly clients: Clients;
+  readonly watchers: Watchers;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  /** URL of the receiver of notifications; the marker of a message goes behind it. */
+  readonly hook: string;
+}
+
+interface Saying extends Callee {
+  readonly text: string;
+  readonly taskId?: string;
+  readonly push?: boolean;
+  /** Do not wait for the end of the turn. */
+  readonly now?: boolean;
+}
+
+/** Clients that go on talking until they are told to stop. */
+export class Load {
+  readonly #options: LoadOptions;
+  readonly #conversations: readonly (readonly [weight: number, hold: () => Promise<void>])[];
+  #count = 0;
+  #stopped = false;
+
+  constructor(options: LoadOptions) {
+    this.#options = options;
+    this.#conversations = [
+      [4, () => this.#ask()],
+      [6, () => this.#echo()],
+      [4, () => this.#stream()],
+      [6, () => this.#begin()],
+      [3, () => this.#cancel()],
+      [2, () => this.#slow()],
+    ];
+  }
+
+  /** Talks with as many clients at a time until `stop` is called. Resolves when the last conversation is over. */
+  async run(clients: number): Promise<void> {
+    await Promise.all(Array.from({ length: clients }, () => this.#talk()));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #talk(): Promise<void> {
+    const { random } = this.#options;
+    const weights = this.#conversations.flatMap(([weight, hold]) => Array.from({ length: weight }, () => hold));
+    while (!this.#stopped) {
+      await random.pick(weights)();
+      await new Promise((resolve) => setTimeout(resolve, random.between(20, 200)));
+    }
+  }
+
+  /** Something comes back at once. */
+  async #echo(): Promise<void> {
+    const { random } = this.#options;
+    const agent = random.pick(['local', 'patient', 'far', 'sdk']);
+    await this.#say({ agent, face: random.pick(all), text: 'hello' });
+  }
+
+  /** The answer takes a while, and the client waits. */
+  async #slow(): Promise<void> {
+    const { random } = this.#options;
+    const [agent, text] = random.pick([
+      ['local', 'slow 1500'],
+      ['far', 'slow 1500'],
+      ['sdk', 'slow'],
+    ] as const);
+    await this.#say({ agent, face: random.pick(all), text });
+  }
+
+  /** A task at work that several follow, and a webhook now and then. */
+  async #begin(): Promise<void> {
+    const { random, watchers } = this.#options;
+    const agent = random.pick(['local', 'patient', 'patient', 'far', 'far']);
+    const text = `stream ${random.between(5, 60)} ${random.between(20, 120)}`;
+    const face = random.pick([...modern, faces.legacy]);
+    const push = face !== faces.legacy && random.chance(0.5);
+    const { taskId } = await this.#say({ agent, face, text, now: true, push });
+    if (taskId === undefined) return;
+    for (let i = random.between(1, 3); i > 0; i -= 1) {
+      watchers.watch({ agent, face: random.pick(modern) }, taskId, { hasty: random.chance(0.5) });
+    }
+    watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: true });
+  }
+
+  /** The stream of the message itself, taken up elsewhere when it breaks. */
+  async #stream(): Promise<void> {
+    const { random, clients, watchers } = this.#options;
+    const callee = { agent: random.pick(['local', 'patient', 'far']), face: random.pick(modern) };
+    const said = this.#note({ ...callee, text: `stream ${random.between(5, 40)} ${random.between(20, 100)}` });
+    const request = this.#request(said, {});
+    await this.#settle(said, async () => {
+      const { value, attempts } = await clients.call(callee, patience.prompt, async (client, signal) => {
+        const control = new AbortController();
+        const late = (): void => control.abort(signal.reason);
+        signal.addEventListener('abort', late, { once: true });
+        const options = { signal: control.signal, idempotencyKey: said.marker };
+        const events = client.events('SendStreamingMessage', request, options)[Symbol.asyncIterator]();
+        const first = await events.next();
+        signal.removeEventListener('abort', late);
+        if (first.done) throw new A2AError('unavailable', 'the stream has ended before it began');
+        return { first: first.value, events, control };
+      });
+      said.attempts = attempts;
+      const { first, events, control } = value;
+      said.taskId = first.event.task?.id ?? '';
+      const whole = {
+        next: once(first, () => events.next()),
+        return: async () => (await events.return?.()) ?? { done: true as const, value: undefined },
+      };
+      watchers.watch(callee, said.taskId, { opened: { events: whole, control } });
+    });
+  }
+
+  /** A task that asks, and is answered elsewhere, while others listen. */
+  async #ask(): Promise<void> {
+    const { random, watchers } = this.#options;
+    const agent = random.pick(['local', 'far', 'sdk']);
+    const push = random.chance(0.3);
+    const { taskId } = await this.#say({ agent, face: random.pick(modern), text: 'ask', push });
+    if (taskId === undefined) return;
+    watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
+    watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
+    await this.#say({ agent, face: random.pick([...modern, faces.legacy]), text: 'Ada', taskId });
+  }
+
+  /** A task that would go on for ever, canceled elsewhere. */
+  async #cancel(): Promise<void> {
+    const { random, clients, watchers, ledger } = this.#options;
+    const callee = { agent: random.pick(['local', 'far', 'sdk']), face: random.pick(modern) };
+    const { marker, taskId } = await this.#say({ ...callee, text: 'wait', now: true, push: random.chance(0.3) });
+    if (taskId === undefined) return;
+    watchers.watch({ ...callee, face: random.pick(modern) }, taskId);
+    await new Promise((resolve) => setTimeout(resolve, random.between(0, 1_500)));
+    const idempotencyKey = `cancel-${marker}`;
+    try {
+      await clients.call(callee, patience.waiting, (client, signal) =>
+        client.cancelTask({ id: taskId }, { signal, idempotencyKey }),
+      );
+      ledger.canceled.push({ taskId });
+    } catch (thrown) {
+      // Its gateway has died meanwhile, and so has the task; anything else is a finding.
+      const error = A2AError.from(thrown);
+      if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${taskId} (${marker})`, error });
+    }
+  }
+
+  #note(saying: Saying): Said {
+    this.#count += 1;
+    const { agent, face, text, taskId } = saying;
+    const marker = `marker-${this.#count}`;
+    const said: Said = { agent, face, text, marker, attempts: 0, ...(taskId !== undefined && { continues: taskId }) };
+    this.#options.ledger.said.push(said);
+    return said;
+  }
+
+  #request({ marker, text, continues }: Said, { now, push }: Pick<Saying, 'now' | 'push'>): SendMessageRequest {
+    const parts = [{ text }, { text: marker }];
+    const request = sendRequest({ parts, messageId: marker }, continues === undefined ? {} : { taskId: continues });
+    const configuration = {
+      ...(now && { returnImmediately: true }),
+      ...(push && { taskPushNotificationConfig: { url: `${this.#options.hook}/${marker}` } }),
+    };
+    if (push) this.#options.ledger.notified.set(marker, []);
+    return { ...request, configuration };
+  }
+
+  async #say(saying: Saying): Promise<Said> {
+    const said = this.#note(saying);
+    const request = this.#request(said, saying);
+    await this.#settle(said, async () => {
+      const { value, attempts } = await this.#options.clients.call<SendMessageResponse>(
+        saying,
+        saying.now ? patience.prompt : patience.waiting,
+        (client, signal) => client.sendMessage(request, { signal, idempotencyKey: said.marker }),
+      );
+      said.attempts = attempts;
+      said.taskId = value.task?.id ?? '';
+      const state = value.task?.status.state;
+      if (state !== undefined && isTerminal(state)) said.told = state;
+    });
+    return said;
+  }
+
+  async #settle(said: Said, call: () => Promise<void>): Promise<void> {
+    try {
+      await call();
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      said.refusal = `${error.kind}: ${error.message}`;
+    }
+  }
+}
+
+/** Gives what came first before what comes after it. */
+function once<T>(first: T, next: () => Promise<IteratorResult<T>>): () => Promise<IteratorResult<T>> {
+  let given = false;
+  return async () => {
+    if (given) return next();
+    given = true;
+    return { done: false, value: first };
+  };
+}

@@ -1,0 +1,105 @@
+import { fold } from '../../src/core/fold.ts';
+import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import { query } from '../support/postgres.ts';
+
+/** One entry of a task's log, as it lies in the database. */
+export interface Entry {
+  readonly seq: number;
+  readonly at: number;
+  readonly event: StreamResponse;
+}
+
+/** A task as it lies in the database. */
+export interface StoredLog {
+  readonly key: string;
+  readonly id: string;
+  readonly agent: string;
+  readonly state: string;
+  readonly seq: number;
+  readonly owner: string | null;
+  readonly log: readonly Entry[];
+  readonly snapshots: readonly { readonly seq: number; readonly task: Task }[];
+}
+
+/** A push configuration as it lies in the database. */
+export interface StoredHook {
+  readonly key: string;
+  readonly url: string;
+  readonly cursor: number;
+  readonly active: boolean;
+  readonly failure: string | null;
+}
+
+/** Everything that the verdict reads, straight from the tables. */
+export class Logs {
+  readonly tasks: readonly StoredLog[];
+  readonly hooks: readonly StoredHook[];
+  /** Events that were given up. */
+  readonly dead: number;
+  readonly byId: ReadonlyMap<string, StoredLog>;
+
+  private constructor(tasks: readonly StoredLog[], hooks: readonly StoredHook[], dead: number) {
+    this.tasks = tasks;
+    this.hooks = hooks;
+    this.dead = dead;
+    this.byId = new Map(tasks.map((task) => [task.id, task]));
+  }
+
+  static async read(store: string): Promise<Logs> {
+    const tasks = await query(store, 'select key, id, agent, state, seq, owner from task order by key');
+    const events = await query(store, 'select key, seq, at, body from task_event order by key, seq');
+    const snapshots = await query(store, 'select key, seq, body from task_snapshot order by key, seq');
+    const hooks = await query(store, 'select key, body, cursor, active, failure from push_config');
+    const dead = await query(store, 'select count(*) as count from push_dead');
+    const logs = groupBy(events, ({ seq, at, body }) => ({
+      seq: Number(seq),
+      at: Number(at),
+      event: JSON.parse(String(body)) as StreamResponse,
+    }));
+    const folded = groupBy(snapshots, ({ seq, body }) => ({
+      seq: Number(seq),
+      task: JSON.parse(String(body)) as Task,
+    }));
+    return new Logs(
+      tasks.map(({ key, id, agent, state, seq, owner }) => ({
+        key: String(key),
+        id: String(id),
+        agent: String(agent),
+        state: `TASK_STATE_${state}`,
+        seq: Number(seq),
+        owner: owner === null ? null : String(owner),
+        log: logs.get(String(key)) ?? [],
+        snapshots: folded.get(String(key)) ?? [],
+      })),
+      hooks.map(({ key, body, cursor, active, failure }) => ({
+        key: String(key),
+        url: JSON.parse(String(body)).url,
+        cursor: Number(cursor),
+        active: Number(active) === 1,
+        failure: failure === null ? null : String(failure),
+      })),
+      Number(dead[0]?.count),
+    );
+  }
+}
+
+function groupBy<T>(rows: readonly Record<string, unknown>[], make: (row: Record<string, unknown>) => T) {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const group = groups.get(String(row.key)) ?? [];
+    groups.set(String(row.key), group);
+    group.push(make(row));
+  }
+  return groups;
+}
+
+/** The task that a log comes to at a position. */
+export function taskAt(log: readonly Entry[], seq: number): Task | undefined {
+  let task: Task | undefined;
+  for (const entry of log) if (entry.seq <= seq) task = fold(task, structuredClone(entry.event));
+  return task;
+}
+
+/** The marker that a message of a client's carries. */
+export const markerOf = ({ role, parts }: Message): string | undefined =>
+  role === 'ROLE_USER' ? parts.find(({ text }) => text?.startsWith('marker-'))?.text : undefined;

@@ -1,0 +1,23 @@
+import { parseConfig } from '../../src/config/parse.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { silent } from '../support/core.ts';
+import { sdkAgents } from '../support/sdk-agents.ts';
+
+/**
+ * The agents behind the gateways, in a process that survives: the reference agent, and one of the official SDK's. Tells
+ * their URLs by IPC.
+ */
+
+/** Milliseconds between two times that the SDK's agent lets go on what waits. */
+const releaseEvery = 700;
+
+const text = 'listen: { host: 127.0.0.1, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n';
+const gateway = createGateway(parseConfig(text, { file: '/upstream.yaml' }), { logger: silent });
+const { url } = await gateway.listen();
+const start = sdkAgents['sdk10-jsonrpc'];
+if (!start) throw new Error('the SDK agent is not there');
+const sdk = await start();
+setInterval(() => sdk.release(), releaseEvery);
+process.send?.({ far: url, sdk: sdk.url });
+// Without its parent it would live for ever.
+process.once('disconnect', () => process.exit());
