@@ -32,8 +32,13 @@ export interface AgentDefinition {
   execute(request: AgentRequest): AsyncIterable<StreamResponse>;
   /** Asked before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
   cancel?(task: Task, context: AgentContext): ReturnType<NonNullable<Agent['cancel']>>;
-  /** Goes on with a task that was under way when the gateway died. Without it such a task fails. */
+  /** Goes on with a task that was under way when the gateway died. Without it, and without `restart`, such a task fails. */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+  /**
+   * Whether `execute` may be given the same message once more when the gateway died while it worked on it: doing the
+   * work twice does no harm. What was said of it stays in the task. Default false.
+   */
+  readonly restart?: boolean;
 }
 
 const textOnly = ['text/plain'];
@@ -69,7 +74,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (extendedCard) Object.assign(agent, { extendedCard: { ...described, ...extendedCard } });
   if (definition.cancel)
     agent.cancel = (task, context) => definition.cancel?.(task, context) ?? Promise.resolve(undefined);
-  const { resume } = definition;
+  const { resume, restart } = definition;
+  if (restart) Object.assign(agent, { restart });
   if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
   return agent;
 }

@@ -146,6 +146,10 @@ class UpstreamAgent implements Agent {
     });
   }
 
+  get forwards(): boolean {
+    return this.#options.auth?.type === 'forward';
+  }
+
   open(): void {
     this.#link.start();
   }

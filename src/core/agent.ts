@@ -33,7 +33,10 @@ export interface AgentContext {
    * from then on.
    */
   bind(there: UpstreamTask): void;
-  /** Aborts when the task is canceled, has ended otherwise, or the gateway stops. Not when the caller goes away. */
+  /**
+   * Aborts when the task is canceled, has ended otherwise, is gone on with by another gateway, or the gateway stops. Not
+   * when the caller goes away.
+   */
   readonly signal: AbortSignal;
   /** Where the run is in a trace, for what it calls in turn (W3C Trace Context). */
   readonly traceparent?: string;
@@ -62,14 +65,24 @@ export interface Agent {
    * gateway's configuration says that it knows, if anything.
    */
   readonly knowledge?: Knowledge | undefined;
+  /** Whether it shows others what its callers show. No other gateway can carry out such a call. Default false. */
+  readonly forwards?: boolean;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
    * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the status
    * of the canceled task in the agent's own words. Absent: the run's signal is aborted and the task becomes canceled.
    */
   cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
-  /** Takes up a task that a dead process left behind. Absent: such a task fails, with a message that says why. */
+  /**
+   * Takes up a task that a dead process left behind. Absent: as `restart` says; failing that, such a task fails, with a
+   * message that says why.
+   */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
+  /**
+   * Whether a message that a dead process was working on may be given to the agent once more, with the task as it stood
+   * when the message arrived. What was said of it stays. Default false.
+   */
+  readonly restart?: boolean;
   /** Called when the gateway starts, before anything else. Must not wait for anybody. */
   open?(): void;
   /** Called when the gateway stops, when no task is worked on any more. */

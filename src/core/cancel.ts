@@ -1,9 +1,12 @@
 import type { StreamResponse, TaskStatus } from '../gen/a2a-v1/types.ts';
 import { completeEvent, statusEvent } from './agent-events.ts';
+import type { UnaryReply } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { Handler, Handling } from './handling.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import type { Outcome } from './question.ts';
+import { whereWorkedOn } from './relay.ts';
 import { originOf, Turn } from './turn.ts';
 
 /** Milliseconds that an agent may take to agree to a cancellation. */
@@ -16,16 +19,34 @@ export const cancelTask: Handler<'CancelTask'> = (handling) => {
     dialects.used(live, context.dialect);
     await live.settled();
     requireRunning(live);
-    const said = await askAgent(handling, live);
-    // The run may have brought the agent's own word of it meanwhile.
-    if (live.state !== 'TASK_STATE_CANCELED') {
-      requireRunning(live);
-      live.emit(canceledEvent(live, said));
-    }
-    await live.settled();
-    return { value: await live.snapshot(), facts: live.facts };
+    const asked = { operation: 'CancelTask', request, done: () => canceledAt(live) } as const;
+    return whereWorkedOn(handling, live, () => asked, {
+      here: () => cancel(handling, live),
+      there: () => answerWith(live),
+    });
   });
 };
+
+async function cancel(handling: Handling<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
+  requireRunning(live);
+  const said = await askAgent(handling, live);
+  // The run may have brought the agent's own word of it meanwhile.
+  if (live.state !== 'TASK_STATE_CANCELED') {
+    requireRunning(live);
+    live.emit(canceledEvent(live, said));
+  }
+  await live.settled();
+  return answerWith(live);
+}
+
+const answerWith = async (live: LiveTask): Promise<UnaryReply<'CancelTask'>> => ({
+  value: await live.snapshot(),
+  facts: live.facts,
+});
+
+/** A task that was not canceled when it was asked to be was canceled for it. */
+const canceledAt = async (live: LiveTask): Promise<Outcome | undefined> =>
+  live.state === 'TASK_STATE_CANCELED' ? { after: live.committed, extensions: [], losses: [] } : undefined;
 
 const idsOf = (live: LiveTask): { taskId: string; contextId: string } => ({
   taskId: live.record.id,

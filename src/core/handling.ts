@@ -3,12 +3,12 @@ import type { Agent } from './agent.ts';
 import type { CallContext, StreamReply, UnaryReply } from './call.ts';
 import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
-import type { AgentDirectory, Logger, TaskOwner, TaskStore } from './ports.ts';
+import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner } from './ports.ts';
 import type { JudgeWebhook } from './rules.ts';
 import type { StreamLimit } from './stream-limit.ts';
 
 export interface ServiceDeps {
-  readonly store: TaskStore;
+  readonly store: SharedTaskStore;
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly limits: {
@@ -34,6 +34,10 @@ export interface Handling<K extends OperationName = OperationName> {
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;
   readonly dialects: LastDialects;
+  /** Whether another gateway asks for it: what this one cannot do itself, it says so. */
+  readonly relayed: boolean;
+  /** Takes up what dead gateways left behind. */
+  readonly recover: () => Promise<unknown>;
 }
 
 export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;

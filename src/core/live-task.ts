@@ -1,10 +1,11 @@
 import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
+import { Audience } from './audience.ts';
 import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { EventBudget } from './event-budget.ts';
-import { fold } from './fold.ts';
-import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import { conflictError, LogConflict } from './log-conflict.ts';
+import { LogFollower } from './log-follower.ts';
+import { LogState } from './log-state.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -12,11 +13,15 @@ import type { Subscription } from './subscription.ts';
 const maxBacklog = 128;
 /** Milliseconds between two attempts at a store that does not answer: from, to. */
 const retryDelay = [100, 2_000] as const;
+/** Milliseconds that the store may be away before those who only listen are told: mostly it is back in less. */
+export const outagePatience = 20_000;
 
 export interface LiveTaskDeps {
   /** What waits for the readers of all tasks. */
   readonly waiting: EventBudget;
   readonly store: TaskStore;
+  /** Whether other gateways use the store, too: what is in memory may be behind the log. */
+  readonly shared: boolean;
   readonly logger: Logger;
   /** Called when nothing needs the task in memory any more. */
   readonly release: (live: LiveTask) => void;
@@ -24,6 +29,8 @@ export interface LiveTaskDeps {
 
 /** Why runs are aborted at the end; made once, since every task has one and a stack costs more than an event. */
 const over = new A2AError('canceled', 'The task is over.');
+/** The same where the task goes on: nothing that is at work on it elsewhere is to be stopped. */
+const moved = new A2AError('canceled', 'Another gateway goes on with the task.');
 
 /** An agent at work on a task. */
 export interface Run {
@@ -32,44 +39,24 @@ export interface Run {
   abort(reason: A2AError): void;
 }
 
-interface Waiter {
-  readonly after: number;
-  readonly resolve: () => void;
-  readonly reject: (error: A2AError) => void;
-}
-
 /**
  * A task that somebody in this process works on or listens to. The one place where events get their position, become
- * durable, and only then visible: folded into `task`, published to subscriptions, told to those who wait.
+ * durable, and only then visible: folded into `task`, published to subscriptions, told to those who wait. What other
+ * gateways append is read from the log, and becomes visible in the same way.
  */
 export class LiveTask {
   readonly record: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
   /** As in the record at first: the dialect in which the owner last used the task. */
   dialect: string;
-  /** Folded from what is durable. Undefined until the first event is. */
-  task: Task | undefined;
-  /** Position of the last durable event. */
-  committed: number;
-  /** State after the last event that was emitted, durable or not. */
-  state: TaskState;
-  updatedAt: number;
-  #statusAt: number;
-  /** Position of the event that brought `state`; 0: it came from the store. */
-  #statusHead = 0;
-  /** Position of the last event that was emitted. */
-  #head: number;
   #queue: LoggedEvent[] = [];
   /** What the task is called at its upstream agent, until that is written. */
   #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
-  /** Position of the last durable event that left the task at rest. */
-  #restedAt = 0;
   #holds = 0;
-  readonly #subscriptions = new Set<Subscription>();
-  readonly #waiters = new Set<Waiter>();
-  /** Those who wait until what was emitted up to a position is durable. */
-  readonly #settlers = new Set<Waiter>();
+  readonly #log: LogState;
+  readonly #audience = new Audience(() => this.#releaseIfIdle());
+  readonly #follower: LogFollower;
   readonly #runs = new Set<Run>();
   readonly #deps: LiveTaskDeps;
 
@@ -86,58 +73,77 @@ export class LiveTask {
   private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
     this.record = record;
     this.dialect = record.dialect;
-    this.task = stored?.task;
-    this.committed = stored?.seq ?? 0;
-    this.#head = this.committed;
-    this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
-    this.updatedAt = stored?.updatedAt ?? record.createdAt;
-    this.#statusAt = stored?.statusAt ?? record.createdAt;
+    this.#log = new LogState(record.createdAt, stored);
     this.#deps = deps;
+    this.#follower = new LogFollower({
+      key: record.key,
+      store: deps.store,
+      log: this.#log,
+      audience: this.#audience,
+      relieved: () => this.abortRuns(moved),
+      gone: () => this.#end(A2AError.taskNotFound(record.id)),
+    });
   }
 
   get key(): string {
     return this.record.key;
   }
 
-  /** Whether the task is over and all of it durable. */
-  get ended(): boolean {
-    return isTerminal(this.state) && this.committed === this.#head;
+  /** Folded from what is durable. Undefined until the first event is. */
+  get task(): Task | undefined {
+    return this.#log.task;
+  }
+
+  /** State after the last event that was emitted, durable or not. */
+  get state(): TaskState {
+    return this.#log.state;
+  }
+
+  /** Position of the last durable event. */
+  get committed(): number {
+    return this.#log.committed;
   }
 
   /** Position of the last event that was emitted, durable or not. */
   get head(): number {
-    return this.#head;
+    return this.#log.head;
+  }
+
+  /** When the last durable event was emitted: milliseconds. */
+  get updatedAt(): number {
+    return this.#log.updatedAt;
+  }
+
+  /** Whether the task is over and all of it durable. */
+  get ended(): boolean {
+    return this.#log.isTerminal && this.committed === this.head && !this.#follower.lost;
   }
 
   /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
   restsSince(after: number): boolean {
-    return isResting(this.state) && this.#statusHead > after;
+    return this.#log.restsSince(after);
   }
 
   /** Whether the last durable event after `after` that says so left the task at rest. */
   restedSince(after: number): boolean {
-    return this.#restedAt > after;
+    return this.#log.restedSince(after);
   }
 
   get facts(): TaskFacts {
     return { createdAt: this.record.createdAt, updatedAt: this.updatedAt };
   }
 
-  /** Appends an event; it becomes durable and visible with all others of this tick. Returns its position. */
+  /**
+   * Appends an event; it becomes durable and visible with all others of this tick. Returns its position. Throws when
+   * another gateway has gone on with the task, or nothing can be written any more.
+   */
   emit(event: StreamResponse): number {
-    if (this.#broken) throw this.#broken;
-    const at = Date.now();
-    this.#head += 1;
-    this.#queue.push({ seq: this.#head, at, event, json: JSON.stringify(event) });
-    const status = event.statusUpdate?.status ?? event.task?.status;
-    if (status) {
-      this.state = status.state;
-      this.#statusHead = this.#head;
-      this.#statusAt = at;
-      if (isTerminal(status.state)) this.abortRuns();
-    }
+    const failure = this.#broken ?? this.#follower.lost;
+    if (failure) throw failure;
+    this.#queue.push(this.#log.emit(event));
+    if (this.#log.isTerminal) this.abortRuns();
     this.#flushing ??= this.#flush();
-    return this.#head;
+    return this.head;
   }
 
   /** Remembers what the task is called at another agent: with the events of this tick, or by itself, before later ones. */
@@ -153,12 +159,19 @@ export class LiveTask {
 
   /**
    * Resolves when everything that has been emitted by now is durable; what an agent goes on saying is not waited for.
-   * Rejects when the task broke, or the store is away.
+   * Rejects when another gateway was quicker, when the task broke, or the store is away.
    */
   async settled(): Promise<void> {
-    const head = this.#head;
-    if (this.#flushing && this.committed < head) await this.#durable(head);
+    // The write goes on being tried while the store is away; whoever waits for it is told.
+    if (this.#flushing && this.committed < this.head) await this.#audience.settled(this.head);
     if (this.#broken) throw this.#broken;
+    if (this.#follower.lost) await this.follow();
+  }
+
+  /** Resolves when everything that has been emitted by now is durable. Rejects only when it never will be. */
+  async written(): Promise<void> {
+    if (this.#broken) throw this.#broken;
+    if (this.committed < this.head) await this.#audience.written(this.head);
   }
 
   /** Resolves when the task is in the store. Rejects as `settled` does. */
@@ -166,17 +179,10 @@ export class LiveTask {
     if (this.committed === 0) await this.settled();
   }
 
-  /** The write goes on being tried while the store is away; whoever waits for it is told. */
-  #durable(position: number): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#settlers.add({ after: position - 1, resolve, reject });
-    return promise;
-  }
-
   /** The task as it is durable. */
   async snapshot(): Promise<Task> {
     // The last batch is folded before it is written, so that the end and its snapshot are one transaction.
-    if (isTerminal(this.state) || !this.task) await this.settled();
+    if (this.#log.isTerminal || !this.task || this.#follower.lost) await this.settled();
     if (!this.task) throw this.#broken ?? new A2AError('internal');
     return this.task;
   }
@@ -184,20 +190,7 @@ export class LiveTask {
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
   async rest(after: number, signal: AbortSignal): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (this.#restedAt > after) return;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiter: Waiter = { after, resolve, reject };
-    const abort = (): void => reject(A2AError.from(signal.reason));
-    this.#waiters.add(waiter);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      if (signal.aborted) throw A2AError.from(signal.reason);
-      await promise;
-    } finally {
-      signal.removeEventListener('abort', abort);
-      this.#waiters.delete(waiter);
-      this.#releaseIfIdle();
-    }
+    if (!this.restedSince(after)) await this.#audience.rest(after, signal);
   }
 
   /** Keeps the task in memory while `use` is under way. */
@@ -223,16 +216,47 @@ export class LiveTask {
 
   /** How many listen to it. */
   get listeners(): number {
-    return this.#subscriptions.size;
+    return this.#audience.readers;
   }
 
   subscribe(subscription: Subscription): void {
-    this.#subscriptions.add(subscription);
+    this.#audience.add(subscription);
   }
 
   unsubscribe(subscription: Subscription): void {
-    this.#subscriptions.delete(subscription);
-    this.#releaseIfIdle();
+    this.#audience.remove(subscription);
+  }
+
+  /** Whether somebody here is to be told of what others append. */
+  get watched(): boolean {
+    return this.#audience.size > 0 || this.#follower.lost !== undefined;
+  }
+
+  /** Whether nobody else appends, as far as is known here: the task is being made, or an agent of ours works on it. */
+  get isOurs(): boolean {
+    return this.committed === 0 || (this.#underWay && !this.#follower.lost);
+  }
+
+  /** Brings the task up to the log where others may have appended. Rejects when the store is away. */
+  upToDate(): Promise<void> | undefined {
+    return this.#follower.lost || (this.#deps.shared && !this.isOurs) ? this.follow() : undefined;
+  }
+
+  /** Reads what others appended before this was called. Rejects when the store is away. */
+  follow(): Promise<void> {
+    return this.#follower.follow();
+  }
+
+  /** The log has reached a position by the events of another gateway, or may have by now. */
+  reached(seq: number): void {
+    this.#follower.reached(seq);
+    // A write that is under way finds out by itself whether others were quicker.
+    if (!this.#flushing) this.#followOn();
+  }
+
+  /** Tells those who listen and wait that the store has been away for long. They may come again. */
+  giveUp(error: A2AError): void {
+    this.#audience.away(error, true);
   }
 
   addRun(run: Run): void {
@@ -244,8 +268,8 @@ export class LiveTask {
     this.#releaseIfIdle();
   }
 
-  abortRuns(): void {
-    for (const run of this.#runs) run.abort(over);
+  abortRuns(reason: A2AError = over): void {
+    for (const run of this.#runs) run.abort(reason);
     // An agent that does not heed its signal must not keep the task in memory.
     this.#runs.clear();
   }
@@ -254,10 +278,7 @@ export class LiveTask {
   close(): void {
     const { id } = this.record;
     const what = `The gateway is stopping; the task ${id} can be read, and subscribed to, when it is back.`;
-    const reason = new A2AError('unavailable', what, { retryAfter: 5, metadata: { taskId: id } });
-    this.#broken ??= reason;
-    this.#tell(reason);
-    this.abortRuns();
+    this.#end(new A2AError('unavailable', what, { retryAfter: 5, metadata: { taskId: id } }));
   }
 
   /** Whether an agent is at work on the task. */
@@ -267,7 +288,12 @@ export class LiveTask {
 
   /** Whether something is going on that ends by itself: a run that has not brought the task to rest, or a write. */
   get busy(): boolean {
-    return this.#flushing !== undefined || [...this.#runs].some(({ after }) => !this.restsSince(after));
+    return this.#flushing !== undefined || this.#underWay;
+  }
+
+  get #underWay(): boolean {
+    for (const { after } of this.#runs) if (!this.restsSince(after)) return true;
+    return false;
   }
 
   async #flush(): Promise<void> {
@@ -278,29 +304,27 @@ export class LiveTask {
       const there = this.#there;
       this.#queue = [];
       this.#there = undefined;
-      const ends = isTerminal(this.state);
-      if (ends) this.#fold(events);
+      const ends = this.#log.isTerminal;
+      if (ends) this.#log.fold(events);
       const error = await this.#append(this.#batch(events, ends, there));
       if (error) {
-        this.#break(error);
+        this.#refused(error);
         break;
       }
-      if (!ends) this.#fold(events);
-      this.#publish(events);
+      if (!ends) this.#log.fold(events);
+      this.#log.commit(events);
+      if (events.length > 0) this.#audience.published(events, this.#log);
     }
     this.#flushing = undefined;
+    this.#followOn();
     this.#releaseIfIdle();
-  }
-
-  #fold(events: readonly LoggedEvent[]): void {
-    for (const { event } of events) this.task = fold(this.task, event);
   }
 
   #batch(events: readonly LoggedEvent[], ends: boolean, there: UpstreamTask | undefined): Append {
     return {
       key: this.key,
       events,
-      status: { state: this.state, at: this.#statusAt },
+      status: { state: this.state, at: this.#log.statusAt },
       ...(this.committed === 0 && { create: this.record }),
       ...(ends && this.task && { snapshot: this.task }),
       ...(there && { bound: { task: this.record, there } }),
@@ -309,6 +333,7 @@ export class LiveTask {
 
   /** Undefined when durable; else why it never will be. A store that is away is waited for once the task exists. */
   async #append(batch: Append): Promise<A2AError | undefined> {
+    const began = Date.now();
     for (let delay: number = retryDelay[0]; ; delay = Math.min(delay * 2, retryDelay[1])) {
       try {
         await this.#deps.store.append(batch);
@@ -317,51 +342,45 @@ export class LiveTask {
         const error = A2AError.from(thrown);
         if (error.cause instanceof LogConflict) return conflictError(this.record.id, batch, error.cause);
         if (error.kind !== 'unavailable' || batch.create || this.#broken) return error;
-        this.#tell(error);
+        this.#audience.away(error, Date.now() - began > outagePatience);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
         if (this.#broken) return error;
       }
     }
   }
 
-  #publish(events: readonly LoggedEvent[]): void {
-    const last = events.at(-1);
-    if (!last) return;
-    this.committed = last.seq;
-    this.updatedAt = last.at;
-    const rested = events.findLast(({ event }) => {
-      const state = stateOf(event);
-      return state !== undefined && isResting(state);
-    });
-    if (rested) this.#restedAt = rested.seq;
-    for (const subscription of this.#subscriptions) subscription.publish(events);
-    for (const waiter of this.#waiters) if (this.#restedAt > waiter.after) waiter.resolve();
-    for (const settler of this.#settlers) {
-      if (this.committed <= settler.after) continue;
-      this.#settlers.delete(settler);
-      settler.resolve();
-    }
-  }
-
-  #break(error: A2AError): void {
-    this.#broken ??= error;
+  /** What was to be appended never will be. */
+  #refused(error: A2AError): void {
     const { logger } = this.#deps;
     const fields = { task: this.record.id, err: error.cause ?? error };
-    if (error.cause instanceof LogConflict) logger.warn(fields, 'another gateway went on with the task');
+    const isConflict = error.cause instanceof LogConflict;
+    if (isConflict) logger.warn(fields, 'another gateway went on with the task');
     else logger.error(fields, 'events could not be stored');
-    this.#tell(error);
+    this.#queue = [];
+    this.#there = undefined;
+    // A task that another made under the same id is none of those who wait here for theirs.
+    if (isConflict && this.committed > 0) this.#follower.lose(error);
+    else this.#end(error);
+  }
+
+  /** Nothing more can be told of the task here. */
+  #end(error: A2AError): void {
+    this.#broken ??= error;
+    this.#follower.close();
+    this.#audience.end(error);
     this.abortRuns();
   }
 
-  #tell(error: A2AError): void {
-    for (const settler of this.#settlers) settler.reject(error);
-    this.#settlers.clear();
-    for (const waiter of this.#waiters) waiter.reject(error);
-    for (const subscription of this.#subscriptions) subscription.fail(error);
+  /** In the background: what fails is tried again with the next hint, or the next look at the store. */
+  #followOn(): void {
+    if (this.#broken || !this.#follower.isBehind) return;
+    this.follow().catch((err: unknown) => {
+      this.#deps.logger.debug({ task: this.record.id, err }, 'the log could not be read on');
+    });
   }
 
   #releaseIfIdle(): void {
-    const users = this.#holds + this.#subscriptions.size + this.#waiters.size + this.#runs.size;
+    const users = this.#holds + this.#audience.size + this.#runs.size;
     if (users === 0 && !this.#flushing) this.#deps.release(this);
   }
 }

@@ -1,12 +1,13 @@
 import { A2AError } from './errors.ts';
 import { EventBudget } from './event-budget.ts';
+import { Following } from './following.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
-import type { Logger, StoredTask, TaskOwner, TaskStore } from './ports.ts';
+import type { Logger, SharedTaskStore, StoredTask, TaskOwner } from './ports.ts';
 import { looksMade, taskKey } from './task-key.ts';
 
 /** The tasks that somebody in this process works on or listens to, one LiveTask each. */
 export class LiveTasks {
-  readonly #store: TaskStore;
+  readonly #store: SharedTaskStore;
   readonly #deps: LiveTaskDeps;
   readonly #live = new Map<string, LiveTask>();
   /** Tasks being loaded, so that two who ask at once share one LiveTask. */
@@ -16,9 +17,10 @@ export class LiveTasks {
   /** How many of the live tasks have an id that their caller chose and that looks like the gateway's. */
   #disguised = 0;
   #closed: A2AError | undefined;
+  readonly #following: Following;
 
   /** @param buffered characters of events that may wait in memory for readers, of all tasks together */
-  constructor(store: TaskStore, logger: Logger, buffered = Number.POSITIVE_INFINITY) {
+  constructor(store: SharedTaskStore, logger: Logger, buffered = Number.POSITIVE_INFINITY) {
     this.#store = store;
     // One that was let go before may report again, when another has long taken its place.
     const release = (live: LiveTask): void => {
@@ -26,7 +28,9 @@ export class LiveTasks {
       this.#live.delete(live.key);
       if (isDisguised(live)) this.#disguised -= 1;
     };
-    this.#deps = { store, logger, release, waiting: new EventBudget(buffered) };
+    const { shared } = store.peers;
+    this.#deps = { store, shared, logger, release, waiting: new EventBudget(buffered) };
+    this.#following = new Following({ store, tasks: this.#live, logger });
   }
 
   get size(): number {
@@ -46,11 +50,19 @@ export class LiveTasks {
     return this.peek(owner, id) ?? this.#load(owner, id);
   }
 
-  /** Runs `use` with the task in memory; throws `taskNotFound` when the owner has none with this id. */
+  /**
+   * Runs `use` with the task in memory, as the log has it; throws `taskNotFound` when the owner has none with this id,
+   * `unavailable` when the store is away.
+   */
   async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
-    const live = this.peek(owner, id) ?? (await this.#load(owner, id));
+    const known = this.peek(owner, id);
+    const live = known ?? (await this.#load(owner, id));
     if (!live) throw A2AError.taskNotFound(id);
-    return live.hold(use);
+    return live.hold(async () => {
+      const reading = known?.upToDate();
+      if (reading) await reading;
+      return use(live);
+    });
   }
 
   /** Runs `use` while nobody else is in here with the same key. */
@@ -83,6 +95,7 @@ export class LiveTasks {
   /** Stops all runs without ending their tasks, and tells those who listen that they may resume elsewhere. */
   async close(): Promise<void> {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+    this.#following.stop();
     for (const live of [...this.#live.values()]) live.close();
     this.#live.clear();
     this.#disguised = 0;

@@ -1,6 +1,9 @@
+import type { Agent } from './agent.ts';
 import { statusEvent } from './agent-events.ts';
 import type { ServiceDeps } from './handling.ts';
+import type { LiveTask } from './live-task.ts';
 import type { LiveTasks } from './live-tasks.ts';
+import { taskAt } from './past.ts';
 import type { StoredTask } from './ports.ts';
 import { Turn } from './turn.ts';
 
@@ -8,8 +11,8 @@ import { Turn } from './turn.ts';
 const batch = 100;
 
 /**
- * Takes up the tasks that were under way in a gateway that is dead: an agent that can resume does; another's task
- * fails, so that nobody waits for ever. Resolves with their number.
+ * Takes up the tasks that were under way in a gateway that is dead: an agent that can resume does, one that may be
+ * restarted gets the last message again; another's task fails, so that nobody waits for ever. Resolves with their number.
  */
 export async function recoverTasks(deps: ServiceDeps, tasks: LiveTasks): Promise<number> {
   let count = 0;
@@ -22,29 +25,55 @@ export async function recoverTasks(deps: ServiceDeps, tasks: LiveTasks): Promise
 }
 
 async function takeUp(deps: ServiceDeps, tasks: LiveTasks, orphan: StoredTask): Promise<void> {
-  const ids = { taskId: orphan.id, contextId: orphan.contextId };
-  const agent = deps.agents.get(orphan.agent);
   const live = tasks.adopt(orphan);
   // Its caller chose its id and has long sent the next message, since the store did not say that the task was made.
   if (live.running) return;
   await live.hold(async () => {
-    const resume = agent?.resume?.bind(agent);
-    if (agent && resume) {
-      const turn = new Turn({ agent, ids, key: live.key, logger: deps.logger, create: () => live }, originOf(orphan));
-      turn.resume(live, orphan.task, (context) => resume(orphan.task, context));
-      return;
+    try {
+      // Whoever listens here has it in memory as it was, perhaps, before that gateway's last words.
+      await live.upToDate();
+      if (live.running) return;
+      if (await goOn(deps, live, deps.agents.get(orphan.agent))) return;
+      live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), failure));
+      await live.settled();
+    } catch (err) {
+      deps.logger.error({ task: orphan.id, err }, 'a task that was left behind could not be taken up');
     }
-    live.emit(statusEvent('TASK_STATE_FAILED', ids, 'The gateway stopped while the agent was working on this task.'));
-    await live.settled().catch((err: unknown) => {
-      deps.logger.error({ task: orphan.id, err }, 'a task that was left behind could not be closed');
-    });
   });
 }
 
-const originOf = (orphan: StoredTask): ConstructorParameters<typeof Turn>[1] => ({
-  principal: { id: orphan.principal, anonymous: false },
-  tenant: orphan.tenant,
-  requestId: `recovered-${orphan.id}`,
+const failure = 'The gateway stopped while the agent was working on this task.';
+
+/** Whether the agent goes on with the task. */
+async function goOn(deps: ServiceDeps, live: LiveTask, agent: Agent | undefined): Promise<boolean> {
+  if (!agent?.resume && !agent?.restart) return false;
+  const { key, record } = live;
+  const task = await live.snapshot();
+  const ids = idsOf(live);
+  const turn = new Turn({ agent, ids, key, logger: deps.logger, create: () => live }, originOf(live));
+  const resume = agent.resume?.bind(agent);
+  if (resume) {
+    turn.resume(live, task, (context) => resume(task, context));
+    return true;
+  }
+  const begun = await deps.store.latestTurn(key);
+  const [first] = await deps.store.events(key, begun - 1, 1);
+  const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
+  if (!message) return false;
+  const before = begun > 1 ? await taskAt(deps.store, key, begun - 1) : undefined;
+  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, before);
+  return true;
+}
+
+const idsOf = ({ record }: LiveTask): { taskId: string; contextId: string } => ({
+  taskId: record.id,
+  contextId: record.contextId,
+});
+
+const originOf = ({ record }: LiveTask): ConstructorParameters<typeof Turn>[1] => ({
+  principal: { id: record.principal, anonymous: false },
+  tenant: record.tenant,
+  requestId: `recovered-${record.id}`,
   extensions: [],
   hops: 0,
   activate: () => undefined,

@@ -6,6 +6,8 @@ import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import { taskAt } from './past.ts';
+import { type Asked, whereWorkedOn } from './relay.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
 import { withPlace } from './stream-place.ts';
 import { Subscription } from './subscription.ts';
@@ -13,6 +15,9 @@ import { taskKey } from './task-key.ts';
 import { originOf, Turn } from './turn.ts';
 
 type Sending = Handling<'SendMessage' | 'SendStreamingMessage'>;
+
+/** Events read at once in search of a message. */
+const page = 500;
 
 const pushPath = 'configuration.taskPushNotificationConfig';
 
@@ -51,17 +56,19 @@ const anyTask: Check = () => {};
 interface How {
   /** Judges the task that a message continues. */
   readonly check?: Check;
+  /** Whether the caller is told of a task that is continued as it is with the message. */
+  readonly leads?: boolean;
   /** Whether the caller hears nothing of the task before it rests. */
   readonly awaited?: boolean;
 }
 
 /** Begins a turn: of a new conversation, or of the task that the message names. */
-async function begin(sending: Sending, { check = anyTask, awaited = false }: How): Promise<Begun> {
+async function begin(sending: Sending, { check = anyTask, leads = false, awaited = false }: How): Promise<Begun> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
-  const begun = await beginTurn(sending, request.message.taskId, { check, awaited: awaited && !push });
+  const begun = await beginTurn(sending, request.message.taskId, { check, leads, awaited: awaited && !push });
   if (push && 'live' in begun) {
     await begun.live.settled();
     const taskId = begun.live.record.id;
@@ -87,14 +94,15 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
   return push;
 }
 
-function beginTurn(sending: Sending, taskId: string | undefined, { check, awaited }: Required<How>): Promise<Begun> {
+function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
   const { context, owner, tasks } = sending;
-  if (!taskId) return openTask(sending, undefined, awaited);
-  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live, check));
+  if (!taskId) return openTask(sending, undefined, how.awaited);
+  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live, how));
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.alone(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId);
-    return live ? live.hold(() => continueTask(sending, live, check)) : openTask(sending, taskId, awaited);
+    if (!live) return openTask(sending, taskId, how.awaited);
+    return live.hold(() => continueTask(sending, live, how));
   });
 }
 
@@ -122,12 +130,29 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
   return { live: turn.live, after: 0 };
 }
 
-async function continueTask(sending: Sending, live: LiveTask, check: Check): Promise<Begun> {
-  const { request, context, agent, deps, dialects } = sending;
+async function continueTask(sending: Sending, live: LiveTask, how: Required<How>): Promise<Begun> {
+  const { request, context, dialects } = sending;
   dialects.used(live, context.dialect);
   const task = await live.snapshot();
   // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
   if (!context.implied.namesTask) requireSameContext(request, task);
+  if (!isTerminal(live.state)) how.check(live);
+  const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
+  const message = { ...request.message, ...ids };
+  return whereWorkedOn(sending, live, () => asMessage(sending, live, message), {
+    here: () => proceed(sending, live, message, how),
+    there: async ({ after }) => {
+      await context.notes.onTask?.({ key: live.key, seq: after });
+      const continued = how.leads ? await taskAt(sending.deps.store, live.key, after + 1) : undefined;
+      return { live, after, ...(continued && { continued }) };
+    },
+  });
+}
+
+/** Begins the turn in this gateway. */
+async function proceed(sending: Sending, live: LiveTask, message: Message, how: Required<How>): Promise<Begun> {
+  const { request, context, agent, deps } = sending;
+  const task = await live.snapshot();
   if (isTerminal(live.state)) {
     throw new A2AError(
       'unsupportedOperation',
@@ -137,14 +162,48 @@ async function continueTask(sending: Sending, live: LiveTask, check: Check): Pro
       },
     );
   }
-  check(live);
-  await context.notes.onTask?.({ key: live.key, seq: live.head });
-  const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
-  const message = { ...request.message, ...ids };
+  const { onTask } = context.notes;
+  const seq = live.head;
+  if (onTask) await onTask({ key: live.key, seq });
+  const ids = { taskId: live.record.id, contextId: message.contextId ?? live.record.contextId };
   const turn = new Turn({ agent, ids, key: live.key, logger: deps.logger, create: () => live }, originOf(context));
-  const continued = fold(structuredClone(task), { message });
-  turn.proceed(live, { ...request, message }, task);
-  return { live, after: turn.after, continued };
+  const continued = how.leads ? fold(structuredClone(task), { message }) : undefined;
+  const { shared } = deps.store.peers;
+  turn.proceed(live, { ...request, message }, task, shared);
+  const { after } = turn;
+  // Another gateway may have been quicker; and an agent may have said something while the caller was told.
+  if (shared) await live.settled();
+  if (onTask && after !== seq) await onTask({ key: live.key, seq: after });
+  return { live, after, ...(continued && { continued }) };
+}
+
+/** What the gateway that works on the task is asked: to take the message. Its caller follows the task here. */
+function asMessage({ request, context }: Sending, live: LiveTask, message: Message): Asked<'SendMessage'> {
+  const from = live.committed;
+  const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
+  return {
+    operation: 'SendMessage',
+    request: { ...request, message, configuration: { ...configuration, returnImmediately: true, historyLength: 0 } },
+    shows: true,
+    // From here on, a retry with the same key must not send the message once more.
+    begins: () => context.notes.onTask?.({ key: live.key, seq: from }),
+    done: async () => {
+      const after = await positionOf(live, from, message);
+      return after === undefined ? undefined : { after, extensions: [], losses: [] };
+    },
+  };
+}
+
+/** Position before a message in the log, looked for from a position on. */
+async function positionOf(live: LiveTask, from: number, message: Message): Promise<number | undefined> {
+  const wanted = JSON.stringify(message);
+  for (let after = from; after < live.committed; ) {
+    const events = await live.read(after, page);
+    const found = events.find(({ event }) => event.message && JSON.stringify(event.message) === wanted);
+    if (found) return found.seq - 1;
+    after = events.at(-1)?.seq ?? live.committed;
+  }
+  return undefined;
 }
 
 /** Waits for the turn's end, but no longer than one answer may take and its caller listens. */
@@ -190,7 +249,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
 async function sendStreaming(sending: Sending): Promise<StreamReply> {
   const { streams } = sending.deps;
   const check: Check = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;
-  const begun = await begin(sending, { check });
+  const begun = await begin(sending, { check, leads: true });
   if ('message' in begun) return { events: single(begun.message) };
   const { live, after, continued } = begun;
   const historyLength = sending.request.configuration?.historyLength;

@@ -8,6 +8,7 @@ import { LastDialects } from './last-dialects.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { recoverTasks } from './recover.ts';
+import { answerer } from './relay.ts';
 import { requireCapability, requireIdentity, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
 import { subscribe } from './subscribe.ts';
@@ -29,7 +30,8 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, deps.limits.buffered);
   const dialects = new LastDialects(deps.store, deps.logger);
-  const invoke = async (call: Call): Promise<Reply> => {
+  const recover = once(() => recoverTasks(deps, tasks));
+  const carryOut = async (call: Call, relayed: boolean): Promise<Reply> => {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
@@ -45,15 +47,22 @@ export function createService(deps: ServiceDeps): Service {
       deps,
       tasks,
       dialects,
+      relayed,
+      recover,
     });
   };
+  deps.store.peers.onAsked(answerer((call) => carryOut(call, true), deps));
   return {
-    invoke,
+    invoke: (call) => carryOut(call, false),
     async dialectOf(owner, taskId) {
-      const used = tasks.peek(owner, taskId) ?? (await deps.store.lastUse(owner, taskId));
+      const live = tasks.peek(owner, taskId);
+      // It may have been used in another gateway since.
+      const stored = live && !deps.store.peers.shared ? undefined : await deps.store.lastUse(owner, taskId);
+      if (live && stored) live.dialect = stored.dialect;
+      const used = stored ?? live;
       return used && dialects.of(used);
     },
-    recover: () => recoverTasks(deps, tasks),
+    recover,
     close: async (signal) => {
       await tasks.idle(signal);
       await tasks.close();
@@ -62,11 +71,24 @@ export function createService(deps: ServiceDeps): Service {
   };
 }
 
+/** While one is under way, whoever asks for another gets that one. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | undefined;
+  return () => {
+    current ??= work().finally(() => {
+      current = undefined;
+    });
+    return current;
+  };
+}
+
 const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, tasks, dialects }) => {
   requireRange('historyLength', request.historyLength, 0);
   const live = tasks.peek(owner, request.id);
   if (live) {
     dialects.used(live, context.dialect);
+    const reading = live.upToDate();
+    if (reading) await reading;
     const task = await live.snapshot();
     return { value: withHistory(task, request.historyLength), facts: live.facts };
   }

@@ -1,17 +1,14 @@
 import type { Task } from '../gen/a2a-v1/types.ts';
 import type { LoggedEvent, Replay, StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
-import { fold } from './fold.ts';
 import type { Handler, Handling } from './handling.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import { taskAt } from './past.ts';
 import type { TaskStore } from './ports.ts';
 import { requireCapability } from './rules.ts';
 import { withPlace } from './stream-place.ts';
 import { Subscription } from './subscription.ts';
-
-/** Events read at once while folding. */
-const page = 500;
 
 /**
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
@@ -32,7 +29,7 @@ function begin({ request, context, agent, owner, deps, tasks, dialects }: Handli
     }
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
-      const before = context.implied.needsBefore && after > 0 ? await taskAt(live, after) : undefined;
+      const before = context.implied.needsBefore && after > 0 ? await taskAt(deps.store, live.key, after) : undefined;
       deps.streams?.checkTask(live.listeners);
       const events = new Subscription(live, after, 'terminal');
       return { events, facts: live.facts, after, ...(before && { before }) };
@@ -55,20 +52,6 @@ async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
 async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay, 'snapshot'>): Promise<number> {
   if (replay !== 'latest-turn') return Math.min(replay.after, live.committed);
   return (await store.latestTurn(live.key)) - 1;
-}
-
-/** The task as it was after an event, folded anew. */
-async function taskAt(live: LiveTask, position: number): Promise<Task | undefined> {
-  let task: Task | undefined;
-  for (let after = 0; after < position; ) {
-    const events = await live.read(after, Math.min(page, position - after));
-    for (const { event } of events) task = fold(task, event);
-    const last = events.at(-1);
-    // The log was deleted meanwhile; the subscription will say so.
-    if (!last) return undefined;
-    after = last.seq;
-  }
-  return task;
 }
 
 function leadingTask(live: LiveTask, task: Task): LoggedEvent {

@@ -2,16 +2,12 @@ import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import { nextPage, pages } from './log-pages.ts';
 import type { StreamShare } from './stream-limit.ts';
 
 /** Events, and characters of their JSON, that may wait for a slow reader; those beyond are read from the log again. */
 const maxBuffered = 1_024;
 const maxHeld = 1_048_576;
-/** Events read from the log at once: at first, at least and at most. */
-const pages = { first: 32, min: 1, max: 256 } as const;
-/** Characters that a page should have. */
-const pageLength = 262_144;
-
 /** When a stream ends by itself: at the task's end, or also where the task waits for its client. */
 export type StreamEnd = 'terminal' | 'resting';
 
@@ -163,10 +159,4 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
     this.#over = true;
     this.#wakeUp();
   }
-}
-
-/** Large events make small pages, so that what is read at once stays small. */
-function nextPage(page: number, length: number): number {
-  if (length > pageLength) return Math.max(pages.min, page >> 2);
-  return length < pageLength / 4 ? Math.min(pages.max, page * 2) : page;
 }

@@ -58,6 +58,8 @@ export class Turn implements Run {
   #aborted: A2AError | undefined;
   /** What the task is called at another agent, while there is no task yet. */
   #there: UpstreamTask | undefined;
+  /** Whether the agent may say again what it said before. */
+  #again = false;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
@@ -79,11 +81,32 @@ export class Turn implements Run {
     return undefined;
   }
 
-  /** Runs the agent for a message that continues a task. */
-  proceed(live: LiveTask, request: SendMessageRequest, task: Task): void {
-    this.#attach(live);
+  /**
+   * Runs the agent for a message that continues a task.
+   *
+   * @param first whether the message is to be durable before the agent hears of it: where another gateway may be quicker
+   */
+  proceed(live: LiveTask, request: SendMessageRequest, task: Task, first: boolean): void {
+    const before = structuredClone(task);
     this.after = live.emit({ message: request.message }) - 1;
-    void this.#drive(live, this.#execute(request, structuredClone(task)));
+    this.#attach(live);
+    const run = (): void => {
+      if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
+    };
+    if (first) live.written().then(run, () => live.removeRun(this));
+    else run();
+  }
+
+  /**
+   * Runs the agent once more for a message that a dead process was working on; the events of that run stay.
+   *
+   * @param before the task as it stood when the message arrived; undefined: the message opened it
+   */
+  restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
+    this.#attach(live);
+    this.after = live.head;
+    this.#again = true;
+    void this.#drive(live, this.#execute(request, before));
   }
 
   /** Takes up a task that a dead process left behind. */
@@ -115,8 +138,8 @@ export class Turn implements Run {
   }
 
   #bind(there: UpstreamTask): void {
-    if (this.live) this.live.bind(there);
-    else this.#there = there;
+    if (!this.live) this.#there = there;
+    else if (!this.#aborted) this.live.bind(there);
   }
 
   /** Ends the run: the agent's signal aborts, and what it still yields counts no more. */
@@ -217,7 +240,7 @@ export class Turn implements Run {
         next = await events.next();
       }
       if (!next.done) void events.return?.(undefined).catch(() => undefined);
-      if (!isTerminal(live.state) && !live.restsSince(this.after)) {
+      if (!this.#aborted && !isTerminal(live.state) && !live.restsSince(this.after)) {
         live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {
@@ -227,9 +250,9 @@ export class Turn implements Run {
     }
   }
 
-  /** Whether the run goes on. Events after the end are dropped: terminal states are final. */
+  /** Whether the run goes on. Events after the end are dropped: terminal states are final. So is what comes too late. */
   #accept(live: LiveTask, yielded: StreamResponse): boolean {
-    if (isTerminal(live.state)) return false;
+    if (this.#aborted || isTerminal(live.state)) return false;
     let event = completeEvent(yielded, this.#deps.ids);
     if (event.message) {
       // A Message ends a conversation that has become a task: v1 streams carry no Message after the Task.
@@ -237,6 +260,7 @@ export class Turn implements Run {
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
     const state = stateOf(event);
+    if (this.#again && state === 'TASK_STATE_SUBMITTED') return true;
     if (state !== undefined) {
       if (!isLegal(live.state, state)) {
         throw new A2AError('invalidAgentResponse', `The agent went from ${live.state} to ${state}.`);

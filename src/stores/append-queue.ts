@@ -1,8 +1,9 @@
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import { isResting } from '../core/lifecycle.ts';
+import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
 import { LogConflict } from '../core/log-conflict.ts';
 import type { Append } from '../core/ports.ts';
+import type { TaskState } from '../gen/a2a-v1/types.ts';
 import type { Database, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
 import { escapeText } from './text.ts';
@@ -22,6 +23,8 @@ export interface AppendQueueDeps {
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
   /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
   readonly pushed: (key: string) => void;
+  /** Told of every task that was written: its last event's position, and whether its events are pushed to somebody. */
+  readonly written: (key: string, seq: number, pushed: boolean) => void;
   /** Turns what a database throws into what the store rejects with. */
   readonly failure: (error: unknown) => A2AError;
 }
@@ -57,6 +60,11 @@ class Group {
 
   get expected(): number {
     return (this.events[0]?.seq ?? 1) - 1;
+  }
+
+  /** Position of the last event. */
+  get last(): number {
+    return this.expected + this.events.length;
   }
 
   settle(error?: A2AError): void {
@@ -171,7 +179,9 @@ export class AppendQueue {
       }
       this.#remember(group);
       group.settle();
-      if (outcomes[i] === 'pushed') this.#deps.pushed(group.key);
+      const pushed = outcomes[i] === 'pushed';
+      if (pushed) this.#deps.pushed(group.key);
+      this.#deps.written(group.key, group.last, pushed);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
   }
@@ -204,19 +214,23 @@ export class AppendQueue {
         const other = stored[i];
         return other?.seq === seq && other.at === at && other.json === json;
       });
-      if (same) this.#remember(group);
-      else this.#mine.delete(key);
+      if (same) {
+        this.#remember(group);
+        // Whether somebody waits for it to be pushed, nobody has said: it may be so.
+        this.#deps.pushed(key);
+        this.#deps.written(key, group.last, true);
+      } else this.#mine.delete(key);
       group.settle(same ? undefined : conflict);
     } catch (error) {
       group.settle(this.#deps.failure(error));
     }
   }
 
-  #remember({ key, queued }: Group): void {
+  #remember({ key, queued, events }: Group): void {
     this.#doubtful.delete(key);
     const state = queued.findLast(({ append }) => append.status)?.append.status?.state;
     if (state === undefined) return;
-    if (isResting(state)) this.#mine.delete(key);
+    if (isAtRest(state, events)) this.#mine.delete(key);
     else this.#mine.add(key);
   }
 
@@ -227,7 +241,7 @@ export class AppendQueue {
     const bound = queued.findLast(({ append }) => append.bound)?.append.bound;
     const instance = this.#deps.instance;
     const last = events.at(-1);
-    const resting = status !== undefined && isResting(status.state);
+    const resting = status !== undefined && isAtRest(status.state, events);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = this.#mine.has(key);
     return {
@@ -248,6 +262,13 @@ export class AppendQueue {
       bound: bound && boundWrite(bound),
     };
   }
+}
+
+/** Whether the task is left to whoever comes next: a message that nothing has been said of yet is somebody's work. */
+function isAtRest(state: TaskState, events: readonly LoggedEvent[]): boolean {
+  if (isTerminal(state)) return true;
+  const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
+  return isResting(state) && !last?.event.message;
 }
 
 const newTask = (create: NonNullable<Append['create']>): NewTask => ({

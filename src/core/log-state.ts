@@ -1,0 +1,115 @@
+import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
+import type { LoggedEvent } from './call.ts';
+import { fold } from './fold.ts';
+import { isResting, isTerminal, stateOf } from './lifecycle.ts';
+import type { StoredTask } from './ports.ts';
+
+/** How far one task's log has come, in this process and in the store, and what the task is by it. */
+export class LogState {
+  /** Folded from what is durable. Undefined until the first event is. */
+  task: Task | undefined;
+  /** Position of the last durable event. */
+  committed: number;
+  /** Position of the last event that was emitted, durable or not. */
+  head: number;
+  /** State after the last event that was emitted, durable or not. */
+  state: TaskState;
+  /** When that state was entered: milliseconds. */
+  statusAt: number;
+  /** When the last durable event was emitted: milliseconds. */
+  updatedAt: number;
+  /** Position of the event that brought `state`; 0: it came from the store. */
+  #statusHead = 0;
+  /** Position of the last durable event that left the task at rest. */
+  #restedAt = 0;
+
+  /** @param createdAt milliseconds, of a task that the store does not know */
+  constructor(createdAt: number, stored: StoredTask | undefined) {
+    this.task = stored?.task;
+    this.committed = stored?.seq ?? 0;
+    this.head = this.committed;
+    this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
+    this.statusAt = stored?.statusAt ?? createdAt;
+    this.updatedAt = stored?.updatedAt ?? createdAt;
+  }
+
+  get isTerminal(): boolean {
+    return isTerminal(this.state);
+  }
+
+  /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
+  restsSince(after: number): boolean {
+    return isResting(this.state) && this.#statusHead > after;
+  }
+
+  /** Whether the last durable event after `after` that says so left the task at rest. */
+  restedSince(after: number): boolean {
+    return this.#restedAt > after;
+  }
+
+  /** Gives an event its position. */
+  emit(event: StreamResponse): LoggedEvent {
+    const at = Date.now();
+    this.head += 1;
+    const state = stateOf(event);
+    if (state) this.#enter(state, this.head, at);
+    return { seq: this.head, at, event, json: JSON.stringify(event) };
+  }
+
+  fold(events: readonly LoggedEvent[]): void {
+    for (const { event } of events) this.task = fold(this.task, event);
+  }
+
+  /** Events are durable. */
+  commit(events: readonly LoggedEvent[]): void {
+    const last = events.at(-1);
+    if (!last) return;
+    this.committed = last.seq;
+    this.updatedAt = last.at;
+    const rested = events.findLast(({ event }) => {
+      const state = stateOf(event);
+      return state !== undefined && isResting(state);
+    });
+    if (rested) this.#restedAt = rested.seq;
+  }
+
+  /** Durable events that others emitted. They follow on the last one. */
+  adopt(events: readonly LoggedEvent[]): void {
+    this.fold(events);
+    this.#learn(events);
+    this.commit(events);
+    this.head = this.committed;
+  }
+
+  /** What was emitted and is not durable never will be. */
+  drop(): void {
+    this.head = this.committed;
+    this.#statusHead = 0;
+  }
+
+  /** The same as `adopt`, after a drop, while `task` and `state` may be those that were dropped. */
+  regain(events: readonly LoggedEvent[]): void {
+    this.#learn(events);
+    this.commit(events);
+    this.head = this.committed;
+  }
+
+  /** The task as the store has it, when all events that lead to it were regained. */
+  restore({ task, state, statusAt }: StoredTask): void {
+    this.task = task;
+    this.state = state;
+    this.statusAt = statusAt;
+  }
+
+  #learn(events: readonly LoggedEvent[]): void {
+    const told = events.findLast(({ event }) => stateOf(event) !== undefined);
+    const state = told && stateOf(told.event);
+    if (told && state) this.#enter(state, told.seq, told.at);
+  }
+
+  #enter(state: TaskState, seq: number, at: number): void {
+    this.state = state;
+    this.#statusHead = seq;
+    this.statusAt = at;
+  }
+}
