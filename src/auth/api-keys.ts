@@ -10,5 +10,8 @@ import type { ApiKeySettings } from './settings.ts';
  */
 export const keyHolders = (keys: readonly ApiKeySettings[], forwarded: boolean): ReadonlyMap<string, Principal> =>
   new Map(
-    keys.map(({ name, hash, ...grant }) => [hash, principalOf(`key:${name}`, grant, forwarded ? 'apiKey' : undefined)]),
+    keys.map(({ name, hash, ...grant }) => {
+      const principal = principalOf(`key:${name}`, grant, forwarded ? 'apiKey' : undefined);
+      return [hash, { ...principal, credential: { kind: 'apiKey', hash } }];
+    }),
   );

@@ -9,6 +9,7 @@ import { challengeOf } from './challenge.ts';
 import type { Failures } from './failures.ts';
 import { hashOf } from './hash.ts';
 import { Recent } from './recent.ts';
+import { createRenewal, type Renew } from './renewal.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 import type { Verified } from './verified.ts';
@@ -23,10 +24,22 @@ export interface AuthenticatorOptions {
   readonly jwt?: ((token: string) => Promise<Verified>) | undefined;
   readonly failures: Failures;
   readonly audit: Audit;
+  /** The one that this takes the place of, with what it has verified. */
+  readonly former?: Authenticator | undefined;
+}
+
+/** Decides who callers are, and who those are by now that others let in. */
+export interface Authenticator extends Authenticate {
+  readonly renew: Renew;
+  readonly anonymous: AuthSettings['anonymous'];
+  /** What was verified, by where it is shown. */
+  readonly recent: ReadonlyMap<string, Recent>;
 }
 
 /** A way to show who one is with something that others must not know. */
 interface Method {
+  /** Where it is shown. */
+  readonly place: string;
   /** What the caller showed; undefined when it showed nothing of this kind. */
   read(caller: CallerFacts): string | undefined;
   /** @throws A2AError `unauthenticated`; its cause says why, and is not for the caller */
@@ -49,15 +62,17 @@ const longest = 16 * 1024;
  * A2AError `unauthenticated`, which bears the challenge; `tooManyRequests` after too many failures; `unavailable` where
  * an identity provider is needed and does not answer.
  */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { settings, origins, failures, audit } = options;
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { settings, origins, failures, audit, former } = options;
   const challenge = challengeOf(settings, false);
   const methods = methodsOf(options);
   const certified = settings.mtls && certificateHolders(settings.mtls);
   const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
+  const renew = createRenewal(settings, options.own, former?.anonymous ?? settings.anonymous);
+  for (const { place, recent } of methods) recent.inherit(former?.recent.get(place), renew);
 
-  return (caller) => {
+  const authenticate: Authenticate = (caller) => {
     for (const method of methods) {
       const shown = method.read(caller);
       if (shown !== undefined) return judge(method, shown, caller);
@@ -68,8 +83,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (!principal)
       return refuse(caller, new A2AError('unauthenticated', 'The certificate is not one of a known caller'), challenge);
     requireNoPage(caller);
-    return { ...principal, until: certificate.expires };
+    return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
+  return Object.assign(authenticate, {
+    renew,
+    anonymous: settings.anonymous,
+    recent: new Map(methods.map(({ place, recent }) => [place, recent])),
+  });
 
   function judge(method: Method, shown: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = shown.length > longest ? undefined : hashOf(shown);
@@ -137,6 +157,7 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Metho
   }
   if (own || jwt) {
     methods.push({
+      place: 'authorization',
       read: (caller) => bearerOf(caller.header('authorization')),
       judge(token) {
         if (own?.looksOwn(token)) return own.verify(token);
@@ -157,6 +178,7 @@ const xApiKey = 'x-api-key';
 function keysIn(header: string, settings: AuthSettings): Method {
   const holders = keyHolders(settings.apiKeys, header === xApiKey);
   return {
+    place: header,
     read: (caller) => caller.header(header),
     judge(_, hash) {
       const principal = holders.get(hash);

@@ -3,6 +3,7 @@ import type { Invoke, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { hasScope, mayCall } from '../core/permissions.ts';
 import type { Operation } from '../gen/operations.ts';
+import type { Renew } from './renewal.ts';
 
 /** The operations of one service, and the scope that admits to all of them. */
 export interface ScopedOperations {
@@ -13,6 +14,8 @@ export interface ScopedOperations {
 export interface AuthorizerOptions {
   readonly services: readonly ScopedOperations[];
   readonly audit: Audit;
+  /** Says who callers are by now: others may be let in than when they were. Default: who they were. */
+  readonly renew?: Renew;
 }
 
 /** What callers may do who are known. */
@@ -21,13 +24,15 @@ export interface Authorizer {
   checkAgent(principal: Principal, agent: string, request: string): void;
   /** Middleware that refuses calls whose principal lacks the agent or the scope, with `permissionDenied`. */
   readonly authorize: (next: Invoke) => Invoke;
+  /** What stands against what somebody is doing who was let in before; undefined: nothing. */
+  review(principal: Principal, agent: string, operation: string | undefined): A2AError | undefined;
 }
 
 /**
  * Makes what is decided here alone: which agents a caller may call, and with which operations. An operation that only
  * reads, as the table says, is open to `{scope}:read` as well as to `{scope}`.
  */
-export function createAuthorizer({ services, audit }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({ services, audit, renew = same }: AuthorizerOptions): Authorizer {
   const needed = new Map(
     services.flatMap(({ scope, operations }) =>
       operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
@@ -40,14 +45,30 @@ export function createAuthorizer({ services, audit }: AuthorizerOptions): Author
     throw new A2AError('permissionDenied', `This caller may not call the agent ${agent}`);
   };
 
+  const mayDo = (principal: Principal, operation: string): boolean => {
+    const scope = needed.get(operation);
+    return scope !== undefined && hasScope(principal, scope);
+  };
+
   return {
     checkAgent,
+    review(principal, agent, operation) {
+      const now = renew(principal);
+      if (!now) return withdrawn();
+      if (agent !== '' && !mayCall(now, agent))
+        return new A2AError('permissionDenied', `This caller may not call the agent ${agent} any more`);
+      if (operation === undefined || mayDo(now, operation)) return undefined;
+      return new A2AError('permissionDenied', `This caller lacks the scope ${needed.get(operation)} by now`);
+    },
     authorize: (next) => async (call) => {
       const { operation, context } = call;
-      const { principal, agent, requestId: request } = context;
+      const { agent, requestId: request } = context;
+      // Its body may have been long in coming.
+      const principal = renew(context.principal);
+      if (!principal) throw withdrawn();
       checkAgent(principal, agent, request);
-      const scope = needed.get(operation);
-      if (scope === undefined || !hasScope(principal, scope)) {
+      if (!mayDo(principal, operation)) {
+        const scope = needed.get(operation);
         const reason = `Scope ${scope} not granted`;
         audit({ event: 'authorization.denied', reason, principal: principal.id, agent, operation, request });
         throw new A2AError('permissionDenied', `This caller lacks the scope ${scope}`);
@@ -56,3 +77,7 @@ export function createAuthorizer({ services, audit }: AuthorizerOptions): Author
     },
   };
 }
+
+const same: Renew = (principal) => principal;
+
+const withdrawn = (): A2AError => new A2AError('unauthenticated', 'What the caller showed is not valid any longer');

@@ -1,4 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Principal } from '../core/call.ts';
+import type { Credential } from '../core/credential.ts';
 import { A2AError } from '../core/errors.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { JwtSettings } from './settings.ts';
@@ -27,6 +29,8 @@ export function createJwtVerifier({
   keys,
 }: JwtVerifierOptions): (token: string) => Promise<Verified> {
   const { issuer, audience, algorithms, clockTolerance, scopeClaims } = settings;
+  const holderOf = jwtHolders(settings);
+  const rules = rulesOf(settings);
   const options = {
     issuer,
     audience: [...audience],
@@ -41,13 +45,30 @@ export function createJwtVerifier({
     const { sub, exp = 0 } = payload;
     if (typeof sub !== 'string' || !isSubject(sub)) throw refused('no usable subject');
     const boundTo = boundCertificate(payload);
-    const grant = { agents: settings.agents, scopes: narrowed(settings.scopes, scopesOf(payload, scopeClaims)) };
+    const credential: JwtCredential = { kind: 'jwt', rules, scopes: scopesOf(payload, scopeClaims) };
+    const principal = holderOf(`jwt:${issuer}#${sub}`, credential);
     const until = exp * 1_000 + clockTolerance;
     return {
-      principal: { ...principalOf(`jwt:${issuer}#${sub}`, grant), until },
+      principal: { ...(principal as Principal), until },
       until: Math.min(until, Date.now() + trust),
       ...(boundTo !== undefined && { boundTo }),
     };
+  };
+}
+
+/** What is known of a token of an identity provider that was verified. */
+export type JwtCredential = Extract<Credential, { kind: 'jwt' }>;
+
+/** Everything that a token is held against, in one text. */
+const rulesOf = ({ agents: _, scopes: __, ...rules }: JwtSettings): string => JSON.stringify(rules);
+
+/** Says who a caller is by now whose token was verified before; undefined where it would have to be verified otherwise. */
+export function jwtHolders(settings: JwtSettings): (id: string, credential: JwtCredential) => Principal | undefined {
+  const rules = rulesOf(settings);
+  const { agents } = settings;
+  return (id, credential) => {
+    if (credential.rules !== rules) return undefined;
+    return { ...principalOf(id, { agents, scopes: narrowed(settings.scopes, credential.scopes) }), credential };
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Renew } from './renewal.ts';
 import type { Verified } from './verified.ts';
 
 /** Credentials that are remembered; beyond, those are forgotten that were verified longest ago. */
@@ -13,6 +14,15 @@ export class Recent {
     if (verified === undefined || verified.until > Date.now()) return verified;
     this.#byHash.delete(hash);
     return undefined;
+  }
+
+  /** Takes over what another one knows, as far as it still counts. */
+  inherit(former: Recent | undefined, renew: Renew): void {
+    if (!former) return;
+    for (const [hash, verified] of former.#byHash) {
+      const principal = renew(verified.principal);
+      if (principal) this.set(hash, { ...verified, principal });
+    }
   }
 
   set(hash: string, verified: Verified): void {

@@ -1,4 +1,6 @@
 import { createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Principal } from '../core/call.ts';
+import type { Credential } from '../core/credential.ts';
 import { A2AError } from '../core/errors.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { TokenClientSettings } from './settings.ts';
@@ -21,7 +23,12 @@ export interface TokenAuthority {
   looksOwn(token: string): boolean;
   /** @throws A2AError `unauthenticated` */
   verify(token: string): Verified;
+  /** Whose a token is by now that was verified before; undefined when its client has no such secret any more. */
+  holderOf(credential: TokenCredential): Principal | undefined;
 }
+
+/** What is known of a token that was verified. */
+export type TokenCredential = Extract<Credential, { kind: 'token' }>;
 
 export interface TokenAuthorityOptions {
   readonly clients: readonly TokenClientSettings[];
@@ -44,7 +51,15 @@ export function createTokenAuthority({
   const issuer = `${ownIssuer}${hash('sha256', key, 'hex').slice(0, 16)}`;
   const byKey = new Map(clients.map((client) => [keyOf(client), client]));
   const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+  const holderOf = (credential: TokenCredential): Principal | undefined => {
+    const client = byKey.get(credential.client);
+    if (!client) return undefined;
+    const { id, agents } = client;
+    const scopes = narrowed(client.scopes, credential.scopes);
+    return { ...principalOf(`client:${id}`, { agents, scopes }, 'authorization'), credential };
+  };
   return {
+    holderOf,
     issue(client, scopes) {
       const iat = Math.floor(now() / 1_000);
       const claims = {
@@ -71,11 +86,13 @@ export function createTokenAuthority({
       if (claims.iss !== issuer || claims.aud !== issuer) throw refused('of another gateway');
       const until = claims.exp * 1_000;
       if (until <= now()) throw refused('expired', 'The access token has expired');
-      const client = byKey.get(claims.key);
-      if (!client) throw refused(`client ${claims.sub} has no such secret any more`);
-      const { id, agents } = client;
-      const scopes = narrowed(client.scopes, claims.scope.split(' ').filter(Boolean));
-      return { principal: { ...principalOf(`client:${id}`, { agents, scopes }, 'authorization'), until }, until };
+      const principal = holderOf({
+        kind: 'token',
+        client: claims.key,
+        scopes: claims.scope.split(' ').filter(Boolean),
+      });
+      if (!principal) throw refused(`client ${claims.sub} has no such secret any more`);
+      return { principal: { ...principal, until }, until };
     },
   };
 }

@@ -60,6 +60,7 @@ describe('the token endpoint', () => {
       agents: new Set(['weather']),
       scopes: new Set(['tasks']),
       ownCredential: 'authorization',
+      credential: { kind: 'token', client: expect.any(String), scopes: ['tasks'] },
       until,
     });
     expect(until).toBeGreaterThan(Date.now() + 55_000);

@@ -4,6 +4,7 @@ import { checkJson, parseJson } from '../../wire/json.ts';
 import { ArrivingBytes, crowded, Pieces } from '../arriving.ts';
 import { Sweeper, type Swept } from './sweep.ts';
 
+/** Read for every body, so that they may change. */
 export interface BodyLimits {
   /** Bytes. Default 10 MiB. */
   readonly maxBody?: number;
@@ -19,16 +20,22 @@ export const announcesBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Reads request bodies within bounds of size and time. */
 export class BodyReader {
-  readonly #max: number;
-  readonly #timeout: number;
+  readonly #limits: BodyLimits;
   readonly #sweeper: Sweeper;
   readonly #arriving: ArrivingBytes;
 
-  constructor({ maxBody = 10 << 20, bodyTimeout = 30_000, arriving = new ArrivingBytes() }: BodyLimits = {}) {
-    this.#max = maxBody;
-    this.#timeout = bodyTimeout;
-    this.#arriving = arriving;
-    this.#sweeper = new Sweeper(Math.min(1_000, Math.max(10, bodyTimeout / 4)));
+  constructor(limits: BodyLimits = {}) {
+    this.#limits = limits;
+    this.#arriving = limits.arriving ?? new ArrivingBytes();
+    this.#sweeper = new Sweeper(Math.min(1_000, Math.max(10, this.#timeout / 4)));
+  }
+
+  get #max(): number {
+    return this.#limits.maxBody ?? 10 << 20;
+  }
+
+  get #timeout(): number {
+    return this.#limits.bodyTimeout ?? 30_000;
   }
 
   /**

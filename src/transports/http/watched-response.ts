@@ -30,8 +30,13 @@ class SlowSocket implements SlowReader {
 /**
  * The class of a server's responses, whatever they are: those whose client does not take them at once are told to
  * `slow`.
+ *
+ * @param leaving whether clients are to take another connection for their next request
  */
-export function watchedResponse(slow: SlowReaders): typeof ServerResponse<IncomingMessage> {
+export function watchedResponse(
+  slow: SlowReaders,
+  leaving: () => boolean = () => false,
+): typeof ServerResponse<IncomingMessage> {
   const known = new WeakMap<Socket, SlowSocket>();
   const note = (socket: Socket | null): void => {
     if (socket === null || socket.writableLength === 0) return;
@@ -45,6 +50,12 @@ export function watchedResponse(slow: SlowReaders): typeof ServerResponse<Incomi
     slow.add(reader);
   };
   return class extends ServerResponse<IncomingMessage> {
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    override writeHead(...parts: any[]): this {
+      if (leaving()) this.shouldKeepAlive = false;
+      return super.writeHead(...(parts as Parameters<ServerResponse['writeHead']>));
+    }
+
     // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
     override write(...parts: any[]): boolean {
       const taken = super.write(...(parts as Parameters<ServerResponse['write']>));
