@@ -108,6 +108,7 @@ async function askWorker<K extends OperationName>(
       const error = A2AError.from(thrown);
       if (error.kind !== 'unavailable' || Date.now() > until) throw error;
       isUnclear = true;
+      await recover();
     }
     if (Date.now() > until) throw notTaken(live.record.id);
     await sleep(pause, context.signal);
