@@ -6,6 +6,7 @@ import type { KnowledgeConfig } from './knowledge-schema.ts';
 import type { LogConfig } from './log-schema.ts';
 import type { PushConfig } from './push-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
+import type { TracingConfig } from './tracing-schema.ts';
 
 /** The gateway's configuration once it has been read: every default filled in, every path absolute, every unit known. */
 
@@ -126,6 +127,8 @@ export interface Config {
   };
   readonly push: PushConfig;
   readonly log: LogConfig;
+  /** Where traces go; undefined: nowhere. */
+  readonly tracing: TracingConfig | undefined;
   /** How cards are signed; undefined: they are not. */
   readonly cards: { readonly signing: SigningConfig | undefined };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { oneOf, section } from './schema-parts.ts';
+import { flag, oneOf, section } from './schema-parts.ts';
 
 /** What `log` may hold, and what it means when it says nothing. */
 
@@ -7,12 +7,20 @@ import { oneOf, section } from './schema-parts.ts';
 export interface LogConfig {
   /** The least that is. Default `info`: what whoever guards the gateway wants to know of, and what goes wrong. */
   readonly level: 'error' | 'warn' | 'info' | 'debug';
+  /** Whether each request is worth a line, at level `info`. Default false. */
+  readonly requests: boolean;
 }
 
-const shape = { level: oneOf('error', 'warn', 'info', 'debug').optional() } satisfies z.ZodRawShape;
+const shape = {
+  level: oneOf('error', 'warn', 'info', 'debug').optional(),
+  requests: flag.optional(),
+} satisfies z.ZodRawShape;
 
 /** The section `log` of a configuration file. */
 export const log: z.ZodObject<typeof shape, z.core.$strict> = section('the log', shape);
 
 /** Fills in defaults. */
-export const resolveLog = (input: z.output<typeof log> | undefined): LogConfig => ({ level: input?.level ?? 'info' });
+export const resolveLog = (input: z.output<typeof log> | undefined): LogConfig => ({
+  level: input?.level ?? 'info',
+  requests: input?.requests ?? false,
+});

@@ -18,6 +18,7 @@ import { resolveMcp } from './resolve-mcp.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
 import { resolveSigning } from './signing-schema.ts';
+import { resolveTracing } from './tracing-schema.ts';
 
 /** Says that something is wrong at a path of the configuration. */
 export type Report = (path: readonly string[], message: string) => void;
@@ -97,6 +98,7 @@ export function resolveConfig(
     outbound: { allow: input.outbound?.allow ?? [] },
     push: resolvePush(input.push),
     log: resolveLog(input.log),
+    tracing: resolveTracing(input.tracing, env),
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,

@@ -11,6 +11,7 @@ import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
 import { cards } from './signing-schema.ts';
 import { expectedStore, isStore } from './store.ts';
+import { tracing } from './tracing-schema.ts';
 import { upstream } from './upstream-schema.ts';
 
 /**
@@ -97,6 +98,7 @@ export const fileSchema = section('a configuration', {
   outbound: outbound.optional(),
   push: push.optional(),
   log: log.optional(),
+  tracing: tracing.optional(),
 });
 
 /** A configuration file's content, its values read but nothing defaulted. */

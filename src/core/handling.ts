@@ -6,6 +6,7 @@ import type { LiveTasks } from './live-tasks.ts';
 import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner } from './ports.ts';
 import type { JudgeWebhook } from './rules.ts';
 import type { StreamLimit } from './stream-limit.ts';
+import type { TaskTraces } from './task-traces.ts';
 
 export interface ServiceDeps {
   readonly store: SharedTaskStore;
@@ -19,6 +20,8 @@ export interface ServiceDeps {
   };
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
+  /** Told which trace each turn is in. Absent: nobody wants to know. */
+  readonly traces?: TaskTraces;
   /** Says which webhooks may not be registered. Absent: all may. */
   readonly judgeWebhook?: JudgeWebhook;
   /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */

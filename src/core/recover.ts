@@ -50,7 +50,10 @@ async function goOn(deps: ServiceDeps, live: LiveTask, agent: Agent | undefined)
   const { key, record } = live;
   const task = await live.snapshot();
   const ids = idsOf(live);
-  const turn = new Turn({ agent, ids, key, logger: deps.logger, create: () => live }, originOf(live));
+  const turn = new Turn(
+    { agent, ids, key, logger: deps.logger, traces: deps.traces, create: () => live },
+    originOf(live),
+  );
   const resume = agent.resume?.bind(agent);
   if (resume) {
     turn.resume(live, task, (context) => resume(task, context));

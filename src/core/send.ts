@@ -123,7 +123,7 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
       dialect: context.dialect,
     });
   const origin = originOf(context, chosenId !== undefined);
-  const turn = new Turn({ agent, ids, opening, key, logger: deps.logger, create }, origin);
+  const turn = new Turn({ agent, ids, opening, key, logger: deps.logger, traces: deps.traces, create }, origin);
   const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
@@ -166,7 +166,10 @@ async function proceed(sending: Sending, live: LiveTask, message: Message, how: 
   const seq = live.head;
   if (onTask) await onTask({ key: live.key, seq });
   const ids = { taskId: live.record.id, contextId: message.contextId ?? live.record.contextId };
-  const turn = new Turn({ agent, ids, key: live.key, logger: deps.logger, create: () => live }, originOf(context));
+  const turn = new Turn(
+    { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live },
+    originOf(context),
+  );
   const continued = how.leads ? fold(structuredClone(task), { message }) : undefined;
   const { shared } = deps.store.peers;
   turn.proceed(live, { ...request, message }, task, shared);

@@ -7,6 +7,7 @@ import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
 import type { Logger, UpstreamTask } from './ports.ts';
+import type { TaskTraces } from './task-traces.ts';
 import { traceOf } from './trace-context.ts';
 
 export interface TurnDeps {
@@ -17,6 +18,8 @@ export interface TurnDeps {
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly logger: Logger;
+  /** Told which trace the turn is in. */
+  readonly traces?: TaskTraces | undefined;
   /** Makes the task's place in memory; called at most once, when the turn turns out to be about a new task. */
   readonly create: () => LiveTask;
 }
@@ -64,6 +67,7 @@ export class Turn implements Run {
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
     this.#origin = origin;
+    deps.traces?.note(deps.key, origin);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Delivery } from '../core/ports.ts';
+import type { TraceContext } from '../core/trace-context.ts';
 import type { PushShape } from '../dialects/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../net/http-client.ts';
@@ -18,19 +19,25 @@ export interface SenderOptions {
   readonly timeout: number;
 }
 
-/** Tries once to deliver a body. Never rejects. */
-export type Send = (delivery: Delivery, shape: PushShape, body: string, signal: AbortSignal) => Promise<Outcome>;
+/** Tries once to deliver a body, which tells of what is at `trace`. Never rejects. */
+export type Send = (
+  delivery: Delivery,
+  shape: PushShape,
+  body: string,
+  signal: AbortSignal,
+  trace?: TraceContext,
+) => Promise<Outcome>;
 
 /** Makes what sends bodies to webhooks: a POST without redirections. */
 export function createSender({ http, guard, timeout }: SenderOptions): Send {
-  return async (delivery, shape, body, signal) => {
+  return async (delivery, shape, body, signal, trace) => {
     let url: URL;
     try {
       url = guard.check(delivery.config.url);
     } catch (thrown) {
       return { kind: 'refused', reason: thrown instanceof UrlRefused ? thrown.message : 'the URL is none' };
     }
-    const headers = headersOf(delivery, shape);
+    const headers = { ...headersOf(delivery, shape), ...trace };
     if (!Object.values(headers).every((value) => headerText.test(value))) {
       return { kind: 'refused', reason: 'the credentials or the token cannot stand in a header' };
     }

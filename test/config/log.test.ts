@@ -4,7 +4,8 @@ import { parseConfig } from '../../src/config/parse.ts';
 const read = (text: string) => parseConfig(text, { file: '/gateway.yaml', env: {} }).log;
 
 it('tells what whoever guards the gateway wants to know of, or what the file says', () => {
-  expect(read('')).toEqual({ level: 'info' });
-  expect(read('log: { level: debug }')).toEqual({ level: 'debug' });
+  expect(read('')).toEqual({ level: 'info', requests: false });
+  expect(read('log: { level: debug }')).toEqual({ level: 'debug', requests: false });
+  expect(read('log: { requests: true }')).toEqual({ level: 'info', requests: true });
   expect(() => read('log: { level: loud }')).toThrow(/log\.level/);
 });

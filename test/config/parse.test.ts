@@ -45,7 +45,8 @@ describe('a configuration', () => {
         limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
         push: { maxAge: 86_400_000, timeout: 15_000 },
-        log: { level: 'info' },
+        log: { level: 'info', requests: false },
+        tracing: undefined,
         cards: { signing: undefined },
         defaultAgent: 'demo',
         agents: new Map([['demo', { kind: 'reference' }]]),
@@ -102,7 +103,8 @@ agents:
       },
       outbound: { allow: [] },
       push: { maxAge: 86_400_000, timeout: 15_000 },
-      log: { level: 'info' },
+      log: { level: 'info', requests: false },
+      tracing: undefined,
       cards: { signing: undefined },
       defaultAgent: 'mine',
       agents: new Map<string, unknown>([
@@ -196,7 +198,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
     ],
     [
       'a way in without what it needs',
@@ -285,13 +287,13 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
       'a prototype',
       '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log',
+      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
     ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);

@@ -1,0 +1,68 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { TraceContext } from './trace-context.ts';
+
+/** What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing. */
+
+/** What a span says of itself: never a text of a message, a credential, or a URL's path or query. */
+export type SpanFacts = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** `server`: for a caller. `client`: while somebody else is waited for. `internal`: within the gateway. */
+export type SpanKind = 'server' | 'client' | 'internal';
+
+/** A piece of work that takes time. */
+export interface Span {
+  /** Its own place in the trace, for all that it leads to. */
+  readonly trace: TraceContext;
+  /** Whether anybody will see it: otherwise what is said of it need not be put together. */
+  readonly recording: boolean;
+  /** Says more of it; what is undefined is left out. */
+  set(facts: SpanFacts): void;
+  /** Something that happened within it. */
+  event(name: string, facts: SpanFacts): void;
+  /** It failed: with this kind of error. */
+  fail(kind: string): void;
+  /** It is over; nothing may be said of it any more. */
+  end(): void;
+}
+
+/** How a span begins. */
+export interface SpanBeginning {
+  readonly name: string;
+  readonly kind: SpanKind;
+  /** What it is a part of; in no trace: it begins one. */
+  readonly parent: TraceContext;
+  /** Whether the parent is in another process. Default false. */
+  readonly remote?: boolean;
+  /** Other traces that it has to do with. */
+  readonly links?: readonly TraceContext[];
+}
+
+/** Makes spans. */
+export interface Tracing {
+  begin(beginning: SpanBeginning): Span;
+  /** Runs a part of a span, so that other people's code finds the span as the active one. */
+  within<T>(span: Span, run: () => T): T;
+}
+
+/** Where the work that is under way is in a trace, for what is reached by ways that bear no context: stores, databases. */
+export const ambientTrace: AsyncLocalStorage<TraceContext> = new AsyncLocalStorage<TraceContext>();
+
+/** Runs a piece of work as a span of its own. What it is rejected with is named by `kindOf`. */
+export async function traced<T>(
+  tracing: Tracing,
+  beginning: SpanBeginning,
+  facts: () => SpanFacts,
+  run: (span: Span) => Promise<T>,
+  kindOf: (thrown: unknown) => string,
+): Promise<T> {
+  const span = tracing.begin(beginning);
+  if (span.recording) span.set(facts());
+  try {
+    return await run(span);
+  } catch (thrown) {
+    if (span.recording) span.fail(kindOf(thrown));
+    throw thrown;
+  } finally {
+    span.end();
+  }
+}

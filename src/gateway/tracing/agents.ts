@@ -1,0 +1,123 @@
+import type { Agent, AgentContext } from '../../core/agent.ts';
+import { A2AError } from '../../core/errors.ts';
+import { stateOf } from '../../core/lifecycle.ts';
+import { ambientTrace, type Span, type Tracing } from '../../core/tracing.ts';
+import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import { placed } from './place.ts';
+
+/** Told where the latest turn of a task is in a trace. */
+export type OnTurn = (key: string, trace: Span['trace']) => void;
+
+/**
+ * An agent whose runs are spans of their own: children of the call that began them, which they may well outlive. An
+ * agent's own code finds the run as the active span.
+ */
+export function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn): Agent {
+  const run = (
+    context: AgentContext,
+    resumed: boolean,
+    begin: (context: AgentContext) => AsyncIterable<StreamResponse>,
+  ) => {
+    // Semantic conventions for agents of generative AI.
+    const span = tracing.begin({ name: `invoke_agent ${name}`, kind: 'internal', parent: context });
+    onTurn(context.key, span.trace);
+    if (span.recording) {
+      span.set({
+        'gen_ai.operation.name': 'invoke_agent',
+        'gen_ai.agent.name': name,
+        'gen_ai.conversation.id': context.contextId,
+        'a2a.task.id': context.taskId,
+        'a2a.request.id': context.requestId,
+        'a2a.task.resumed': resumed || undefined,
+      });
+    }
+    return new TracedRun(tracing, span, () => begin(placed(context, span.trace)));
+  };
+  const { resume } = agent;
+  const traced: Pick<Agent, 'execute' | 'resume'> = {
+    execute: (request, context) => run(context, false, (inner) => agent.execute(request, inner)),
+    ...(resume && { resume: (task, context) => run(context, true, (inner) => resume.call(agent, task, inner)) }),
+  };
+  const bound = new Map<string | symbol, unknown>(Object.entries(traced));
+  // Whatever else an agent is or can do stays its own, and comes and goes with it.
+  return new Proxy({} as Agent, {
+    has: (_, name) => name in agent,
+    get(_, name) {
+      const known = bound.get(name);
+      if (known !== undefined) return known;
+      const value: unknown = Reflect.get(agent, name, agent);
+      if (typeof value !== 'function') return value;
+      const method: unknown = value.bind(agent);
+      bound.set(name, method);
+      return method;
+    },
+  });
+}
+
+/** The events of one run. Each step of it is taken within its span. */
+class TracedRun implements AsyncIterableIterator<StreamResponse> {
+  readonly #tracing: Tracing;
+  readonly #span: Span;
+  readonly #source: AsyncIterator<StreamResponse>;
+  #over = false;
+
+  constructor(tracing: Tracing, span: Span, begin: () => AsyncIterable<StreamResponse>) {
+    this.#tracing = tracing;
+    this.#span = span;
+    try {
+      this.#source = this.#within(() => begin()[Symbol.asyncIterator]());
+    } catch (thrown) {
+      this.#fail(thrown);
+      throw thrown;
+    }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<StreamResponse>> {
+    try {
+      const step = await this.#within(() => this.#source.next());
+      if (step.done) this.#end();
+      else this.#note(step.value);
+      return step;
+    } catch (thrown) {
+      this.#fail(thrown);
+      throw thrown;
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamResponse>> {
+    this.#end();
+    await this.#within(() => this.#source.return?.());
+    return { done: true, value: undefined };
+  }
+
+  #within<T>(step: () => T): T {
+    return ambientTrace.run(this.#span.trace, () => this.#tracing.within(this.#span, step));
+  }
+
+  #note(event: StreamResponse): void {
+    if (this.#over || !this.#span.recording) return;
+    const state = stateOf(event);
+    if (state === undefined) return;
+    this.#span.set({ 'a2a.task.state': state });
+    if (state === 'TASK_STATE_FAILED') this.#span.fail(state);
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#over) return;
+    const { kind } = A2AError.from(thrown);
+    // A run that was called off did what it was told.
+    if (kind === 'canceled') this.#span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
+    else this.#span.fail(kind);
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#span.end();
+  }
+}

@@ -1,0 +1,106 @@
+import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/call.ts';
+import { watchReply } from '../../core/ended-reply.ts';
+import { A2AError } from '../../core/errors.ts';
+import { ambientTrace, type Span, type SpanFacts, type Tracing } from '../../core/tracing.ts';
+import type { Operation } from '../../gen/operations.ts';
+import { rpcFacts, spanNames } from './names.ts';
+import { placed } from './place.ts';
+
+/** Paths of losses that one span tells of. */
+const mostLosses = 64;
+
+/**
+ * Middleware: a span for each call, from when its request was read until its answer was written, streams included. What
+ * the call leads to becomes part of the span. A failure counts as the server's own where its HTTP status would say so.
+ */
+export function traceCalls(tracing: Tracing, operations: readonly Operation[]): (next: Invoke) => Invoke {
+  const names = spanNames(operations);
+  return (next) => async (call) => {
+    const { context, operation } = call;
+    const known = names.get(operation);
+    const name = known?.title ?? 'A2A';
+    const span = tracing.begin({ name, kind: 'server', parent: context, remote: true });
+    if (span.recording) span.set({ ...rpcFacts(context.binding, known?.method), ...factsOf(call) });
+    const traced = { ...call, context: placed(context, span.trace) } as Call;
+    try {
+      const run = (): Promise<Reply> => tracing.within(span, () => next(traced));
+      const reply = await ambientTrace.run(span.trace, run);
+      if (!span.recording) return reply;
+      if (!isStream(reply)) span.set(taskFacts(reply.value));
+      return watchReply(reply, watchOf(span, context, isStream(reply)));
+    } catch (thrown) {
+      fail(span, thrown);
+      span.end();
+      throw thrown;
+    }
+  };
+}
+
+function watchOf(span: Span, { notes }: CallContext, streams: boolean) {
+  let told = 0;
+  const tellLosses = (): void => {
+    const { losses } = notes;
+    if (losses.size === told) return;
+    const paths = [...losses].slice(told, told + mostLosses);
+    told = losses.size;
+    // Of a stream each loss is told when it happens: its header has long been sent.
+    if (streams) span.event('a2a.loss', { 'a2a.losses': paths });
+    else span.set({ 'a2a.losses': paths });
+  };
+  return {
+    onStep: tellLosses,
+    onEnd(thrown?: unknown) {
+      tellLosses();
+      if (thrown !== undefined) fail(span, thrown);
+      span.end();
+    },
+  };
+}
+
+function fail(span: Span, thrown: unknown): void {
+  if (!span.recording) return;
+  const { kind, row } = A2AError.from(thrown);
+  // A caller's mistake is no failure of the server's (semantic conventions, recording errors), and is named all the same.
+  if (row.http >= 500) span.fail(kind);
+  else span.set({ 'error.type': kind });
+  span.set({ 'rpc.response.status_code': row.grpc });
+}
+
+/** Ids that callers chose may be long. */
+const mostCharacters = 128;
+
+const short = (text: string | undefined): string | undefined => text?.slice(0, mostCharacters) || undefined;
+
+function factsOf({ context, request }: Call): SpanFacts {
+  const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: AskedMessage };
+  return {
+    'a2a.binding': context.binding ?? 'local',
+    'a2a.dialect': context.dialect,
+    'a2a.request.id': context.requestId,
+    'gen_ai.agent.name': context.agent,
+    'a2a.task.id': short(asked.message ? asked.message.taskId : (asked.taskId ?? asked.id)),
+    'gen_ai.conversation.id': short(asked.message?.contextId),
+    'a2a.hops': context.hops || undefined,
+  };
+}
+
+interface AskedMessage {
+  readonly taskId?: string;
+  readonly contextId?: string;
+}
+
+/** The task that an answer is, or holds. */
+function taskFacts(value: unknown): SpanFacts {
+  const { task = value } = (value ?? {}) as { readonly task?: unknown };
+  const { id, contextId, status } = (task ?? {}) as {
+    readonly id?: unknown;
+    readonly contextId?: unknown;
+    readonly status?: { readonly state?: string };
+  };
+  if (typeof id !== 'string' || status === undefined) return {};
+  return {
+    'a2a.task.id': short(id),
+    'gen_ai.conversation.id': typeof contextId === 'string' ? short(contextId) : undefined,
+    'a2a.task.state': status.state,
+  };
+}

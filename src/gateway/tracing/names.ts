@@ -1,0 +1,34 @@
+import type { BindingKind } from '../../core/call.ts';
+import type { SpanFacts } from '../../core/tracing.ts';
+import type { Operation } from '../../gen/operations.ts';
+
+/** How an operation is called in traces. */
+export interface OperationNames {
+  /** Name of its spans, such as `A2A SendMessage`: the same for every binding and dialect. */
+  readonly title: string;
+  /** As the semantic conventions for RPC call it: `lf.a2a.v1.A2AService/SendMessage`. */
+  readonly method: string;
+}
+
+/** By the operations' names. */
+export const spanNames = (operations: readonly Operation[]): ReadonlyMap<string, OperationNames> =>
+  new Map(
+    operations.map(({ name, service, grpcPath }) => {
+      const short = service.slice(service.lastIndexOf('.') + 1).replace(/Service$/, '');
+      return [name, { title: `${short} ${name}`, method: grpcPath.slice(1) }];
+    }),
+  );
+
+/** What the semantic conventions for RPC call the bindings that are systems of RPC; plain HTTP and calls in here are none. */
+const systems: Readonly<Partial<Record<BindingKind, string>>> = {
+  jsonrpc: 'jsonrpc',
+  grpc: 'grpc',
+  'grpc-web': 'grpc',
+  connect: 'connectrpc',
+};
+
+/** What the semantic conventions for RPC say of a call. */
+export const rpcFacts = (binding: BindingKind | undefined, method: string | undefined): SpanFacts => ({
+  'rpc.system.name': binding && systems[binding],
+  'rpc.method': method,
+});

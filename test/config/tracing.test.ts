@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/parse.ts';
+
+const read = (text: string, env: Record<string, string> = {}) =>
+  parseConfig(text, { file: '/gateway.yaml', env }).tracing;
+
+const inFile = 'tracing: { endpoint: "http://collector:4318" }';
+
+it('says nothing of traces by itself', () => {
+  expect(read('')).toBeUndefined();
+  expect(read('', { OTEL_SERVICE_NAME: 'gw', OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined();
+});
+
+it('reads the section, whose secrets are not shown', () => {
+  const tracing = read(
+    'tracing: { endpoint: "https://otel.example.com/otlp/", headers: { x-key: s3cret }, sampleRatio: 0.25, serviceName: gw }',
+  );
+  expect(tracing).toMatchObject({
+    told: true,
+    endpoint: 'https://otel.example.com/otlp/v1/traces',
+    ratio: 0.25,
+    parentBased: true,
+    serviceName: 'gw',
+  });
+  expect(tracing?.headers.get('x-key')?.reveal()).toBe('s3cret');
+  expect(JSON.stringify([...(tracing?.headers ?? [])])).not.toContain('s3cret');
+});
+
+it('finds the path for traces below the receiver, unless it is there already', () => {
+  expect(read(inFile)?.endpoint).toBe('http://collector:4318/v1/traces');
+  expect(read('tracing: { endpoint: "http://collector:4318/v1/traces" }')?.endpoint).toBe(
+    'http://collector:4318/v1/traces',
+  );
+});
+
+it.each([
+  ['tracing: { endpoint: "grpc://collector:4317" }', /tracing\.endpoint/],
+  ['tracing: { endpoint: "http://user:pw@collector" }', /tracing\.endpoint/],
+  ['tracing: { sampleRatio: 0.5 }', /tracing\.endpoint/],
+  [`${inFile.replace(' }', ', sampleRatio: 2 }')}`, /tracing\.sampleRatio/],
+  [`${inFile.replace(' }', ', sampler: all }')}`, /tracing\.sampler/],
+])('refuses %s', (text, said) => {
+  expect(() => read(text)).toThrow(said);
+});
+
+const receiver = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+it.each([
+  [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces' }, true],
+  [receiver, true],
+  [{ ...receiver, OTEL_TRACES_EXPORTER: 'otlp' }, true],
+  [{ ...receiver, OTEL_TRACES_EXPORTER: 'none' }, false],
+  [{ ...receiver, OTEL_SDK_DISABLED: 'true' }, false],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
+])('does what the variables of OpenTelemetry say: %j', (env, wanted) => {
+  expect(read('', env) !== undefined).toBe(wanted);
+  if (wanted) expect(read('', env)).toMatchObject({ told: false, endpoint: undefined, ratio: 1, parentBased: true });
+});
+
+it.each([
+  [{ OTEL_TRACES_SAMPLER: 'always_off' }, { ratio: 0, parentBased: false }],
+  [
+    { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.1' },
+    { ratio: 0.1, parentBased: true },
+  ],
+  [
+    { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: 'much' },
+    { ratio: 1, parentBased: false },
+  ],
+  [{ OTEL_TRACES_SAMPLER: 'xray' }, { ratio: 1, parentBased: true }],
+])('samples as the variables say: %j', (env, sampler) => {
+  expect(read('', { ...receiver, ...env })).toMatchObject(sampler);
+  expect(read(inFile, env)).toMatchObject(sampler);
+});
