@@ -64,6 +64,8 @@ class Pushing implements Deliverer {
   readonly #held = new Map<string, Set<Run>>();
   readonly #finishing = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[];
+  /** Tasks whose deliveries were let go of lately: what another gateway wrote just before, it could not take. */
+  #lately: [now: Set<string>, before: Set<string>] = [new Set(), new Set()];
   /** Tasks of which something may be to be delivered. */
   readonly #woken = new Set<string>();
   /** What to look for besides. */
@@ -92,9 +94,10 @@ class Pushing implements Deliverer {
       stopping: () => this.#stopping.signal.aborted,
       sleep: (ms) => this.#sleep(ms),
     };
-    store.onPushed((key) => this.#wake(key));
+    store.onPushed((key, elsewhere) => this.#wake(key, elsewhere));
     this.#timers = [
       setInterval(() => {
+        this.#lately = [new Set(), this.#lately[0]];
         this.#lanes.sweep(Date.now());
         this.#due = true;
         this.#look();
@@ -124,8 +127,11 @@ class Pushing implements Deliverer {
     clearTimeout(grace);
   }
 
-  #wake(key: string): void {
-    for (const run of this.#held.get(key) ?? []) run.more = true;
+  #wake(key: string, elsewhere = false): void {
+    const held = this.#held.get(key);
+    // Who wrote it looks for it, and finds it unless it was in this gateway's hands.
+    if (elsewhere && !held && !this.#lately.some((keys) => keys.has(key))) return;
+    for (const run of held ?? []) run.more = true;
     this.#woken.add(key);
     this.#look();
   }
@@ -187,6 +193,7 @@ class Pushing implements Deliverer {
       this.#held.set(delivery.key, runs.add(run));
       const finishing = run.finish().finally(() => {
         runs.delete(run);
+        this.#lately[0].add(delivery.key);
         if (runs.size === 0) this.#held.delete(delivery.key);
         this.#finishing.delete(finishing);
         if (this.#lanes.leave(lane)) this.#left = true;

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import type { A2AError } from '../../core/errors.ts';
+import type { Peers, Question, Reservation } from '../../core/peers.ts';
+import type { Logger } from '../../core/ports.ts';
+import type { Database } from '../database.ts';
+import type { Leases } from '../leases.ts';
+import { escapeText } from '../text.ts';
+import { Answering } from './answering.ts';
+import { Asking } from './asking.ts';
+import { Hints } from './hints.ts';
+import type { Notice } from './notices.ts';
+import { RequestShares } from './request-shares.ts';
+
+/** Milliseconds between two looks for questions, in case no hint comes. */
+const lookEvery = 1_000;
+/** Milliseconds after which nobody can still be waiting for an answer. */
+const oldAfter = 60 * 60 * 1_000;
+
+export interface SharedPeersOptions {
+  readonly database: Database;
+  /** Opens a connection outside the pool. */
+  readonly line: NonNullable<Database['line']>;
+  readonly leases: Leases;
+  /** Names the channels of this store's gateways. */
+  readonly secret: string;
+  /** Told of a task whose events are pushed to somebody, when another gateway has written more of them. */
+  readonly pushed: (key: string) => void;
+  readonly failure: (error: unknown) => A2AError;
+  readonly logger: Logger | undefined;
+}
+
+/** The gateways on one PostgreSQL: its tables say what is, and its notifications where to look. */
+export class SharedPeers implements Peers {
+  readonly shared = true;
+  readonly #options: SharedPeersOptions;
+  readonly #hints: Hints;
+  readonly #asking: Asking;
+  readonly #answering: Answering;
+  readonly #shares: RequestShares;
+  #listener: (key?: string, seq?: number) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SharedPeersOptions) {
+    const { database, line, leases, secret, failure, logger } = options;
+    const { instance } = leases;
+    this.#options = options;
+    this.#hints = new Hints({
+      open: line,
+      secret,
+      instance,
+      isAlone: () => leases.alone,
+      heard: (notice) => this.#heard(notice),
+      deaf: () => this.#deaf(),
+      logger,
+    });
+    const told = (what: { readonly asked?: true; readonly answered?: true }) => (other: string) => {
+      leases.met(other);
+      this.#hints.direct(other, what);
+    };
+    this.#asking = new Asking({ database, instance, failure, logger, told: told({ asked: true }) });
+    this.#answering = new Answering({ database, instance, logger, told: told({ answered: true }) });
+    this.#shares = new RequestShares(database);
+    leases.listen({ company: () => this.#hints.lost(), returned: () => this.#deaf() });
+  }
+
+  /** Begins to hear the others. Resolves also when that is not possible for now. */
+  async open(): Promise<void> {
+    const { leases } = this.#options;
+    this.#timer = setInterval(() => {
+      if (!leases.alone) this.#answering.look();
+    }, lookEvery);
+    this.#timer.unref();
+    await this.#hints.open();
+  }
+
+  /** Tells the others what was written, without anybody waiting for it. */
+  written(key: string, seq: number, pushed: boolean): void {
+    this.#hints.written(key, seq, pushed);
+  }
+
+  onWritten(listener: (key?: string, seq?: number) => void): void {
+    this.#listener = listener;
+  }
+
+  onAsked(answer: (question: Question) => Promise<string>): void {
+    this.#answering.onAsked(answer);
+  }
+
+  ask(gateway: string, question: Question, signal: AbortSignal): Promise<string> {
+    return this.#asking.ask(gateway, question, signal);
+  }
+
+  async workerOf(key: string): Promise<string | undefined> {
+    const { database, leases } = this.#options;
+    return this.#tried(async () => {
+      const row = await database.sql
+        .selectFrom('task')
+        .innerJoin('gateway', 'gateway.instance', 'task.owner')
+        .select('instance')
+        .where('task.key', '=', escapeText(key))
+        .where('instance', '<>', leases.instance)
+        .executeTakeFirst();
+      return row?.instance;
+    });
+  }
+
+  async lease(name: string, ms: number): Promise<boolean> {
+    const { database, leases } = this.#options;
+    const { now, integer } = database.traits;
+    const until = sql<number>`${now} + cast(${Math.round(ms)} as ${integer})`;
+    return this.#tried(async () => {
+      const { numInsertedOrUpdatedRows } = await database.sql
+        .insertInto('named_lease')
+        .values({ name: escapeText(name), owner: leases.instance, until })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet(({ ref }) => ({ owner: ref('excluded.owner'), until: ref('excluded.until') }))
+            .where(({ eb, or, selectFrom }) =>
+              or([
+                eb('named_lease.owner', '=', leases.instance),
+                eb('named_lease.until', '<', now),
+                eb('named_lease.owner', 'not in', selectFrom('gateway').select('instance')),
+              ]),
+            ),
+        )
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    });
+  }
+
+  reserve(key: string, want: number, perMinute: number): Promise<Reservation> {
+    return this.#tried(() => this.#shares.reserve(key, want, perMinute));
+  }
+
+  /** Deletes questions that nobody waits for, and whatever else nobody needs. */
+  async expire(): Promise<void> {
+    const { database } = this.#options;
+    await database.sql
+      .deleteFrom('question')
+      .where(({ eb, or, selectFrom }) =>
+        or([
+          eb('asker', 'not in', selectFrom('gateway').select('instance')),
+          eb('created_at', '<', sql<number>`${database.traits.now} - ${sql.lit(oldAfter)}`),
+        ]),
+      )
+      .execute();
+    await database.sql
+      .deleteFrom('named_lease')
+      .where('owner', 'not in', ({ selectFrom }) => selectFrom('gateway').select('instance'))
+      .execute();
+    await this.#shares.expire();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#answering.close();
+    await this.#asking.close();
+    await this.#hints.close();
+  }
+
+  #heard({ from, written, pushed, lost, asked, answered }: Notice): void {
+    this.#options.leases.met(from);
+    for (const [key, seq] of written ?? []) this.#listener(key, seq);
+    for (const key of pushed ?? []) this.#options.pushed(key);
+    if (lost) this.#listener();
+    if (asked) this.#answering.look();
+    if (answered) this.#asking.look();
+  }
+
+  /** What others said meanwhile was not heard. */
+  #deaf(): void {
+    this.#listener();
+    this.#answering.look();
+    this.#asking.look();
+  }
+
+  async #tried<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      throw this.#options.failure(error);
+    }
+  }
+}
