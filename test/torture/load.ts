@@ -185,9 +185,11 @@ export class Load {
     return said;
   }
 
-  #request({ marker, text, continues }: Said, { now, push }: Pick<Saying, 'now' | 'push'>): SendMessageRequest {
+  #request({ marker, text, continues, face }: Said, { now, push }: Pick<Saying, 'now' | 'push'>): SendMessageRequest {
     const parts = [{ text }, { text: marker }];
-    const request = sendRequest({ parts, messageId: marker }, continues === undefined ? {} : { taskId: continues });
+    // Clients of 0.1 choose the ids of their tasks.
+    const taskId = continues ?? (face === faces.oldest ? `chosen-${marker}` : undefined);
+    const request = sendRequest({ parts, messageId: marker }, taskId === undefined ? {} : { taskId });
     const configuration = {
       ...(now && { returnImmediately: true }),
       ...(push && { taskPushNotificationConfig: { url: `${this.#options.hook}/${marker}` } }),
