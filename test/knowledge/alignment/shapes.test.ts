@@ -139,6 +139,52 @@ describe('shapes', () => {
     }
   });
 
+  test('are held against the instances of a class that gets another place', async () => {
+    const [alignment, store] = await shaped(`${people}
+      :TeamShape a sh:NodeShape ; sh:targetClass :Team ; sh:property [ sh:path :member ; sh:class :Cook ] .`);
+    const below = (one: string, other: string) =>
+      say(one, '', `:${other}`, { predicate: { id: 'http://www.w3.org/2000/01/rdf-schema#subClassOf' } });
+    await given(store, say('ann', 'a', ':Chef'), below('Chef', 'Cook'));
+    await given(store, say('team', 'a', ':Team'), say('team', 'member', ':ann'));
+    // A cook without a name would be a person without a name.
+    const cooksArePersons = add(below('Cook', 'Person'));
+    const refused = await propose(alignment, store, [cooksArePersons]);
+    expect(refused.verificationDetails).toBe(`shapes: ${ex('ann')} ${ex('name')}: Less than 1 values`);
+    expect(await propose(alignment, store, [cooksArePersons, add(say('ann', 'name', 'Ann'))])).toMatchObject({
+      status: 'verified',
+    });
+    // A team of cooks, with a chef who is none any more.
+    expect(await propose(alignment, store, [remove(below('Chef', 'Cook'))])).toMatchObject({
+      status: 'rejected',
+      verificationDetails: expect.stringContaining(`${ex('team')} ${ex('member')}`),
+    });
+    // Nobody asks whether something is a thing.
+    expect(await propose(alignment, store, [add(below('Chef', 'Thing'))])).toMatchObject({ status: 'verified' });
+  });
+
+  test('follow what somebody is called elsewhere, and texts that are shared', async () => {
+    const [alignment, store] = await shaped(`${people}
+      :Label a sh:NodeShape ; sh:targetObjectsOf :email ; sh:property [ sh:path [ sh:inversePath :email ] ; sh:maxCount 1 ] .
+      :Owner a sh:NodeShape ; sh:targetSubjectsOf :owns ; sh:property [ sh:path ( :key [ sh:inversePath :key ] ) ; sh:maxCount 1 ] .`);
+    const calledPerson = say('carl', 'likes', '', { object: { id: ex('bob'), type: ex('Person') } });
+    await given(store, say('ann', 'a', ':Person'), say('ann', 'name', 'Ann'), say('bob', 'name', 'Bob'), calledPerson);
+    expect(await propose(alignment, store, [add(say('ann', 'knows', ':bob'))])).toMatchObject({ status: 'verified' });
+    expect(await propose(alignment, store, [remove(calledPerson)])).toMatchObject({
+      status: 'rejected',
+      verificationDetails: expect.stringContaining(`${ex('ann')} ${ex('knows')}`),
+    });
+    const email = (id: string) => add(say(id, 'email', 'a@example.org'));
+    expect(await propose(alignment, store, [email('ann')])).toMatchObject({ status: 'verified' });
+    expect(await propose(alignment, store, [email('bob')])).toMatchObject({ status: 'rejected' });
+    await given(store, say('bob', 'email', 'a@example.org'));
+    expect(await propose(alignment, store, [remove(say('bob', 'email', 'a@example.org'))])).toMatchObject({
+      status: 'verified',
+    });
+    await given(store, say('ann', 'owns', ':car'), say('ann', 'key', 'k1'));
+    expect(await propose(alignment, store, [add(say('bob', 'key', 'k1'))])).toMatchObject({ status: 'rejected' });
+    expect(await propose(alignment, store, [add(say('bob', 'key', 'k2'))])).toMatchObject({ status: 'verified' });
+  });
+
   test('see what all graphs say together', async () => {
     const [alignment, store] = await shaped(people);
     await given(store, say('ann', 'a', ':Person', { graph: ex('g') }), say('ann', 'name', 'Ann', { graph: ex('h') }));

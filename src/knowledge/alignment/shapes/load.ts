@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Parser, Store, type Term } from 'n3';
 import { A2AError } from '../../../core/errors.ts';
 import { UnusableShapes } from './reach.ts';
-import { subClassOf } from './terms.ts';
+import { owlClass, rdfsClass, subClassOf } from './terms.ts';
 
 const sh = 'http://www.w3.org/ns/shacl#';
 
@@ -56,7 +56,10 @@ function classesIn(shapes: Store): Map<string, Set<string>> {
 /** Shapes from quads. Throws UnusableShapes for what is not SHACL core. */
 export function takeShapes(shapes: Store): ShapesFile {
   requireCore(shapes);
-  return { shapes, classes: classesIn(shapes) };
+  const classes = classesIn(shapes);
+  // What OWL says of itself is in no file of shapes, but meant by those who write them.
+  shapes.addQuad(owlClass, subClassOf, rdfsClass);
+  return { shapes, classes };
 }
 
 /** Reads a file of shapes in Turtle. Rejects with an A2AError that says what is wrong with it. */

@@ -5,7 +5,7 @@ import type { OutcomePattern } from '../rule.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import { targetsOf } from './load.ts';
 import type { Reach } from './reach.ts';
-import { idOf, patternOf, rdfsClass, rdfType, resourceTerm, termKey, tripleOf } from './terms.ts';
+import { idOf, owlClass, patternOf, rdfsClass, rdfType, resourceTerm, termKey, tripleOf } from './terms.ts';
 import type { View } from './view.ts';
 
 /** Nodes whose shapes one update may make one look at. */
@@ -26,10 +26,9 @@ export interface Target {
 export function targetOf(shapes: Store, shape: Term): Target {
   const valuesOf = (kind: string): Set<string> => new Set(targetsOf(shapes, shape, kind).map(({ value }) => value));
   const classes = valuesOf('Class');
-  const owlClass = 'http://www.w3.org/2002/07/owl#Class';
   const isClass = shapes
     .getObjects(shape, rdfType, null)
-    .some(({ value }) => value === rdfsClass.value || value === owlClass);
+    .some((type) => type.equals(rdfsClass) || type.equals(owlClass));
   if (isClass) classes.add(shape.value);
   return {
     shape,

@@ -14,6 +14,7 @@ const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 export const rdfType: NamedNode = namedNode(`${rdf}type`);
 export const subClassOf: NamedNode = namedNode(`${rdfs}subClassOf`);
 export const rdfsClass: NamedNode = namedNode(`${rdfs}Class`);
+export const owlClass: NamedNode = namedNode('http://www.w3.org/2002/07/owl#Class');
 
 /** The resource with an id; ids of nodes without a name begin with `_:`. */
 export const resourceTerm = (id: string): Quad_Subject =>
