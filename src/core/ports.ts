@@ -223,8 +223,11 @@ export interface DeliveryQuery {
  * come. Every method rejects with A2AError `unavailable` when the database is.
  */
 export interface PushOutbox {
-  /** Calls `listener` with a task's key when something may be to be delivered of it: never before it is durable. */
-  onPushed(listener: (key: string) => void): void;
+  /**
+   * Calls `listener` with a task's key when something may be to be delivered of it: never before it is durable.
+   * `elsewhere`: another gateway wrote it, which looks for deliveries itself; it cannot take those that are held here.
+   */
+  onPushed(listener: (key: string, elsewhere?: boolean) => void): void;
   /** Makes deliveries this gateway's that are nobody's, or a dead gateway's. */
   claimDeliveries(query: DeliveryQuery): Promise<Delivery[]>;
   /**

@@ -29,6 +29,7 @@ import { Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { PageTokens } from './page-token.ts';
 import { alone } from './peers/alone.ts';
+import { SharedPeers } from './peers/shared.ts';
 import { PushConfigs } from './push-configs.ts';
 import { PushOutboxTable } from './push-outbox.ts';
 import { Retention } from './retention.ts';
@@ -60,7 +61,8 @@ interface Opened {
   readonly leases: Leases;
   readonly retention: Retention;
   readonly knowledge: SqlKnowledge;
-  readonly peers: Peers;
+  /** Undefined: the store is this gateway's alone. */
+  readonly peers: SharedPeers | undefined;
 }
 
 /** The one SQL store, over whichever database `connect` opens. */
@@ -69,7 +71,7 @@ export class SqlStore implements Store {
   #opened: Opened | undefined;
   #closing = false;
   #claiming: Promise<unknown> = Promise.resolve();
-  #pushed: (key: string) => void = () => undefined;
+  #pushed: (key: string, elsewhere?: boolean) => void = () => undefined;
 
   constructor(options: SqlStoreOptions) {
     this.#options = options;
@@ -103,6 +105,7 @@ export class SqlStore implements Store {
       await opened.appends.idle();
       await opened.knowledge.close();
       await opened.reader.idle();
+      await opened.peers?.close();
       await opened.leases.withdraw();
     } catch (err) {
       // The others will notice without it.
@@ -183,7 +186,7 @@ export class SqlStore implements Store {
     return this.#with(({ pushConfigs }) => pushConfigs.delete(key, id));
   }
 
-  onPushed(listener: (key: string) => void): void {
+  onPushed(listener: (key: string, elsewhere?: boolean) => void): void {
     this.#pushed = listener;
   }
 
@@ -243,7 +246,10 @@ export class SqlStore implements Store {
   }
 
   expire(before: number, limit: number): Promise<number> {
-    return this.#with(({ retention }) => retention.expire(before, limit));
+    return this.#with(async ({ retention, peers }) => {
+      await peers?.expire();
+      return retention.expire(before, limit);
+    });
   }
 
   get knowledge(): KnowledgeStore {
@@ -253,7 +259,7 @@ export class SqlStore implements Store {
 
   get peers(): Peers {
     if (!this.#opened) throw closed();
-    return this.#opened.peers;
+    return this.#opened.peers ?? alone;
   }
 
   secret(name: string): Promise<string> {
@@ -292,9 +298,12 @@ export class SqlStore implements Store {
       instance: leases.instance,
       events: (key, after, limit) => reader.events(key, after, limit),
       pushed: (key) => this.#pushed(key),
+      written: (key, seq, pushed) => peers?.written(key, seq, pushed),
       failure: (error) => failure(database, error),
     });
+    const peers = await this.#peers(database, leases);
     await leases.announce();
+    await peers?.open();
     return {
       database,
       appends,
@@ -307,8 +316,22 @@ export class SqlStore implements Store {
       leases,
       retention: new Retention(database, calls, upstreamIds),
       knowledge: new SqlKnowledge({ database, tokens, failure: (error) => failure(database, error) }),
-      peers: alone,
+      peers,
     };
+  }
+
+  async #peers(database: Database, leases: Leases): Promise<SharedPeers | undefined> {
+    const { line } = database;
+    if (!line) return undefined;
+    return new SharedPeers({
+      database,
+      line,
+      leases,
+      secret: await secretOf(database, 'peers'),
+      pushed: (key) => this.#pushed(key, true),
+      failure: (error) => failure(database, error),
+      logger: this.#options.logger,
+    });
   }
 
   async #with<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
