@@ -58,6 +58,7 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
   ownTasksOf: 'upstream_ids',
   claimOrphans: 'orphans',
   expire: 'expire',
+  figures: 'figures',
   ping: 'ping',
   secret: 'secret',
 };

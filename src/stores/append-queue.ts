@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
 import { LogConflict } from '../core/log-conflict.ts';
-import type { Append } from '../core/ports.ts';
+import type { Append, StoreBatch } from '../core/ports.ts';
 import type { TaskState } from '../gen/a2a-v1/types.ts';
 import type { Database, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
@@ -25,6 +25,8 @@ export interface AppendQueueDeps {
   readonly pushed: (key: string) => void;
   /** Told of every task that was written: its last event's position, and whether its events are pushed to somebody. */
   readonly written: (key: string, seq: number, pushed: boolean) => void;
+  /** Told of every transaction that was written. */
+  readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
   /** Turns what a database throws into what the store rejects with. */
   readonly failure: (error: unknown) => A2AError;
 }
@@ -165,12 +167,14 @@ export class AppendQueue {
 
   async #commit(groups: readonly Group[]): Promise<void> {
     let outcomes: WriteOutcome[];
+    const began = performance.now();
     try {
       outcomes = await this.#deps.database.write(groups.map((group) => this.#write(group)));
     } catch (error) {
       await this.#failed(groups, error);
       return;
     }
+    this.#tell(groups, began);
     const refused: Group[] = [];
     for (const [i, group] of groups.entries()) {
       if (outcomes[i] === 'refused') {
@@ -197,6 +201,14 @@ export class AppendQueue {
     }
     // One of them cannot be stored; the others are not to pay for it.
     for (const group of groups) await this.#commit([group]);
+  }
+
+  #tell(groups: readonly Group[], began: number): void {
+    const { onBatch } = this.#deps;
+    if (!onBatch) return;
+    let events = 0;
+    for (const group of groups) events += group.events.length;
+    onBatch({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
   }
 
   /**

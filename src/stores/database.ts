@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { LoggedEvent } from '../core/call.ts';
+import type { StoreConnections } from '../core/ports.ts';
 import type { Tables } from './schema.ts';
 
 /** Types of columns that both databases know. */
@@ -133,6 +134,8 @@ export interface Database {
   exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Resolves when the database can be read and, if writing failed the last time, written. Rejects as all others do. */
   check(): Promise<void>;
+  /** Those that are open, where there are any. */
+  readonly connections?: StoreConnections;
   /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
   isAway(error: unknown): boolean;
   /** Whether it means that others were in the way, and the same may succeed in a moment. */

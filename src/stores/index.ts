@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { A2AError } from '../core/errors.ts';
-import type { Logger, Store } from '../core/ports.ts';
+import type { Logger, Store, StoreBatch } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrate.ts';
 import { readPostgresUrl } from './postgres-url.ts';
@@ -19,6 +19,8 @@ export interface StoreOptions {
    */
   readonly durability?: 'process' | 'full';
   readonly logger?: Logger;
+  /** Told of every transaction that wrote events. Must not throw. */
+  readonly onBatch?: (batch: StoreBatch) => void;
 }
 
 /** Where a store is, and what opens its database. */
@@ -58,9 +60,9 @@ function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOpti
  *   a question mark (`?statement_timeout=20000`); `readPostgresUrl` says which. Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
-  const { instance, logger } = options;
+  const { instance, logger, onBatch } = options;
   const { shown, connect } = placeOf(url, options);
-  return new SqlStore({ shown, instance, logger, connect });
+  return new SqlStore({ shown, instance, logger, connect, onBatch });
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
-import type { Logger } from '../core/ports.ts';
+import type { Logger, StoreConnections } from '../core/ports.ts';
 import { codeOf, isEnding, isQueueFull, isStale, isTold } from './postgres-errors.ts';
 import type { PostgresServerAddress, PostgresSettings } from './postgres-url.ts';
 
@@ -161,6 +161,11 @@ export class PostgresPool {
         if (attempt >= this.#route.length) throw error;
       }
     }
+  }
+
+  get connections(): StoreConnections {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#pool;
+    return { open, idle, waiting };
   }
 
   end(): Promise<void> {

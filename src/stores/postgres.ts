@@ -8,7 +8,7 @@ import {
   sql,
 } from 'kysely';
 import type { ClientBase, QueryResult as PgResult } from 'pg';
-import type { Logger } from '../core/ports.ts';
+import type { Logger, StoreConnections } from '../core/ports.ts';
 import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
 import { isAway, isContended, isStale, isTold, reasonOf } from './postgres-errors.ts';
 import { openLine } from './postgres-line.ts';
@@ -113,6 +113,10 @@ class PostgresDatabase implements Database {
     const outcomes = await this.#noting(() => this.#writer.write(tasks));
     this.#health.written();
     return outcomes;
+  }
+
+  get connections(): StoreConnections {
+    return this.#pool.connections;
   }
 
   async exclusively<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {

@@ -14,7 +14,10 @@ import type {
   PushOrigin,
   RememberedCall,
   Store,
+  StoreBatch,
+  StoreConnections,
   StoredTask,
+  StoreFigures,
   TaskOwner,
   TaskPage,
   TaskRecord,
@@ -23,6 +26,7 @@ import type {
 import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
 import type { Database } from './database.ts';
+import { figuresOf } from './figures.ts';
 import { RememberedCalls } from './idempotency.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
 import { Leases } from './leases.ts';
@@ -46,6 +50,8 @@ export interface SqlStoreOptions {
   readonly logger: Logger | undefined;
   /** Opens the database. Tables need not be there. */
   readonly connect: () => Promise<Database>;
+  /** Told of every transaction that wrote events. */
+  readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
 }
 
 /** Everything that there is once the database is open. */
@@ -95,6 +101,14 @@ export class SqlStore implements Store {
   async ping(signal?: AbortSignal): Promise<void> {
     const answer = this.#with(({ database }) => database.check());
     await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
+  }
+
+  figures(): Promise<StoreFigures> {
+    return this.#with(({ database }) => figuresOf(database));
+  }
+
+  get connections(): StoreConnections | undefined {
+    return this.#opened?.database.connections;
   }
 
   async close(): Promise<void> {
@@ -287,7 +301,7 @@ export class SqlStore implements Store {
   }
 
   async #assemble(database: Database): Promise<Opened> {
-    const { instance, logger } = this.#options;
+    const { instance, logger, onBatch } = this.#options;
     const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
     const leases = new Leases(database, instance, logger);
@@ -296,6 +310,7 @@ export class SqlStore implements Store {
     const appends = new AppendQueue({
       database,
       instance: leases.instance,
+      onBatch,
       events: (key, after, limit) => reader.events(key, after, limit),
       pushed: (key) => this.#pushed(key),
       written: (key, seq, pushed) => peers?.written(key, seq, pushed),

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { StoreFigures } from '../core/ports.ts';
+import type { Database } from './database.ts';
+import { heartbeat } from './leases.ts';
+
+/** Push configurations that are looked at: so many of those that failed, and so many of those that did not. */
+const most = 1_000;
+
+/**
+ * How things stand in the database. What it costs is bounded: with more active push configurations than are looked at,
+ * those that failed longest ago count first, and of the others some.
+ */
+export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFigures> {
+  const { count } = await db
+    .selectFrom('gateway')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(sql<boolean>`heartbeat >= ${traits.now} - ${sql.lit(heartbeat.deadAfter)}`)
+    .executeTakeFirstOrThrow();
+  const columns = sql`push_config."key" as "key", push_config.cursor as cursor, push_config.due_at as due_at`;
+  const { rows } = await sql<{ pending: number; waiting: number | null; oldest: number | null }>`
+    select count(*) as pending,
+      sum(case when config.due_at > ${traits.now} then 1 else 0 end) as waiting,
+      min(event.at) as oldest
+    from (
+      select * from (
+        select ${columns} from push_config where active = 1 and due_at is not null
+        order by due_at limit ${sql.lit(most)}
+      ) as failed
+      union all
+      select * from (
+        select ${columns} from push_config where active = 1 and due_at is null limit ${sql.lit(most)}
+      ) as fresh
+    ) as config
+    inner join task on task."key" = config."key" and task.seq > config.cursor
+    inner join task_event as event on event."key" = config."key" and event.seq = config.cursor + 1`.execute(db);
+  const { pending, waiting, oldest } = rows[0] ?? { pending: 0, waiting: 0, oldest: null };
+  return {
+    gateways: Number(count),
+    push: {
+      due: Number(pending) - Number(waiting ?? 0),
+      waiting: Number(waiting ?? 0),
+      oldest: oldest === null ? undefined : Number(oldest),
+    },
+  };
+}
