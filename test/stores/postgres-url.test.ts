@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { readPostgresUrl } from '../../src/stores/postgres-url.ts';
+
+describe('the URL of a PostgreSQL store', () => {
+  it('names one server, with what is usual for all else', () => {
+    expect(readPostgresUrl('postgresql://gw:s%40c@db.example.com:5433/tasks')).toEqual({
+      shown: 'postgres://gw@db.example.com:5433/tasks',
+      servers: [{ host: 'db.example.com', port: 5433 }],
+      connectionString: 'postgres://gw:s%40c@localhost/tasks',
+      limits: {
+        ...{ max: 10, connect: 5_000, idle: 10_000, statement: 8_000, answer: 10_000, idleInTransaction: 10_000 },
+      },
+      channelBinding: false,
+    });
+  });
+
+  it.each([
+    [
+      'postgres://gw:pw@a:1,b:2,[::1]:3/db',
+      [
+        { host: 'a', port: 1 },
+        { host: 'b', port: 2 },
+        { host: '::1', port: 3 },
+      ],
+    ],
+    ['postgres://a,b', [{ host: 'a' }, { host: 'b' }]],
+    ['postgres:///db?host=/run/postgresql', [{}]],
+    ['postgres://%2Frun%2Fpostgresql/db', [{ host: '/run/postgresql' }]],
+  ])('finds the servers of %s', (url, servers) => {
+    expect(readPostgresUrl(url).servers).toEqual(servers);
+  });
+
+  it('takes limits, and gives an answer more time than its statement', () => {
+    const { limits } = readPostgresUrl(
+      'postgres://h/db?max=40&statement_timeout=20000&connect_timeout=3&idleTimeoutMillis=60000',
+    );
+    expect(limits).toMatchObject({ max: 40, connect: 3_000, statement: 20_000, answer: 22_000, idle: 60_000 });
+  });
+
+  it('leaves to node-postgres what is its own', () => {
+    const url = 'postgres://h/db?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem&options=-c%20search_path%3Ds&max=3';
+    expect(readPostgresUrl(`${url}&channel_binding=require&target_session_attrs=read-write`)).toMatchObject({
+      connectionString: 'postgres:///db?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem&options=-c%20search_path%3Ds',
+      channelBinding: true,
+    });
+  });
+
+  it.each([
+    ['?pool_size=3', 'has a setting that is not known: pool_size'],
+    ['?constructor=3', 'has a setting that is not known: constructor'],
+    ['?max=0', 'wants max from 1 to 1000'],
+    ['?max=ten', 'wants max from 1 to 1000'],
+    ['?statement_timeout=0', 'wants statement_timeout from 100 to 3600000'],
+    ['?target_session_attrs=standby', 'wants target_session_attrs to be read-write or primary'],
+  ])('refuses %s, and says why', (settings, why) => {
+    const message = `The store postgres://gw@h/db ${why}`;
+    expect(() => readPostgresUrl(`postgres://gw:secret@h/db${settings}`)).toThrow(new TypeError(message));
+  });
+
+  it.each([
+    'postgres://',
+    'postgres://gw:se cret@h:99999/db',
+    'postgres://gw:secret@a,b/db?host=c',
+    'postgres://gw:%zz@h:x/d',
+  ])('refuses %s, and shows no password', (url) => {
+    expect(() => readPostgresUrl(url)).toThrow(TypeError);
+    expect(() => readPostgresUrl(url)).not.toThrow(/secret|se cret|%zz/);
+  });
+});

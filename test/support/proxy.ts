@@ -1,0 +1,77 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** What stands between a client and a server, and does to connections what networks do. */
+export interface TcpProxy {
+  readonly port: number;
+  /** What happens to connections, those that are open too. `hole`: they are accepted, and nothing is ever passed on. */
+  mode: 'pass' | 'hole' | 'refuse';
+  /** Where new connections go. */
+  target: number;
+  /** Decides over what a client sends: whether it is passed on, and when the connection is cut. Default: all is passed. */
+  onSent: (data: Buffer) => 'pass' | 'cut' | 'pass and cut' | 'cut at the answer';
+  /** Cuts all connections. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Listens on a port of loopback, and passes connections on to another one. */
+export async function startProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  const cut = (...ends: Socket[]): void => {
+    for (const end of ends) end.destroy();
+  };
+  const server = createServer((near) => {
+    if (proxy.mode === 'refuse') {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(proxy.target, '127.0.0.1');
+    let atAnswer = false;
+    let alone = false;
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay(true);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        if (proxy.mode !== 'hole' && !alone) other.destroy();
+      });
+    }
+    near.on('data', (data: Buffer) => {
+      if (proxy.mode === 'hole') return;
+      const fate = proxy.onSent(data);
+      if (fate === 'cut') cut(near, far);
+      else far.write(data);
+      if (fate === 'pass and cut') {
+        // The server gets it all, and finds nobody to tell.
+        alone = true;
+        near.destroy();
+        far.end();
+      }
+      atAnswer ||= fate === 'cut at the answer';
+    });
+    far.on('data', (data: Buffer) => {
+      if (proxy.mode === 'hole') return;
+      if (atAnswer) cut(near, far);
+      else if (!alone) near.write(data);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port');
+  const proxy: TcpProxy = {
+    port: address.port,
+    mode: 'pass',
+    target,
+    onSent: () => 'pass',
+    cut: () => cut(...sockets),
+    async close() {
+      cut(...sockets);
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return proxy;
+}
