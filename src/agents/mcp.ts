@@ -1,5 +1,6 @@
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
 import type { Logger } from '../core/ports.ts';
+import type { Tracing } from '../core/tracing.ts';
 import type { SendMessageRequest, StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
 import { allowedBy } from './mcp/allowed.ts';
@@ -18,6 +19,8 @@ export interface McpOptions {
   /** What the servers know the gateway's version by. */
   readonly version: string;
   readonly logger: Logger;
+  /** Makes a span of each call of a tool. Absent: none. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -27,14 +30,14 @@ export interface McpOptions {
  * @throws A2AError `unavailable` when a file of a server's credentials cannot be read
  */
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
-  const { servers, logger, name, version } = options;
+  const { servers, logger, name, version, tracing } = options;
   const made = await Promise.all(
     [...servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
       const server = await makeServer(id, settings, { agent: name, version, logger });
       return [id, { id, server, allowed: allowedBy(settings.allow, settings.deny) }];
     }),
   );
-  return new McpAgent(name, new Map(made), logger);
+  return new McpAgent(name, new Map(made), logger, tracing);
 }
 
 class McpAgent implements Agent {
@@ -43,11 +46,12 @@ class McpAgent implements Agent {
   readonly #deps: CallDeps;
   #described: { readonly tools: readonly unknown[]; readonly description: AgentDescription } | undefined;
 
-  constructor(name: string, servers: ReadonlyMap<string, NamedServer>, logger: Logger) {
+  constructor(name: string, servers: ReadonlyMap<string, NamedServer>, logger: Logger, tracing?: Tracing) {
     this.#name = name;
     this.#servers = servers;
     this.#deps = {
       servers,
+      ...(tracing && { tracing }),
       checks: new ArgumentChecks(logger),
       onInternal: (err, request) => logger.error({ agent: name, request, err }, 'a call of a tool failed'),
     };

@@ -5,6 +5,7 @@ import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core
 import type { Knowledge } from '../core/agent-knowledge.ts';
 import { queryLanguagesOf } from '../core/knowledge-extension.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
+import type { Tracing } from '../core/tracing.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../gen/a2a-v1/types.ts';
 import type { BreakerOptions } from '../net/breaker.ts';
 import type { ClientTls } from '../net/client-tls.ts';
@@ -39,6 +40,8 @@ export interface UpstreamOptions {
   /** Remembers what tasks are called there: the gateway's store. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
+  /** Makes a span of each call of the agent. Default: none. */
+  readonly tracing?: Tracing | undefined;
   /** A pool of connections, closed with the agent. Default: one of its own. */
   readonly http?: HttpClient;
   /**
@@ -101,6 +104,8 @@ class UpstreamAgent implements Agent {
     this.#options = options;
     this.#bounds = { ...defaults, ...options.bounds, silence };
     this.#link = new Link({
+      name: options.name,
+      tracing: options.tracing,
       url,
       dialect,
       transport,

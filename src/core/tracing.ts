@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { withSignal } from './lazy-signal.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing. */
@@ -46,6 +47,12 @@ export interface Tracing {
 
 /** Where the work that is under way is in a trace, for what is reached by ways that bear no context: stores, databases. */
 export const ambientTrace: AsyncLocalStorage<TraceContext> = new AsyncLocalStorage<TraceContext>();
+
+/** The same context at another place of its trace. Where its signal is made when it is asked for, it is not asked for here. */
+export function placed<T extends { readonly signal: AbortSignal }>(context: T, trace: TraceContext): T {
+  const facts = { ...context, ...trace };
+  return Object.hasOwn(context, 'signal') ? facts : withSignal<T>(facts, () => context.signal);
+}
 
 /** Runs a piece of work as a span of its own. What it is rejected with is named by `kindOf`. */
 export async function traced<T>(

@@ -4,6 +4,7 @@ import { A2AError } from '../../core/errors.ts';
 import { maxHops } from '../../core/hops.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { traceOf } from '../../core/trace-context.ts';
+import type { Tracing } from '../../core/tracing.ts';
 import type { Part, SendMessageRequest, StreamResponse } from '../../gen/a2a-v1/types.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
@@ -13,11 +14,14 @@ import { progressText, Reports } from './progress.ts';
 import { readRequest, type ToolRequest } from './request.ts';
 import { type NamedServer, offered, route, type Target } from './route.ts';
 import { type CallFacts, isHarmless } from './tool-server.ts';
+import { callTraced } from './trace.ts';
 
 /** What calls are made with. */
 export interface CallDeps {
   readonly servers: ReadonlyMap<string, NamedServer>;
   readonly checks: ArgumentChecks;
+  /** Makes a span of each call. Absent: none. */
+  readonly tracing?: Tracing;
   /** Told what went wrong inside, which callers are not. */
   readonly onInternal: (error: unknown, requestId: string) => void;
 }
@@ -64,7 +68,7 @@ export async function* runCall(
   try {
     const target = await route(request, deps.servers, signal, facts);
     check(request, target, deps.checks);
-    const result = yield* call(request, target, signal, facts);
+    const result = yield* call(request, target, signal, facts, deps.tracing);
     if (!isHarmless(result))
       throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
     if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
@@ -98,10 +102,12 @@ async function* call(
   { to, name }: Target,
   signal: AbortSignal,
   facts: CallFacts,
+  tracing: Tracing | undefined,
 ): AsyncGenerator<StreamResponse, JsonObject> {
   const reports = new Reports();
   let over = false;
-  const result = to.server.call({ ...facts, name, arguments: given, signal, onProgress: reports.push });
+  const asked = { ...facts, name, arguments: given, signal, onProgress: reports.push };
+  const result = tracing ? callTraced(tracing, to, asked) : to.server.call(asked);
   const done = result.then(
     () => {
       over = true;

@@ -12,6 +12,7 @@ import type { AgentHealth } from '../../core/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
+import type { Tracing } from '../../core/tracing.ts';
 import type { AgentCard } from '../../gen/a2a-v1/types.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
@@ -24,6 +25,8 @@ import type { TellingOptions } from './told.ts';
 import { openWire, type Wire } from './wire.ts';
 
 export interface LinkOptions {
+  /** Name of the agent in this gateway. */
+  readonly name: string;
   /** The agent's base URL or the URL of its card. */
   readonly url: string;
   /** The generation that it speaks; `auto`: as its card, or a probe, says. */
@@ -40,6 +43,8 @@ export interface LinkOptions {
   readonly tls?: ClientTls | undefined;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
+  /** Makes a span of each attempt. Absent: none. */
+  readonly tracing?: Tracing | undefined;
   /** By whom the card must be signed; undefined: it is taken as it is. */
   readonly trust?: CardTrust | undefined;
   /** Called when a card was read that is new, and waited for. Must not reject. */

@@ -1,11 +1,12 @@
 import { besides } from '../../client/besides.ts';
 import type { Binding, OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
-import type { Call, CallContext, Invoke } from '../../core/call.ts';
+import type { Call, Invoke, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { routeByService } from '../../core/route.ts';
 import { operations } from '../../gen/a2a-v1/operations.ts';
 import type { LinkOptions } from './link.ts';
+import { traceUpstream } from './trace.ts';
 
 /** One way to an agent, opened. */
 export interface Wire {
@@ -23,12 +24,12 @@ const addressFor = ({ binding, dialect, interface: { tenant } }: Choice, { href 
 export async function openWire(
   choice: Choice,
   url: URL,
-  options: Pick<LinkOptions, 'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url'>,
+  options: Pick<LinkOptions, 'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url' | 'tracing' | 'name'>,
 ): Promise<Wire> {
   const { http, auth, timeout, strict } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
-  /** What the calls that are under way have shown. */
-  const shown = new WeakMap<CallContext, Record<string, string>>();
+  /** What the calls that are under way have shown, by what is one object for all attempts of a call. */
+  const shown = new WeakMap<ReplyNotes, Record<string, string>>();
   const open = (dialect: OpenOptions['dialect']): ReturnType<Binding['open']> =>
     choice.binding.open({
       url: url.href,
@@ -37,7 +38,7 @@ export async function openWire(
       ...(tls && { tls }),
       headers: async (context) => {
         const headers = await auth.headers(context.credentials?.(), url, context.signal);
-        shown.set(context, headers);
+        shown.set(context.notes, headers);
         return headers;
       },
       timeout,
@@ -45,7 +46,9 @@ export async function openWire(
     });
   const transport = await open(choice.dialect);
   const beside = besides(open);
-  const invoke = routeByService({ operations, invoke: transport.invoke }, ...beside);
+  const routed = routeByService({ operations, invoke: transport.invoke }, ...beside);
+  const { tracing, name: agent } = options;
+  const invoke = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
   const address = addressFor(choice, url);
   return {
     choice,
@@ -54,7 +57,7 @@ export async function openWire(
       try {
         return await invoke(outgoing);
       } catch (thrown) {
-        const headers = shown.get(call.context);
+        const headers = shown.get(call.context.notes);
         const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
         if (!refused || !auth.rejected(headers)) throw thrown;
         return invoke(outgoing);

@@ -1,9 +1,8 @@
 import type { Agent, AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
 import { stateOf } from '../../core/lifecycle.ts';
-import { ambientTrace, type Span, type Tracing } from '../../core/tracing.ts';
+import { ambientTrace, placed, type Span, type Tracing } from '../../core/tracing.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
-import { placed } from './place.ts';
 
 /** Told where the latest turn of a task is in a trace. */
 export type OnTurn = (key: string, trace: Span['trace']) => void;

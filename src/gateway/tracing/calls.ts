@@ -1,10 +1,9 @@
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/call.ts';
 import { watchReply } from '../../core/ended-reply.ts';
 import { A2AError } from '../../core/errors.ts';
-import { ambientTrace, type Span, type SpanFacts, type Tracing } from '../../core/tracing.ts';
+import { rpcFacts, spanNames } from '../../core/span-names.ts';
+import { ambientTrace, placed, type Span, type SpanFacts, type Tracing } from '../../core/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
-import { rpcFacts, spanNames } from './names.ts';
-import { placed } from './place.ts';
 
 /** Paths of losses that one span tells of. */
 const mostLosses = 64;

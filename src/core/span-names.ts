@@ -1,6 +1,6 @@
-import type { BindingKind } from '../../core/call.ts';
-import type { SpanFacts } from '../../core/tracing.ts';
-import type { Operation } from '../../gen/operations.ts';
+import type { Operation } from '../gen/operations.ts';
+import type { BindingKind } from './call.ts';
+import type { SpanFacts } from './tracing.ts';
 
 /** How an operation is called in traces. */
 export interface OperationNames {
