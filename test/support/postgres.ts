@@ -16,6 +16,10 @@ const haltSignals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as
 
 /** A PostgreSQL server of this process's own. */
 export interface PostgresServer {
+  /** Of its own database, as its own user. */
+  readonly url: string;
+  /** Its folder of files. */
+  readonly data: string;
   /** Makes an empty schema of its own and resolves with a URL whose connections see nothing else. */
   database(): Promise<string>;
   /** Ends the server, as a crash would: connections break, nothing is lost. Default: `fast`. */
@@ -80,6 +84,8 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
   let schemas = 0;
   const url = `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
   return {
+    url,
+    data: join(folder, 'data'),
     async database() {
       schemas += 1;
       const schema = `s${schemas}`;
@@ -126,7 +132,7 @@ function watch(server: EmbeddedPostgres, folder: string): () => void {
 }
 
 /** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * 15_000);
     const server = createServer();

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createStore } from '../../src/stores/index.ts';
+import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { startProxy } from '../support/proxy.ts';
+import { type Standby, startStandby } from '../support/standby.ts';
+
+/** The server dies, or vanishes from the network, and its standby takes its place. */
+
+let server: PostgresServer;
+let standby: Standby;
+beforeAll(async () => {
+  server = await startPostgres();
+  standby = await startStandby(server);
+});
+afterAll(async () => {
+  await standby?.stop();
+  await server?.stop();
+});
+
+it('goes on with the standby when it takes the place of a server that has gone, with all that was acknowledged', async () => {
+  const url = await server.database();
+  const port = Number(new URL(url).port);
+  // Both are named, in either order; a third one never answers.
+  const named = (first: number, second: number): string =>
+    `${url.replace(`127.0.0.1:${port}`, `127.0.0.1:${first},127.0.0.1:${second}`)}&connectionTimeoutMillis=3000`;
+  const [one, other] = [named(port, standby.port), named(standby.port, port)].map((each) =>
+    createStore(each, { instance: 'test' }),
+  );
+  if (!one || !other) throw new Error('There are two');
+  // A name that leads to wherever the database is, as a load balancer or DNS does.
+  const name = await startProxy(port);
+  const moved = createStore(url.replace(`:${port}`, `:${name.port}`), { instance: 'moved' });
+  const stores = [one, other, moved];
+  for (const store of stores) await store.open();
+  const done = await completed(one);
+  const writers = stores.map(() => new TaskWriter());
+  for (const [i, store] of stores.entries())
+    await store.append((writers[i] as TaskWriter).create('TASK_STATE_WORKING'));
+
+  await server.halt('kill');
+  for (const store of stores) {
+    await expect(store.list(alice, { pageSize: 1 })).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 });
+    await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+  }
+  // The name leads to a server that only reads, for now.
+  name.target = standby.port;
+  await expect(moved.ping()).rejects.toMatchObject({ message: 'The store is away: it takes no writes' });
+  await standby.promote();
+
+  for (const [i, store] of stores.entries()) {
+    await vi.waitFor(() => store.ping(), { timeout: 10_000 });
+    const writer = writers[i] as TaskWriter;
+    await store.append(writer.chunk('after'));
+    expect((await store.load(writer.key))?.task).toEqual(writer.task);
+    expect((await store.load(done.key))?.task).toEqual(done.task);
+  }
+
+  // The one that was lost is back, and takes writes that nobody will see: who has moved on does not go there again.
+  await server.resume();
+  for (const [i, store] of stores.entries()) {
+    const writer = writers[i] as TaskWriter;
+    await store.append(writer.chunk('later'));
+    expect((await store.load(writer.key))?.task).toEqual(writer.task);
+    await store.close();
+  }
+  await name.close();
+});
