@@ -60,16 +60,16 @@ describe('the limit of requests', () => {
     expect(wait(nobody, '2001:db8::1')).toBeUndefined();
     expect(wait(nobody, '2001:db8:0:0:ffff::2')).toBeDefined();
     expect(wait(nobody, '2001:db8:0:1::1')).toBeUndefined();
-    expect(limiter.count({ ...alice, id: 'key:carol' }, from('192.0.2.1')).limitedAs).toBeUndefined();
+    expect(limiter.count({ ...alice, id: 'key:carol' }, from('192.0.2.1'))).not.toHaveProperty('limitedAs');
   });
 
   it('tells anonymous callers apart for whatever else is counted, even where requests are not', () => {
     const { limiter } = bench(undefined);
     const seen = ['192.0.2.1', '192.0.2.2', '192.0.2.1'].map((address) => limiter.count(nobody, from(address)));
-    expect(seen.map(({ limitedAs }) => limitedAs)).toEqual([
-      'anonymous@192.0.2.1',
-      'anonymous@192.0.2.2',
-      'anonymous@192.0.2.1',
+    expect(seen).toMatchObject([
+      { limitedAs: 'anonymous@192.0.2.1' },
+      { limitedAs: 'anonymous@192.0.2.2' },
+      { limitedAs: 'anonymous@192.0.2.1' },
     ]);
     // Nothing is made per request.
     expect(seen[2]).toBe(seen[0]);
@@ -129,6 +129,73 @@ describe('the limit of requests', () => {
     const later = limited(async () => alice, once());
     expect(await later(from('192.0.2.1'))).toBe(alice);
     await expect(later(from('192.0.2.1'))).rejects.toMatchObject({ kind: 'tooManyRequests' });
+  });
+});
+
+describe('a limit that gateways share', () => {
+  function shared(perMinute: number, granted: number[]) {
+    const clock = { now: 0 };
+    const asked: [string, number][] = [];
+    const peers = {
+      shared: true,
+      reserve: async (key: string, want: number) => {
+        asked.push([key, want]);
+        const most = granted.shift();
+        if (most === undefined) throw new Error('away');
+        return { granted: Math.min(most, want), wait: most === 0 ? 5_000 : 0 };
+      },
+    };
+    const limiter = new RequestLimiter({ perMinute, clock: () => clock.now, peers });
+    return { limiter, clock, asked, count: (who: Principal) => limiter.count(who, from('192.0.2.1')) };
+  }
+
+  it('is asked for portions, which grow as they are used up, and are counted down without asking', async () => {
+    const { count, asked } = shared(200, Array(9).fill(1_000));
+    for (let i = 0; i < 36; i += 1) await count(alice);
+    expect(asked.map(([, want]) => want)).toEqual([1, 2, 4, 8, 10, 10, 10]);
+    expect(count(alice)).toBe(alice);
+    await count(nobody);
+    expect(asked.at(-1)).toEqual(['anonymous@192.0.2.1', 1]);
+  });
+
+  it('is asked for little by who calls seldom, and what was not used is given up', async () => {
+    const { count, asked, clock } = shared(200, Array(9).fill(1_000));
+    for (let i = 0; i < 3; i += 1) await count(alice);
+    clock.now += 10_000;
+    await count(alice);
+    expect(asked.map(([, want]) => want)).toEqual([1, 2, 1]);
+  });
+
+  it('is asked once by all who wait, and refuses without asking until there can be more', async () => {
+    const { count, asked, clock } = shared(200, [1, 1_000, 0, 1]);
+    const first = Array.from({ length: 8 }, () => count(alice));
+    expect(await Promise.all(first)).toEqual(Array(8).fill(alice));
+    expect(asked.map(([, want]) => want)).toEqual([1, 7]);
+    const refused = Array.from({ length: 3 }, async () => count(alice));
+    for (const result of await Promise.allSettled(refused)) {
+      expect(result).toMatchObject({ reason: { kind: 'tooManyRequests', retryAfter: 5 } });
+    }
+    clock.now += 2_000;
+    expect(() => count(alice)).toThrow('Too many requests');
+    expect(asked).toHaveLength(3);
+    clock.now += 3_000;
+    expect(await count(alice)).toBe(alice);
+  });
+
+  it('is counted by each for itself while the store is away, which is asked again later', async () => {
+    const { count, asked, clock } = shared(3, []);
+    for (let i = 0; i < 3; i += 1) expect(await count(alice)).toBe(alice);
+    expect(() => count(alice)).toThrow('Too many requests');
+    expect(asked).toHaveLength(1);
+    clock.now += 20_000;
+    await count(alice);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is asked for nothing where there is no limit', () => {
+    const peers = { shared: true, reserve: () => Promise.reject(new Error('asked')) };
+    const limiter = new RequestLimiter({ perMinute: undefined, peers });
+    expect(limiter.count(alice, from('192.0.2.1'))).toBe(alice);
   });
 });
 
