@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { OngoingStreams } from '../auth/ending.ts';
-import type { Authenticate } from '../core/admission.ts';
+import type { Config } from '../config/config.ts';
+import type { Authenticate, CallerFacts } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
-import type { Invoke } from '../core/call.ts';
+import type { Invoke, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import type { Logger, Store } from '../core/ports.ts';
+import { mayCall } from '../core/permissions.ts';
+import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
+import { limited, RequestLimiter } from '../core/request-limit.ts';
 import type { Service } from '../core/service.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Dialects } from '../dialects/registry.ts';
@@ -12,9 +15,9 @@ import { ArrivingBytes } from '../transports/arriving.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
-import { mountOf, originOf } from '../transports/http/caller.ts';
+import { mountOf, originOf, RequestFacts } from '../transports/http/caller.ts';
 import type { CardSource } from '../transports/http/cards.ts';
-import { type Cors, createCors } from '../transports/http/cors.ts';
+import { createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
@@ -23,19 +26,17 @@ import { createTokenPage } from '../transports/http/oauth.ts';
 import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
 import { ownOriginOf } from '../transports/http/own-host.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
-import { createPort, type PortTls } from '../transports/port.ts';
+import { createPort } from '../transports/port.ts';
+import { openApiOf } from '../transports/rest/openapi.ts';
 import { createRestServer } from '../transports/rest/server.ts';
 import { SlowReaders } from '../transports/slow-readers.ts';
-import type { Current } from './current.ts';
-import { createAdmission } from './limiting.ts';
-import { readTls } from './listener-tls.ts';
+import type { Access } from './access.ts';
+import { healthOf } from './agents.ts';
 import { createMcpFront } from './mcp.ts';
-import { createPages } from './pages.ts';
-import { Readiness } from './readiness.ts';
 
 export interface FrontOptions {
-  /** What is served, to whom, and within which limits: as it is at the moment. */
-  readonly current: Current;
+  readonly config: Config;
+  readonly agents: AgentDirectory;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
   /** Where several dialects share a method name, the one in which the caller last used the task decides. */
@@ -46,8 +47,8 @@ export interface FrontOptions {
   readonly files?: FileHost;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** Told of streams that are no call's. */
-  readonly ongoing: OngoingStreams;
+  /** Who gets in. */
+  readonly access: Pick<Access, 'authenticate' | 'checkAgent' | 'tokens'>;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
   /** The public keys that verify its cards; undefined where they are not signed. */
@@ -64,10 +65,6 @@ export interface Front {
   listen(): Promise<number>;
   readonly middleware: Middleware;
   attach(server: Server): void;
-  /** Lets what follows from the generation that counts now count at once where it is not looked for. */
-  follow(tls: PortTls | undefined): void;
-  /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
-  leave(): void;
   /** New work is refused from now on; the port still answers, and says so. */
   retire(): void;
   close(drainMs: number): Promise<void>;
@@ -75,28 +72,31 @@ export interface Front {
 
 /** Puts all transports together over the same agents, dialects and callers. */
 export function createFront(options: FrontOptions): Front {
-  const { current, dialects, invoke, card, store, logger } = options;
-  const { agents } = current;
-  const limits = current.section('limits');
-  const { listen } = current.now.config;
-  let leaving = false;
+  const { config, agents, dialects, invoke, card, store, logger, access } = options;
+  const { listen, limits } = config;
   let draining = false;
-  const admit = current.derive(createAdmission(options));
+  const admit = limitRequests(access.authenticate, options);
   const requireWork = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
   };
   const authenticate: Authenticate = (caller) => {
     requireWork();
-    return admit()(caller);
+    return admit(caller);
+  };
+  /** Who asks for what everybody may ask for; undefined: nobody who is let in. */
+  const known = async (caller: CallerFacts): Promise<Principal | undefined> => {
+    try {
+      return await access.authenticate(caller);
+    } catch {
+      return undefined;
+    }
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
   const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
-    get maxBody() {
-      return limits.body;
-    },
+    maxBody: limits.body,
     bodyTimeout: limits.requestTimeout,
     stall: limits.slowReader,
     arriving,
@@ -125,40 +125,27 @@ export function createFront(options: FrontOptions): Front {
     agents,
     logger,
     loadImage,
-    limits: {
-      get body() {
-        return limits.body;
-      },
-      headers: limits.headers,
-      arrival: limits.requestTimeout,
-      slowReader: limits.slowReader,
-    },
+    limits: { ...limits, arrival: limits.requestTimeout },
     slow,
     arriving,
   });
-  const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
-  const cors: Cors = {
-    apply: (req, res) => corsNow().apply(req, res),
-    options: (req, res, verbs) => corsNow().options(req, res, verbs),
-  };
-  const metadata = current.derive(({ config, access }) =>
-    createOAuthMetadata({
-      issuer: config.auth.jwt?.issuer,
-      grants: access.tokens !== undefined,
-      origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
-      cors,
-    }),
-  );
+  const cors = createCors(listen.cors, [config.auth.apiKeyHeader]);
+
+  const metadata = createOAuthMetadata({
+    issuer: config.auth.jwt?.issuer,
+    grants: access.tokens !== undefined,
+    origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
+    cors,
+  });
   const mcp = createMcpFront({
     agents,
     dialects,
     invoke,
     ground,
-    limits,
+    answer: limits.answer,
     streams: options.streams,
-    ongoing: options.ongoing,
-    origins: () => current.now.config.listen.cors,
-    resourceMetadata: (req, path) => metadata().urlFor(req, path),
+    origins: listen.cors,
+    resourceMetadata: metadata.urlFor,
   });
   const dispatch = createDispatcher({
     agents,
@@ -170,32 +157,49 @@ export function createFront(options: FrontOptions): Front {
     rootSegments: ['mcp'],
     cors,
     card,
-    checkAgent: (...asked) => current.now.access.checkAgent(...asked),
-    publicCards: () => current.now.config.auth.publicCards,
+    checkAgent: access.checkAgent,
+    publicCards: config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
-  const pages = createPages({
-    agents,
-    dialects,
-    authenticate,
-    identify: (caller) => current.now.access.authenticate(caller),
-    readiness: new Readiness({
-      serving: () => {
-        if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
-      },
-      store: () => store.ping(AbortSignal.timeout(5_000)),
-    }),
-    publicUrl: options.publicUrl,
+  const app = createApp({
+    agents: async (req) => {
+      const principal = await authenticate(new RequestFacts(req));
+      return agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
+    },
+    openApi: () => {
+      const face = dialects.list.find(({ rest: served }) => served)?.rest;
+      if (!face) throw new A2AError('routeNotFound');
+      const server = options.publicUrl() ?? '/';
+      const beside = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
+      return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
+    },
+    ready: async (req) => {
+      if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
+      await store.ping(AbortSignal.timeout(5_000));
+      // Where the agents are, and what is wrong with them, is for those who may call them.
+      const principal = await known(new RequestFacts(req));
+      const seen = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
+      return {
+        store: 'ok',
+        ...(principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(seen)) }),
+      };
+    },
+    cors,
+    notFound: dispatch.notFound,
   });
-  const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
+
+  const describe = (name: string, req: IncomingMessage): object => {
+    const origin = options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
+    const base = `${origin}/${name}`;
+    const { name: title, description } = agents.get(name)?.card ?? {};
+    return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
+  };
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
-  const tokens = current.derive(({ access }) =>
-    access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
-  );
+  const tokens = access.tokens ? createTokenPage(access.tokens, requireWork) : () => false;
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
+    dispatch(req, res) || keySet(req, res) || tokens(req, res) || metadata.serve(req, res);
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res)) app(req, res);
   };
@@ -203,7 +207,12 @@ export function createFront(options: FrontOptions): Front {
   const port = createPort({
     host: listen.host,
     port: listen.port,
-    tls: readTls(current.now.config),
+    tls: listen.tls && {
+      cert: readFileSync(listen.tls.cert, 'utf8'),
+      key: readFileSync(listen.tls.key, 'utf8'),
+      clientCa: listen.tls.clientCa && readFileSync(listen.tls.clientCa, 'utf8'),
+      certificateRequired: config.auth.mtls?.required,
+    },
     onRequest,
     onHttp2: grpc.inject,
     limits: {
@@ -229,19 +238,9 @@ export function createFront(options: FrontOptions): Front {
         for (const other of others) other.call(server, req, res);
       });
     },
-    follow(tls) {
-      if (tls) port.renew(tls);
-      port.bound(limits.connections);
-      mcp.look();
-    },
-    leave() {
-      leaving = true;
-      port.leave();
-      grpc.retire();
-    },
     retire() {
-      this.leave();
       draining = true;
+      grpc.retire();
     },
     async close(drainMs) {
       this.retire();
@@ -256,6 +255,13 @@ export function createFront(options: FrontOptions): Front {
 
 /** Milliseconds that the headers of a request may take. */
 const headersTimeout = 15_000;
+
+/** Anonymous callers share a principal, and are told apart by their networks where anything is counted. */
+function limitRequests(judge: Authenticate, { config: { limits }, audit, store }: FrontOptions): Authenticate {
+  const { requestsPerMinute: perMinute, streams } = limits;
+  if (perMinute === undefined && streams === undefined) return judge;
+  return limited(judge, new RequestLimiter({ perMinute, audit, peers: store.peers }));
+}
 
 /** The descriptors that reflection and Connect read; loaded when somebody asks. */
 async function loadImage(): Promise<Uint8Array> {
