@@ -3,6 +3,7 @@ import type { CardTrust } from '../client/card-trust.ts';
 import type { DialectName } from '../client/index.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
 import type { Knowledge } from '../core/agent-knowledge.ts';
+import type { Invoke } from '../core/call.ts';
 import { queryLanguagesOf } from '../core/knowledge-extension.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
 import type { Tracing } from '../core/tracing.ts';
@@ -42,6 +43,10 @@ export interface UpstreamOptions {
   readonly logger: Logger;
   /** Makes a span of each call of the agent. Default: none. */
   readonly tracing?: Tracing | undefined;
+  /** Around each attempt to call the agent. Default: nothing. */
+  readonly observe?: ((agent: string) => (next: Invoke) => Invoke) | undefined;
+  /** Told that a call of the agent is tried again. */
+  readonly onRetry?: ((agent: string) => void) | undefined;
   /** A pool of connections, closed with the agent. Default: one of its own. */
   readonly http?: HttpClient;
   /**
@@ -106,6 +111,8 @@ class UpstreamAgent implements Agent {
     this.#link = new Link({
       name: options.name,
       tracing: options.tracing,
+      observe: options.observe?.(options.name),
+      onRetry: () => options.onRetry?.(options.name),
       url,
       dialect,
       transport,

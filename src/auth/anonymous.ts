@@ -45,6 +45,11 @@ export function createAnonymous({ access, origins, challenge }: AnonymousOptions
   };
 }
 
+/** Whether nothing makes it doubtful that somebody on this machine calls, and nobody through them. */
+export const isLocal = (caller: CallerFacts): boolean => doubtOf(caller, nobody) === undefined;
+
+const nobody: ReadonlySet<string> = new Set();
+
 function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | undefined {
   if (!isLoopback(caller.remoteAddress)) return 'Without credentials only this machine itself is served';
   if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';

@@ -22,6 +22,8 @@ export interface Service {
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
   /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
   recover(): Promise<number>;
+  /** How many tasks somebody in this process works on, or listens to. */
+  readonly live: number;
   /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
   close(signal: AbortSignal): Promise<void>;
 }
@@ -63,6 +65,9 @@ export function createService(deps: ServiceDeps): Service {
       return used && dialects.of(used);
     },
     recover,
+    get live() {
+      return tasks.size;
+    },
     close: async (signal) => {
       await tasks.idle(signal);
       await tasks.close();

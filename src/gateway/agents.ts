@@ -4,6 +4,7 @@ import { createReferenceAgent } from '../agents/reference.ts';
 import { createUpstreamAgent } from '../agents/upstream.ts';
 import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
+import type { Invoke } from '../core/call.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
 import type { UrlGuard } from '../net/guard.ts';
@@ -21,6 +22,10 @@ export interface AgentDeps {
 
 type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => Agent | Promise<Agent>;
 
+  /** Around each attempt to call an upstream agent. Default: nothing. */
+  readonly observe?: (agent: string) => (next: Invoke) => Invoke;
+  /** Told that a call of an upstream agent is tried again. */
+  readonly onRetry?: (agent: string) => void;
 /** How an agent of each kind is made. */
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),

@@ -41,7 +41,9 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
   const calls = new Calls(link, context);
   const ask = () => calls.value('CancelTask', { id: there.id }, { signal: context.signal, timeout });
   try {
-    const { status } = await retry(ask, { repeatable: isNetworkFailure, attempts: 2, signal: context.signal });
+    const { signal } = context;
+    const policy = { repeatable: isNetworkFailure, attempts: 2, signal, onRetry: link.retried };
+    const { status } = await retry(ask, policy);
     const tasks = await names.toOurs(status.message?.referenceTaskIds ?? []);
     const { taskId, contextId } = context;
     const said = status.message && { message: renameMessage(status.message, { taskId, contextId }, tasks) };

@@ -9,7 +9,7 @@ import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { needsNoCard, toldChoice } from '../../client/told.ts';
 import { UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
-import type { Call, CallContext, Reply } from '../../core/call.ts';
+import type { Call, CallContext, Invoke, Reply } from '../../core/call.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { Tracing } from '../../core/tracing.ts';
@@ -45,6 +45,10 @@ export interface LinkOptions {
   readonly logger: Logger;
   /** Makes a span of each attempt. Absent: none. */
   readonly tracing?: Tracing | undefined;
+  /** Around each attempt. Default: nothing. */
+  readonly observe?: ((next: Invoke) => Invoke) | undefined;
+  /** Told that a call is tried again. */
+  readonly onRetry?: () => void;
   /** By whom the card must be signed; undefined: it is taken as it is. */
   readonly trust?: CardTrust | undefined;
   /** Called when a card was read that is new, and waited for. Must not reject. */
@@ -142,10 +146,10 @@ export class Link {
   get health(): AgentHealth {
     const url = shownUrl(this.#target);
     const wire = this.#wire;
-    const { failure = this.#failure } = this.#breaker;
-    if (failure) return { state: 'unreachable', url, reason: failure.message };
-    if (!wire) return { state: 'connecting', url };
-    return { state: 'ok', url, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
+    const { state: breaker, failure = this.#failure } = this.#breaker;
+    if (failure) return { state: 'unreachable', url, breaker, reason: failure.message };
+    if (!wire) return { state: 'connecting', url, breaker };
+    return { state: 'ok', url, breaker, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
   }
 
   /**
@@ -160,6 +164,9 @@ export class Link {
     const usable = await trust.judge(document, `the extended agent card of ${this.#target.origin}`, signal);
     return shape.decode(usable, { losses: new Set() });
   }
+
+  /** A call is about to be tried again. */
+  readonly retried = (): void => this.#options.onRetry?.();
 
   /** Resolves when the agent can be called. Rejects with why it cannot. */
   async open(): Promise<Choice> {
@@ -179,6 +186,7 @@ export class Link {
       if (!outdated.has(error.kind) && !neverArrived(error)) throw error;
       const fresh = await this.#again(wire).catch(() => wire);
       if (fresh === wire) throw error;
+      this.retried();
       return this.#breaker.run(() => fresh.invoke(call));
     }
   }

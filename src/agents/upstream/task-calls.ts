@@ -75,7 +75,8 @@ export class TaskCalls {
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
     };
-    return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal });
+    const { retried: onRetry } = this.#link;
+    return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
   }
 
   /** Whether an error says that the agent does not stream at all; then nobody tries again. */
@@ -127,7 +128,8 @@ export class TaskCalls {
       return nonsense.has(error.kind) && odd < sense;
     };
     try {
-      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience };
+      const { retried: onRetry } = this.#link;
+      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience, onRetry };
       return await retry(() => this.glance(id), policy);
     } catch (thrown) {
       const error = A2AError.from(thrown);

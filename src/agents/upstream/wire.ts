@@ -24,7 +24,10 @@ const addressFor = ({ binding, dialect, interface: { tenant } }: Choice, { href 
 export async function openWire(
   choice: Choice,
   url: URL,
-  options: Pick<LinkOptions, 'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url' | 'tracing' | 'name'>,
+  options: Pick<
+    LinkOptions,
+    'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url' | 'tracing' | 'observe' | 'onRetry' | 'name'
+  >,
 ): Promise<Wire> {
   const { http, auth, timeout, strict } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
@@ -48,7 +51,8 @@ export async function openWire(
   const beside = besides(open);
   const routed = routeByService({ operations, invoke: transport.invoke }, ...beside);
   const { tracing, name: agent } = options;
-  const invoke = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
+  const followed = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
+  const invoke = options.observe?.(followed) ?? followed;
   const address = addressFor(choice, url);
   return {
     choice,
@@ -60,6 +64,7 @@ export async function openWire(
         const headers = shown.get(call.context.notes);
         const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
         if (!refused || !auth.rejected(headers)) throw thrown;
+        options.onRetry?.();
         return invoke(outgoing);
       }
     },

@@ -1,0 +1,113 @@
+import { A2AError, type ErrorKind } from '../core/errors.ts';
+import { isTerminal } from '../core/lifecycle.ts';
+import { observeStore, type StoreAccess } from '../core/observed-store.ts';
+import type { Append, Store, StoreBatch } from '../core/ports.ts';
+import { grow } from './calls.ts';
+import { counter, type Family, histogram, plain } from './family.ts';
+import { bounds, Histogram } from './histogram.ts';
+
+/** Accesses of one kind. */
+class Accesses {
+  readonly latency = new Histogram(bounds.accesses);
+  readonly failed = new Map<ErrorKind, number>();
+}
+
+/** Counts what is asked of a store, and what it tells of tasks. */
+export class StoreMetrics {
+  readonly #accesses = new Map<StoreAccess, Accesses>();
+  readonly #batches = {
+    latency: new Histogram(bounds.accesses),
+    tasks: new Histogram(bounds.batches),
+    events: new Histogram(bounds.batches),
+  };
+  readonly #started = new Map<string, number>();
+  readonly #ended = new Map<string, number>();
+  #events = 0;
+  #takenOver = 0;
+
+  /** The same store, its accesses counted. */
+  observe(store: Store): Store {
+    const observed = observeStore(store, (access, run) => this.#around(access, run));
+    const own: Pick<Store, 'append' | 'claimOrphans'> = {
+      append: (append) => {
+        const done = observed.append(append);
+        done.then(() => this.#appended(append), ignore);
+        return done;
+      },
+      claimOrphans: (limit) => {
+        const claimed = observed.claimOrphans(limit);
+        claimed.then(({ length }) => {
+          this.#takenOver += length;
+        }, ignore);
+        return claimed;
+      },
+    };
+    return Object.assign(observed, own);
+  }
+
+  /** Takes down what the store has written in one transaction. */
+  readonly onBatch = ({ tasks, events, seconds }: StoreBatch): void => {
+    this.#batches.latency.observe(seconds);
+    this.#batches.tasks.observe(tasks);
+    this.#batches.events.observe(events);
+  };
+
+  families(): Family[] {
+    const { latency, tasks, events } = this.#batches;
+    const accesses = [...this.#accesses];
+    return [
+      counter('events', 'Events of tasks that this gateway made durable.', plain(this.#events)),
+      counter(
+        'tasks_started',
+        'Tasks that this gateway made.',
+        Array.from(this.#started, ([agent, count]) => [{ agent }, count] as const),
+      ),
+      counter(
+        'tasks_ended',
+        'Tasks whose end this gateway made durable, by the state in which they ended.',
+        Array.from(this.#ended, ([state, count]) => [{ state }, count] as const),
+      ),
+      counter('tasks_taken_over', 'Tasks of dead gateways that this one took over.', plain(this.#takenOver)),
+      histogram(
+        'store_access_duration_seconds',
+        'Time of accesses to the store, waiting for their turn included.',
+        accesses.map(([access, { latency }]) => [{ access }, latency] as const),
+      ),
+      counter(
+        'store_errors',
+        'Accesses to the store that failed, by the kind of error.',
+        accesses.flatMap(([access, { failed }]) => Array.from(failed, ([kind, n]) => [{ access, kind }, n] as const)),
+      ),
+      histogram('store_batch_duration_seconds', 'Time of transactions that write events.', [[{}, latency]]),
+      histogram('store_batch_tasks', 'Tasks of which one transaction writes events.', [[{}, tasks]]),
+      histogram('store_batch_events', 'Events that one transaction writes.', [[{}, events]]),
+    ];
+  }
+
+  #around<T>(access: StoreAccess, run: () => Promise<T>): Promise<T> {
+    const accesses = grow(this.#accesses, access, () => new Accesses());
+    const began = performance.now();
+    const done = run();
+    // Beside the access, and not in its way.
+    done.then(
+      () => accesses.latency.observe((performance.now() - began) / 1_000),
+      (thrown: unknown) => {
+        accesses.latency.observe((performance.now() - began) / 1_000);
+        const { kind } = A2AError.from(thrown);
+        accesses.failed.set(kind, (accesses.failed.get(kind) ?? 0) + 1);
+      },
+    );
+    return done;
+  }
+
+  #appended({ create, events, snapshot, status }: Append): void {
+    this.#events += events.length;
+    if (create) this.#started.set(create.agent, (this.#started.get(create.agent) ?? 0) + 1);
+    // The whole task is written once, at its end.
+    if (!snapshot || !status || !isTerminal(status.state)) return;
+    const state = status.state.replace(/^TASK_STATE_/, '').toLowerCase();
+    this.#ended.set(state, (this.#ended.get(state) ?? 0) + 1);
+  }
+}
+
+const ignore = (): void => {};

@@ -1,0 +1,115 @@
+import type { AgentHealth } from '../core/agent.ts';
+import type { Audit, SecurityEventName } from '../core/audit.ts';
+import type { Invoke } from '../core/call.ts';
+import { Meters } from '../core/meters.ts';
+import type { Store, StoreBatch, StoreConnections, StoreFigures } from '../core/ports.ts';
+import { StoreMetrics } from './accesses.ts';
+import { CallMetrics, type KnownNames } from './calls.ts';
+import { edgeFamilies } from './edges.ts';
+import { counter, type Family, gauge, plain } from './family.ts';
+import { processFamilies } from './process.ts';
+import { agentFamilies, type PushFigures, pushFamilies, storeFamilies } from './standing.ts';
+import { UpstreamMetrics } from './upstreams.ts';
+
+/** What is asked when somebody reads the metrics: how things stand. */
+export interface Standing {
+  /** Tasks in memory. */
+  live(): number;
+  agents(): Readonly<Record<string, AgentHealth>>;
+  push(): PushFigures;
+  readonly store: { figures(): Promise<StoreFigures>; readonly connections: StoreConnections | undefined };
+}
+
+/** Milliseconds that figures of the database are kept, and that they may take. */
+const figuresAge = 5_000;
+const figuresTime = 2_000;
+
+/**
+ * Everything that one gateway counts. What is hot counts in plain numbers of its own; texts are made when somebody
+ * reads. No label's value is a caller's choice.
+ */
+export class Metrics {
+  readonly meters: Meters = new Meters();
+  readonly #version: string;
+  readonly #calls = new CallMetrics(this.meters);
+  readonly #stores = new StoreMetrics();
+  readonly #upstreams = new UpstreamMetrics();
+  readonly #audited = new Map<SecurityEventName, number>();
+  #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
+
+  /** @param version of the gateway */
+  constructor(version: string) {
+    this.#version = version;
+  }
+
+  /** Middleware that counts calls, the outermost. */
+  calls(known: KnownNames): (next: Invoke) => Invoke {
+    return this.#calls.middleware(known);
+  }
+
+  /** Middleware that counts calls of an upstream agent of the configuration. */
+  readonly upstream = (agent: string): ((next: Invoke) => Invoke) => this.#upstreams.middleware(agent);
+
+  /** A call of an upstream agent is tried again. */
+  readonly retried = (agent: string): void => this.#upstreams.retried(agent);
+
+  /** The same store, its accesses counted. */
+  store(store: Store): Store {
+    return this.#stores.observe(store);
+  }
+
+  /** To be told of what the store writes at once. */
+  readonly onBatch = (batch: StoreBatch): void => this.#stores.onBatch(batch);
+
+  /** The same audit, its events counted. */
+  audit(audit: Audit): Audit {
+    return (event) => {
+      this.#audited.set(event.event, (this.#audited.get(event.event) ?? 0) + 1);
+      audit(event);
+    };
+  }
+
+  /** Everything as it stands. Never rejects: what cannot be found out is left out. */
+  async families(standing: Standing): Promise<Family[]> {
+    const [figures, ofProcess] = await Promise.all([this.#figuresOf(standing.store), processFamilies()]);
+    return [
+      gauge('build_info', 'The version of the gateway, and of Node.js.', [
+        [{ version: this.#version, node: process.versions.node }, 1],
+      ]),
+      ...this.#calls.families(),
+      ...edgeFamilies(this.meters),
+      gauge('tasks_live', 'Tasks that are in memory, since somebody works on them or listens.', plain(standing.live())),
+      ...this.#stores.families(),
+      ...storeFamilies(figures, standing.store.connections),
+      ...agentFamilies(standing.agents()),
+      ...this.#upstreams.families(),
+      ...pushFamilies(standing.push(), figures),
+      counter(
+        'security_events',
+        'Lines of the audit, by event.',
+        Array.from(this.#audited, ([event, count]) => [{ event }, count] as const),
+      ),
+      ...ofProcess,
+    ];
+  }
+
+  /** Asked of the database now and then only, however often somebody reads. Undefined: it does not answer. */
+  #figuresOf(store: Standing['store']): Promise<StoreFigures | undefined> {
+    const now = performance.now();
+    if (!this.#figures || now - this.#figures.at >= figuresAge) {
+      this.#figures = { at: now, known: inTime(store.figures()).catch(() => undefined) };
+    }
+    return this.#figures.known;
+  }
+}
+
+/** Undefined when it takes too long. */
+async function inTime<T>(found: Promise<T>): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), figuresTime);
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Registry } from 'prom-client';
+import type { Family, Sample } from './family.ts';
+
+/** One for all gateways of a process: what it measures is the process's. */
+let collecting: Promise<Registry> | undefined;
+
+/** Loaded, and begun with, when somebody asks for the first time: until then it costs nothing. */
+async function collect(): Promise<Registry> {
+  const { default: client } = await import('prom-client');
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** What prom-client gathers of any Node process: memory, processor time, event loop, garbage collection. */
+export async function processFamilies(): Promise<Family[]> {
+  collecting ??= collect();
+  const registry = await collecting;
+  const metrics = await registry.getMetricsAsJSON();
+  return metrics.map(({ name, help, type, values }): Family => {
+    const samples = values.map(({ labels, value, ...rest }): Sample => {
+      const metricName = 'metricName' in rest ? rest.metricName : undefined;
+      const suffix = (typeof metricName === 'string' ? metricName.slice(name.length) : '') as NonNullable<
+        Sample['suffix']
+      >;
+      const texts = Object.entries(labels).map(([label, text]): [string, string] => [label, String(text)]);
+      return { labels: Object.fromEntries(texts), value, ...((suffix as string) !== '' && { suffix }) };
+    });
+    return { name, help, type: String(type) as Family['type'], samples };
+  });
+}
