@@ -18,14 +18,14 @@ export interface AgentDeps {
   readonly logger: Logger;
   /** Judges where the cards of upstream agents lead. */
   readonly guard: UrlGuard;
-}
-
-type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => Agent | Promise<Agent>;
-
   /** Around each attempt to call an upstream agent. Default: nothing. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
   /** Told that a call of an upstream agent is tried again. */
   readonly onRetry?: (agent: string) => void;
+}
+
+type MakeAgent<C> = (config: C, deps: AgentDeps & { readonly name: string }) => Agent | Promise<Agent>;
+
 /** How an agent of each kind is made. */
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
