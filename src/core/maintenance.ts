@@ -1,8 +1,13 @@
 import type { KnowledgeStore } from './knowledge.ts';
+import type { Peers } from './peers.ts';
 import type { Logger, TaskStore } from './ports.ts';
 
 export interface MaintenanceOptions {
-  readonly store: TaskStore & { readonly knowledge: Pick<KnowledgeStore, 'expireChanges'> };
+  /** Open. */
+  readonly store: Pick<TaskStore, 'expire'> & {
+    readonly knowledge: Pick<KnowledgeStore, 'expireChanges'>;
+    readonly peers: Pick<Peers, 'shared' | 'lease'>;
+  };
   readonly logger: Logger;
   /** Takes up what dead gateways left behind. */
   readonly recover: () => Promise<number>;
@@ -14,26 +19,33 @@ export interface MaintenanceOptions {
   };
 }
 
-/** Milliseconds between two looks. */
-const every = { recover: 5_000, expire: 60_000 };
+/** Milliseconds between two looks: whoever is waited for by other gateways' callers is looked for more often. */
+const every = { recover: 5_000, takeOver: 2_000, expire: 60_000 };
+/** What only one gateway at a time does, and for how many milliseconds it is its own: longer than until the next look. */
+const expiry = { name: 'expiry', ms: 2 * every.expire };
 /** Tasks, or changes, that are deleted at once, so that nobody waits long for the database. */
 const batch = 500;
 
 /**
- * What has to be done again and again: taking up tasks of dead gateways, deleting what has been kept long enough.
- * Begins at once; returns what stops it.
+ * What has to be done again and again: taking up tasks of dead gateways, which all gateways on a store do, and deleting
+ * what has been kept long enough, which one of them does until it dies. Begins at once; returns what stops it.
  */
 export function maintain({ store, logger, recover, retention }: MaintenanceOptions): () => void {
-  const recovering = repeat(every.recover, logger, async () => {
+  const { peers } = store;
+  const recovering = repeat(peers.shared ? every.takeOver : every.recover, logger, async () => {
     const tasks = await recover();
     if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
   });
   const expiring = repeat(every.expire, logger, async () => {
     const { tasks, changes } = retention;
+    /** As long as it is this gateway's to do, and there is more to do. */
+    const thorough = async (step: () => Promise<boolean>): Promise<void> => {
+      while ((await peers.lease(expiry.name, expiry.ms)) && (await step())) await breath();
+    };
     const before = tasks === undefined ? 0 : Date.now() - tasks;
-    while ((await store.expire(before, batch)) === batch) await breath();
+    await thorough(async () => (await store.expire(before, batch)) === batch);
     if (changes === undefined) return;
-    while ((await store.knowledge.expireChanges(Date.now() - changes, batch)) > 0) await breath();
+    await thorough(async () => (await store.knowledge.expireChanges(Date.now() - changes, batch)) > 0);
   });
   return () => {
     recovering();
