@@ -1,6 +1,51 @@
-import type { Invoke } from './call.ts';
+import { type Call, type CallContext, type Invoke, isStream, type Reply } from './call.ts';
+import { watchReply } from './ended-reply.ts';
 import { A2AError } from './errors.ts';
+import type { Meters } from './meters.ts';
 import type { Logger } from './ports.ts';
+import { spanIdOf, traceIdOf } from './trace-context.ts';
+
+/** What every line of the log says of the call that it belongs to. Keys whose value is undefined are not written. */
+export interface CallFields {
+  /** The id that the caller got as `X-Request-Id`. */
+  readonly request: string;
+  readonly principal: string;
+  readonly agent: string;
+  readonly tenant: string | undefined;
+  readonly binding: string;
+  readonly dialect: string;
+  readonly operation: string;
+  /** The task that is asked about, or goes on. */
+  readonly task: string | undefined;
+  /** Ids of the trace and of the span in it, while the call is in a trace. */
+  readonly trace: string | undefined;
+  readonly span: string | undefined;
+}
+
+/** Ids that callers chose may be long. */
+const mostCharacters = 128;
+
+export function callFields({ operation, request, context }: Call): CallFields {
+  const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
+  const task = asked.message ? asked.message.taskId : (asked.taskId ?? asked.id);
+  return {
+    request: context.requestId,
+    principal: context.principal.id,
+    agent: context.agent,
+    tenant: context.tenant || undefined,
+    binding: context.binding ?? 'local',
+    dialect: context.dialect,
+    operation,
+    task: task?.slice(0, mostCharacters) || undefined,
+    ...traceFields(context),
+  };
+}
+
+/** Where something is in a trace, as lines of the log say it. */
+export const traceFields = ({ traceparent }: Pick<CallContext, 'traceparent'>): Pick<CallFields, 'trace' | 'span'> =>
+  traceparent === undefined
+    ? { trace: undefined, span: undefined }
+    : { trace: traceIdOf(traceparent), span: spanIdOf(traceparent) };
 
 /** Errors that are in the log already: an error passes several boundaries, and each of them may be the first. */
 const logged = new WeakSet<A2AError>();
@@ -19,13 +64,60 @@ export function logFailure(logger: Logger, error: A2AError, fields: object): voi
   logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
 }
 
-/** Middleware: logs the failures of calls with their agent and operation. */
+/** Middleware: logs the failures of calls with all that is known of them. */
 export function logFailures(logger: Logger): (next: Invoke) => Invoke {
   return (next) => (call) =>
     next(call).catch((thrown: unknown) => {
       const error = A2AError.from(thrown);
-      const { requestId, agent, dialect } = call.context;
-      logFailure(logger, error, { request: requestId, agent, dialect, operation: call.operation });
+      logFailure(logger, error, callFields(call));
       throw error;
     });
+}
+
+/** Paths of losses that one line tells of. */
+const mostLosses = 32;
+
+/**
+ * Middleware: a line for each call when its answer has been written, streams included; and one, by way of `meters`, for
+ * each request that was refused before it became a call.
+ */
+export function logRequests(logger: Logger, meters: Pick<Meters, 'onRefused'>): (next: Invoke) => Invoke {
+  meters.onRefused = (binding, error, { requestId, principal }) => {
+    logger.info({ request: requestId, principal: principal?.id, binding, error }, 'request refused');
+  };
+  return (next) => async (call) => {
+    const began = performance.now();
+    let events = 0;
+    const tell = (reply: Reply | undefined, thrown: unknown): void => {
+      const { losses } = call.context.notes;
+      const fields = {
+        ...callFields(call),
+        ...(reply && !isStream(reply) && answeredTask(reply.value)),
+        ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+        error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
+        events: reply && isStream(reply) ? events : undefined,
+        losses: losses.size === 0 ? undefined : [...losses].slice(0, mostLosses),
+      };
+      logger.info(fields, 'request');
+    };
+    try {
+      const reply = await next(call);
+      return watchReply(reply, {
+        onStep: () => {
+          events += 1;
+        },
+        onEnd: (thrown) => tell(reply, thrown),
+      });
+    } catch (thrown) {
+      tell(undefined, thrown);
+      throw thrown;
+    }
+  };
+}
+
+/** The task that an answer is, or holds. */
+function answeredTask(value: unknown): { readonly task?: string } {
+  const { task = value } = (value ?? {}) as { readonly task?: unknown };
+  const { id, status } = (task ?? {}) as { readonly id?: unknown; readonly status?: unknown };
+  return typeof id === 'string' && status !== undefined ? { task: id.slice(0, mostCharacters) } : {};
 }

@@ -1,4 +1,4 @@
-import { type BindingKind, bindingKinds } from './call.ts';
+import { type BindingKind, bindingKinds, type Principal } from './call.ts';
 import type { ErrorKind } from './errors.ts';
 
 /** The streams of one binding. */
@@ -16,6 +16,12 @@ export class StreamMeter {
 /** A binding, or `other` for what is refused before anybody can tell. */
 export type MeteredBinding = BindingKind | 'other';
 
+/** What is known of a request that was refused. */
+export interface RefusedRequest {
+  readonly requestId?: string;
+  readonly principal?: Principal | undefined;
+}
+
 /**
  * What the edges of one gateway count: plain numbers, which cost whoever counts an addition, and which nobody need read.
  * Nothing of what a caller chose is kept here.
@@ -29,8 +35,12 @@ export class Meters {
   /** Readers that were cut off since they did not take what was sent. */
   slowReaders = 0;
 
+  /** Told of every request that was refused before it became a call. Must not throw. */
+  onRefused?: (binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest) => void;
+
   /** A request was refused before it became a call. */
-  refused(binding: MeteredBinding, kind: ErrorKind): void {
+  refused(binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest = {}): void {
+    this.onRefused?.(binding, kind, request);
     let kinds = this.refusals.get(binding);
     if (!kinds) {
       kinds = new Map();

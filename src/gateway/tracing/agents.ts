@@ -1,17 +1,19 @@
 import type { Agent, AgentContext } from '../../core/agent.ts';
 import { A2AError } from '../../core/errors.ts';
 import { stateOf } from '../../core/lifecycle.ts';
+import type { AgentDirectory } from '../../core/ports.ts';
+import type { TaskTraces } from '../../core/task-traces.ts';
 import { ambientTrace, placed, type Span, type Tracing } from '../../core/tracing.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 
 /** Told where the latest turn of a task is in a trace. */
-export type OnTurn = (key: string, trace: Span['trace']) => void;
+type OnTurn = (key: string, trace: Span['trace']) => void;
 
 /**
  * An agent whose runs are spans of their own: children of the call that began them, which they may well outlive. An
  * agent's own code finds the run as the active span.
  */
-export function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn): Agent {
+function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn): Agent {
   const run = (
     context: AgentContext,
     resumed: boolean,
@@ -51,6 +53,31 @@ export function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn:
       return method;
     },
   });
+}
+
+/** The same agents, their runs as spans. Which they are may change. */
+export function traceDirectory(agents: AgentDirectory, tracing: Tracing, traces: TaskTraces): AgentDirectory {
+  const known = new WeakMap<Agent, Agent>();
+  const tracedOf = (name: string, agent: Agent): Agent => {
+    const before = known.get(agent);
+    if (before) return before;
+    const made = traceAgent(name, agent, tracing, (key, trace) => traces.note(key, trace));
+    known.set(agent, made);
+    return made;
+  };
+  return {
+    get defaultName() {
+      return agents.defaultName;
+    },
+    get names() {
+      return agents.names;
+    },
+    get(name) {
+      const agent = agents.get(name);
+      return agent && tracedOf(name, agent);
+    },
+    forHost: (host) => agents.forHost(host),
+  };
 }
 
 /** The events of one run. Each step of it is taken within its span. */

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { logFailure } from '../../core/logging.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
@@ -61,18 +62,18 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       const answer = new Answer(res, shape, requestId, rpc?.dialect);
       const { meters } = options.ground;
       if (!rpc || (pinned && pinned !== rpc.dialect)) {
-        meters.refused(bindingOf(shape), 'methodNotFound');
+        meters.refused(bindingOf(shape), 'methodNotFound', exchange);
         answer.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
         return Promise.resolve();
       }
       const { streaming } = rpc.operation;
       if (req.method !== 'POST') {
-        meters.refused(bindingOf(shape), 'verbNotAllowed');
+        meters.refused(bindingOf(shape), 'verbNotAllowed', exchange);
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
       if (!fits(shape, streaming) || shapeOf(mediaTypeOf(req)) === undefined) {
-        meters.refused(bindingOf(shape), 'contentTypeNotSupported');
+        meters.refused(bindingOf(shape), 'contentTypeNotSupported', exchange);
         sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
       }
@@ -81,7 +82,7 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
     refuse(refused, error) {
       if (!isOurs(refused.path) || refused.req.method !== 'POST') return false;
       const shape = shapeOf(mediaTypeOf(refused.req)) ?? unary;
-      options.ground.meters.refused(bindingOf(shape), error.kind);
+      options.ground.meters.refused(bindingOf(shape), error.kind, refused);
       new Answer(refused.res, shape, refused.requestId, rpcs.get(refused.path)?.dialect).fail(error);
       return Promise.resolve();
     },
@@ -132,9 +133,9 @@ class ConnectCall {
       await this.#run(deadline);
     } catch (thrown) {
       const told = A2AError.from(thrown);
-      if (!this.#read) this.#options.ground.meters.refused(bindingOf(this.#shape), told.kind);
+      if (!this.#read) this.#options.ground.meters.refused(bindingOf(this.#shape), told.kind, this.#exchange);
       const error = this.#read ? inWireNames(told, this.#rpc.method) : told;
-      if (!this.#inCore && error.row.http >= 500 && !this.#answer.over) this.#log(error);
+      if (!this.#inCore && !this.#answer.over) this.#log(error);
       this.#end(error);
     } finally {
       clearTimeout(timer);
@@ -231,8 +232,10 @@ class ConnectCall {
 
   #log(error: A2AError): void {
     const { dialect, operation } = this.#rpc;
-    const fields = { request: this.#exchange.requestId, dialect: dialect.name, rpc: operation.rpc };
-    this.#options.ground.logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+    const { requestId, principal } = this.#exchange;
+    const place = { request: requestId, binding: bindingOf(this.#shape), dialect: dialect.name };
+    const { logger } = this.#options.ground;
+    logFailure(logger, error, { ...place, operation: operation.name, principal: principal.id });
   }
 }
 

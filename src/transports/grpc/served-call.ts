@@ -13,6 +13,7 @@ import type {
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
+import { logFailure } from '../../core/logging.ts';
 import type { Meters } from '../../core/meters.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import { inWireNames } from '../../dialects/fields.ts';
@@ -244,16 +245,17 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #refuse(thrown: unknown): void {
     if (this.over) return;
     const error = A2AError.from(thrown);
-    if (!this.#inCore && error.row.http >= 500) {
+    if (!this.#inCore) {
       const { operation, dialect } = this.#rpc;
-      const fields = { request: this.requestId, dialect: dialect.name, rpc: operation.rpc, err: error.cause ?? error };
-      this.#serving.logger.error(fields, 'a call failed');
+      const place = { request: this.requestId, binding: 'grpc', dialect: dialect.name, operation: operation.name };
+      logFailure(this.#serving.logger, error, { ...place, principal: this.#principal?.id });
     }
     this.fail(error);
   }
 
   protected aborted(reason: A2AError): void {
-    if (!this.#called) this.#serving.meters.refused('grpc', reason.kind);
+    if (!this.#called)
+      this.#serving.meters.refused('grpc', reason.kind, { requestId: this.requestId, principal: this.#principal });
     this.#abort?.abort(reason);
     this.#release();
     this.#forget();

@@ -53,7 +53,7 @@ export interface JsonRpcServerOptions {
 
 /** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
 interface Answering {
-  readonly exchange: Pick<Exchange, 'req' | 'res' | 'requestId' | 'agent'>;
+  readonly exchange: Pick<Exchange, 'req' | 'res' | 'requestId' | 'agent' | 'principal'>;
   dialect: Spoken;
   id: RpcId;
   notification: boolean;
@@ -250,8 +250,9 @@ function inDialect(
 function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
   const { exchange, dialect, id, notification, method, read, called, notes } = answering;
   const { req, res, requestId } = exchange;
-  if (!called) ground.meters.refused('jsonrpc', thrown.kind);
-  logFailure(ground.logger, thrown, { request: requestId, dialect: dialect.name });
+  if (!called) ground.meters.refused('jsonrpc', thrown.kind, exchange);
+  const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
+  logFailure(ground.logger, thrown, { ...place, principal: exchange.principal.id });
   const named = method && read ? inWireNames(thrown, method) : thrown;
   const { error, headers: own } = inDialect(dialect, named, req, method);
   const headers = [...answerHeaders(requestId, dialect, notes), ...own];
@@ -304,7 +305,7 @@ async function refuse(
   thrown: A2AError,
 ): Promise<void> {
   const { req, res, pinned, requestId } = refused;
-  ground.meters.refused('jsonrpc', thrown.kind);
+  ground.meters.refused('jsonrpc', thrown.kind, refused);
   const version = versionOfRequest(refused);
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);

@@ -126,7 +126,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       }
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (!called) meters.refused('rest', error.kind);
+      if (!called) meters.refused('rest', error.kind, exchange);
       await fail(exchange, dialect, read ? inWireNames(error, method) : error, notes);
     }
   }
@@ -162,17 +162,17 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
   }
 
   function turnAway(exchange: RefusedExchange, dialect: Route['dialect'] | undefined, error: A2AError): Promise<void> {
-    meters.refused('rest', error.kind);
+    meters.refused('rest', error.kind, exchange);
     return fail(exchange, dialect, error);
   }
 
   async function fail(
-    exchange: RefusedExchange,
+    exchange: RefusedExchange & Partial<Pick<Exchange, 'principal'>>,
     dialect: Route['dialect'] | undefined,
     error: A2AError,
     notes?: ReplyNotes,
   ): Promise<void> {
-    logFailure(logger, error, { request: exchange.requestId });
+    logFailure(logger, error, { request: exchange.requestId, binding: 'rest', principal: exchange.principal?.id });
     answerError(exchange, (dialect ?? ownerOf(exchange) ?? routes[0]?.[1].dialect) as Route['dialect'], error, notes);
   }
 
@@ -192,7 +192,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     refuse(refused, error) {
       const owner = ownerOf(refused);
       if (!owner) return false;
-      meters.refused('rest', error.kind);
+      meters.refused('rest', error.kind, refused);
       answerError(refused, owner, error);
       return Promise.resolve();
     },
