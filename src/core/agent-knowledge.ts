@@ -7,7 +7,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../gen/knowledge-v1/types.ts';
 import type { CallContext, LoggedEvent } from './call.ts';
-import type { KnowledgeSpace } from './knowledge.ts';
+import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
 
 /** Everything about a call for an agent's knowledge that is not its request. */
 export interface KnowledgeContext {
@@ -15,6 +15,12 @@ export interface KnowledgeContext {
   readonly call: CallContext;
   /** Aborts when the caller goes away, or the answer would come too late; of a subscription, when it is over. */
   readonly signal: AbortSignal;
+}
+
+/** An update that is asked for. */
+export interface UpdateContext extends KnowledgeContext {
+  /** The request's changes, found valid. */
+  readonly patches: readonly KnowledgePatch[];
 }
 
 /** Whatever wishes to be told of changes, from when on. */
@@ -31,7 +37,7 @@ export interface Knowledge {
   /** Query languages that callers are told of, such as `graphql`. Undefined: it is not known yet whether there is any. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeContext): Promise<KnowledgeQueryResponseResult>;
-  update(request: KnowledgeUpdateParams, context: KnowledgeContext): Promise<KnowledgeUpdateResponseResult>;
+  update(request: KnowledgeUpdateParams, context: UpdateContext): Promise<KnowledgeUpdateResponseResult>;
   /**
    * Resolves when the subscription is established: every change that is made from then on is told. The iterable ends, or
    * its `next` rejects, when the signal aborts; nobody else ends it.

@@ -67,7 +67,7 @@ export interface KnowledgeSpace {
   readonly tenant: string;
 }
 
-/** Who changed something, and why. Comes back with every change. */
+/** Who changed something, and why. Comes back with every change; the principal to itself only. */
 export interface ChangeMeta {
   readonly taskId?: string;
   readonly sessionId?: string;

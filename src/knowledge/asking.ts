@@ -8,6 +8,8 @@ export interface Asking {
   readonly log?: KnowledgeLog;
   /** What the caller may not see. Absent: nothing. */
   readonly hidden?: Hidden;
+  /** Id of the caller: of whoever else changed something, callers are told what these say of themselves. */
+  readonly principal?: string;
   /** Ends it: what it aborts with is thrown, as an A2AError. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,5 @@
 import { A2AError } from '../core/errors.ts';
-import type { KnowledgeChange, KnowledgeLog, KnowledgeSpace } from '../core/knowledge.ts';
+import type { ChangeMeta, KnowledgeChange, KnowledgeLog, KnowledgeSpace } from '../core/knowledge.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
 import type { Asking } from './asking.ts';
@@ -43,17 +43,18 @@ const forgotten = (after: number, first: number): A2AError =>
   );
 
 async function* fitting(
-  { reader, space, hidden }: Asking,
+  asking: Asking,
   log: AsyncIterable<readonly KnowledgeChange[]>,
   pattern: ChangePattern,
 ): AsyncGenerator<ChangeEvent, undefined> {
+  const { reader, space, hidden } = asking;
   const { type } = pattern;
   for await (const changes of log) {
     const seen = changes.filter(({ statement }) => !hides(hidden, statement));
     const wanted = seen.filter((change) => concerns(pattern, change));
     const instances = type !== undefined && wanted.length > 0 && (await instancesOf(type, wanted, seen));
     for (const change of wanted) {
-      if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change);
+      if (!instances || instances.has(change.statement.subject.id)) yield eventOf(change, asking);
     }
   }
 
@@ -69,16 +70,32 @@ async function* fitting(
 }
 
 /** A change as the extension has it (section 4.3). Its position is told too: not every binding has ids of events. */
-function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange): ChangeEvent {
+function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange, asking: Asking): ChangeEvent {
   const event = {
     op,
     statement: statement as KGStatement,
     changeId,
     timestamp: new Date(at).toISOString(),
-    changeMetadata: { ...meta, position },
+    changeMetadata: { ...toldOf(meta, asking), position },
   };
   return { seq: position, at, event, json: JSON.stringify(event) };
 }
+
+/**
+ * What a caller is told of a change. Who made it is told to nobody else: ids of principals may be people's. What rules
+ * said is told whole to those alone who see everything: it was worded for whoever made the change.
+ */
+function toldOf({ principal, verification, ...meta }: ChangeMeta, asking: Asking): ChangeMeta {
+  const told = asking.hidden && isObject(verification) ? { status: verification.status } : verification;
+  return {
+    ...meta,
+    ...(principal !== undefined && principal === asking.principal && { principal }),
+    ...(told !== undefined && { verification: told }),
+  };
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 /** All changes after a position, in batches. */
 async function* follow(

@@ -2,7 +2,7 @@ import { A2AError, type ErrorKind } from '../core/errors.ts';
 import type { KnowledgeStore } from '../core/knowledge.ts';
 import type { Asking } from './asking.ts';
 import type { Alignment, Knowledge, KnowledgeContext, QueryEngine } from './ports.ts';
-import { defaultLanguage, metaOf, patchesOf, recordedPatches } from './requests.ts';
+import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
 export interface LocalKnowledgeOptions {
   readonly store: KnowledgeStore;
@@ -25,15 +25,14 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
   };
   const askingFor = ({ space, call, signal }: KnowledgeContext): Asking => {
     const hidden = alignment.hiddenFrom(call.principal);
-    return { space, reader: store, log: store, signal, ...(hidden && { hidden }) };
+    return { space, reader: store, log: store, principal: call.principal.id, signal, ...(hidden && { hidden }) };
   };
   return {
     languages,
     async query(request, context) {
       return engineFor(request.queryLanguage, 'queryLanguageNotSupported').query(askingFor(context), request);
     },
-    async update(request, { space, call, signal }) {
-      const patches = patchesOf(request.mutations);
+    async update(request, { space, call, patches, signal }) {
       const { applied, verificationStatus, verificationDetails } = await alignment.apply({
         store,
         space,

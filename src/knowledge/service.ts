@@ -79,8 +79,8 @@ const query: Handler<'Query'> = async ({ request, knowledge, context, deps }) =>
 
 const update: Handler<'Update'> = async ({ request, knowledge, context, deps }) => {
   // Whoever carries it out may be somewhere else; what is wrong with it is found here.
-  patchesOf(request.mutations);
-  return { value: await knowledge.update(request, { ...context, signal: answering(context, deps) }) };
+  const patches = patchesOf(request.mutations);
+  return { value: await knowledge.update(request, { ...context, patches, signal: answering(context, deps) }) };
 };
 
 const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, deps, open }) => {

@@ -23,13 +23,21 @@ const replace = (statement: KGStatement): KnowledgePatch => ({ op: 'replace', st
 interface Settings {
   readonly after?: number;
   readonly hidden?: Hidden;
+  readonly principal?: string;
   readonly signal?: AbortSignal;
   readonly variables?: Record<string, unknown>;
 }
 
 async function subscribe(graph: NaiveKnowledge, query: string, settings: Settings = {}) {
-  const { after, hidden, signal = new AbortController().signal, variables = {} } = settings;
-  const asking = { space, reader: graph, log: graph, signal, ...(hidden && { hidden }) };
+  const { after, hidden, principal, signal = new AbortController().signal, variables = {} } = settings;
+  const asking = {
+    space,
+    reader: graph,
+    log: graph,
+    signal,
+    ...(hidden && { hidden }),
+    ...(principal && { principal }),
+  };
   const stream = await engine.subscribe?.(asking, { subscriptionQuery: query, variables }, after);
   if (!stream) throw new Error('The engine has no subscriptions');
   return stream[Symbol.asyncIterator]();
@@ -72,8 +80,8 @@ describe('events', () => {
     const stream = await subscribe(graph, 'subscription { statementChanged { op } }');
     const statement = say('a', 'p', 'b', { graph: 'g', certainty: 0.5, provenance: { sourceAgentId: 'x' } });
     const next = stream.next();
-    const meta = { taskId: 't', sessionId: 's', sourceAgentId: 'x', justification: 'since', principal: 'alice' };
-    graph.apply([add(statement)], meta, Date.UTC(2025, 3, 13));
+    const meta = { taskId: 't', sessionId: 's', sourceAgentId: 'x', justification: 'since' };
+    graph.apply([add(statement)], { ...meta, principal: 'alice' }, Date.UTC(2025, 3, 13));
     const { value } = await next;
     const event = {
       op: 'add',
@@ -85,6 +93,22 @@ describe('events', () => {
     expect(value).toEqual({ seq: 1, at: Date.UTC(2025, 3, 13), event, json: expect.any(String) });
     expect(JSON.parse(value.json)).toEqual(event);
     expect(isKnowledgeGraphChangeEvent(value.event)).toBe(true);
+  });
+
+  it('tell nobody but the principal itself who made a change, and what rules said to those who see everything', async () => {
+    const graph = new NaiveKnowledge();
+    const verification = { status: 'Pending Review', details: 'shapes: urn:salary: 100000 is too much' };
+    graph.apply([add(say('a', 'p', 'b'))], { principal: 'alice', verification });
+    const metadataFor = async (settings: Settings) => {
+      const stream = await subscribe(graph, '{}', { after: 0, ...settings });
+      return (await stream.next()).value?.event.changeMetadata;
+    };
+    expect(await metadataFor({ principal: 'alice' })).toEqual({ principal: 'alice', verification, position: 1 });
+    expect(await metadataFor({ principal: 'bob' })).toEqual({ verification, position: 1 });
+    expect(await metadataFor({ hidden: { predicates: ['urn:salary'] } })).toEqual({
+      verification: { status: 'Pending Review' },
+      position: 1,
+    });
   });
 
   it('come from the moment of subscribing on, in order, none missing', async () => {
