@@ -330,6 +330,7 @@ describe('cards', () => {
     ['/facts/.well-known/agent.json', undefined],
     ['/facts/as/a2a-0.2/.well-known/agent.json', undefined],
     ['/facts/as/a2a-0.1/.well-known/agent.json', undefined],
+    ['/facts/agent-card.json', undefined],
   ])('at %s, version %s, have the flags', async (path, version) =>
     expect(await card(path, version)).toMatchObject(flags),
   );

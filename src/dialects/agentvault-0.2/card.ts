@@ -3,6 +3,7 @@ import type { AgentCard as VaultCard, AgentSkill as VaultSkill } from '../../gen
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
 import type { CardShape, CodecContext } from '../dialect.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
 import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
 import { isWebUrl } from './content.ts';
 
@@ -18,6 +19,7 @@ interface Kept {
   /** By skill id. */
   readonly skills?: Readonly<Record<string, Pick<VaultSkill, 'input_schema' | 'output_schema'>>>;
   readonly auth?: KeptAuth;
+  readonly knowledge?: KnowledgeFlags;
 }
 
 const keptFields = [
@@ -60,12 +62,14 @@ function decodeCard(vault: VaultCard): AgentCard {
     const some = pick(skill, ['input_schema', 'output_schema']);
     return Object.keys(some).length === 0 ? [] : [[skill.id, some] as const];
   });
+  const knowledge = readKnowledgeFlags(capabilities, []);
   const params: Kept = {
     card: pick(vault, keptFields),
     capabilities: pick(capabilities, keptCapabilities),
     ...(provider.support_contact && { support_contact: provider.support_contact }),
     ...(schemas.length > 0 && { skills: Object.fromEntries(schemas) }),
     ...(auth && { auth }),
+    ...(knowledge.kept && { knowledge: knowledge.kept }),
   };
   const supported = capabilities.supportedMessageParts ?? ['text'];
   const modes = supported.flatMap((name) => (Object.hasOwn(parts, name) ? [parts[name as keyof typeof parts]] : []));
@@ -80,7 +84,10 @@ function decodeCard(vault: VaultCard): AgentCard {
       ...(typeof capabilities.supportsPushNotifications === 'boolean' && {
         pushNotifications: capabilities.supportsPushNotifications,
       }),
-      extensions: [{ uri: extensionUri, params: params as unknown as Record<string, unknown> }],
+      extensions: [
+        { uri: extensionUri, params: params as unknown as Record<string, unknown> },
+        ...knowledge.extensions,
+      ],
     },
     ...security,
     defaultInputModes: modes,
@@ -112,6 +119,7 @@ function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
     capabilities: {
       ...(kept?.capabilities ?? { a2aVersion: '0.2', supportedMessageParts: Object.keys(parts) }),
       ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
+      ...writeKnowledgeFlags(v1.capabilities.extensions ?? [], kept?.knowledge).flags,
     },
     authSchemes: encodeAuth(v1, cx, kept?.auth),
     ...(skills.length > 0 && { skills }),

@@ -220,6 +220,11 @@ export interface AgentCapabilities {
    * Of `text`, `file`, `data`.
    */
   supportedMessageParts?: string[] | null;
+  /**
+   * Of the knowledge graph extension.
+   */
+  knowledgeGraph?: boolean | null;
+  knowledgeGraphQueryLanguages?: string[] | null;
   teeDetails?: TeeDetails | null;
   supportsPushNotifications?: boolean | null;
 }

@@ -145,6 +145,8 @@ const AgentCapabilities = c.once(() =>
     a2aVersion: c.text,
     mcpVersion: c.optional(c.nullable(c.text)),
     supportedMessageParts: c.optional(c.nullable(c.list(c.text))),
+    knowledgeGraph: c.optional(c.nullable(c.bool)),
+    knowledgeGraphQueryLanguages: c.optional(c.nullable(c.list(c.text))),
     teeDetails: c.optional(c.nullable(c.lazy(TeeDetails))),
     supportsPushNotifications: c.optional(c.nullable(c.bool)),
   }),
