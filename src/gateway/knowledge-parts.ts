@@ -3,6 +3,7 @@ import type { KnowledgeStore } from '../core/knowledge.ts';
 import type { Logger } from '../core/ports.ts';
 import { createAlignment } from '../knowledge/alignment/alignment.ts';
 import { beginWith } from '../knowledge/begin.ts';
+import { forgetChanges } from '../knowledge/forgetting.ts';
 import { createGraphqlEngine } from '../knowledge/graphql/index.ts';
 import { createLocalKnowledge } from '../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../knowledge/ports.ts';
@@ -16,14 +17,23 @@ export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['g
 export async function knowledgeOf(
   agent: string,
   { alignment, sparql, import: files }: KnowledgeConfig,
-  { store, engines, logger }: KnowledgeDeps,
+  { store, engines, logger, keepChanges }: KnowledgeDeps,
 ): Promise<Knowledge> {
   const aligned = await createAlignment(alignment);
   const database = sparql && (await openDatabase(sparql, logger));
   const kept = database?.store ?? store;
   await beginWith(kept, { agent, tenant: '' }, files);
   const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
-  return database ? { ...knowledge, close: async () => database.close() } : knowledge;
+  if (!database) return knowledge;
+  const forget = { store: database.store, kept: keepChanges ?? 0, logger };
+  const stop = keepChanges === undefined ? undefined : forgetChanges(forget);
+  return {
+    ...knowledge,
+    async close() {
+      stop?.();
+      database.close();
+    },
+  };
 }
 
 export interface KnowledgeDeps {
@@ -31,6 +41,8 @@ export interface KnowledgeDeps {
   readonly store: KnowledgeStore;
   readonly engines: ReadonlyMap<string, QueryEngine>;
   readonly logger: Logger;
+  /** Milliseconds that changes stay in the logs of graph databases; undefined keeps them for ever. */
+  readonly keepChanges?: number | undefined;
 }
 
 /** The way to a graph database. Whoever configured where it is, may have it anywhere: no guard judges it. */

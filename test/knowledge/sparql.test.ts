@@ -3,6 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { KGStatement, KnowledgeStore } from '../../src/core/knowledge.ts';
 import { alignWith } from '../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../src/knowledge/alignment/rule.ts';
+import { forgetChanges } from '../../src/knowledge/forgetting.ts';
 import { createSparqlKnowledge, type SparqlKnowledgeOptions } from '../../src/knowledge/sparql/store.ts';
 import { iriOf, writeTerm } from '../../src/knowledge/sparql/terms.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
@@ -194,6 +195,21 @@ describe('two gateways', () => {
     await another(server).apply(space, [add(say('a', 'p', 1))], {});
     await told.promise;
   });
+});
+
+test('changes that have been kept long enough are forgotten, and looked for again after a failure', async () => {
+  const [store, server] = await endpoint();
+  await store.apply(space, [add(say('a', 'p', 1)), add(say('a', 'p', 2))], {});
+  const carryOut = server.answer;
+  server.answer = () => 500;
+  const failed = Promise.withResolvers<void>();
+  const logger = { error: () => failed.resolve() };
+  const stop = forgetChanges({ store, kept: -1_000, logger, every: 5 });
+  onTestFinished(stop);
+  await failed.promise;
+  server.answer = carryOut;
+  await expect.poll(() => store.extent(space)).toEqual({ first: 3, last: 2 });
+  expect(await known(store)).toBe(2);
 });
 
 describe('an endpoint', () => {

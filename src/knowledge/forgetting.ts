@@ -1,0 +1,40 @@
+import type { KnowledgeStore } from '../core/knowledge.ts';
+import type { Logger } from '../core/ports.ts';
+
+export interface ForgettingOptions {
+  readonly store: Pick<KnowledgeStore, 'expireChanges'>;
+  /** Milliseconds that changes stay in their log. */
+  readonly kept: number;
+  readonly logger: Pick<Logger, 'error'>;
+  /** Milliseconds between two looks. */
+  readonly every?: number;
+}
+
+/** Changes that are forgotten at once, so that nobody waits long for the database. */
+const batch = 500;
+
+/**
+ * Forgets changes that have been kept long enough, in a database that nobody else looks after. Begins at once, never two
+ * at a time; a failure is logged, and the next look tries again. Returns what stops it.
+ */
+export function forgetChanges({ store, kept, logger, every = 60_000 }: ForgettingOptions): () => void {
+  let [busy, stopped] = [false, false];
+  const look = async (): Promise<void> => {
+    if (busy) return;
+    busy = true;
+    try {
+      while (!stopped && (await store.expireChanges(Date.now() - kept, batch)) > 0);
+    } catch (err) {
+      if (!stopped) logger.error({ err }, 'old changes of knowledge could not be forgotten');
+    } finally {
+      busy = false;
+    }
+  };
+  void look();
+  const timer = setInterval(look, every);
+  timer.unref();
+  return () => {
+    stopped = true;
+    clearInterval(timer);
+  };
+}
