@@ -24,6 +24,10 @@ const shownUrl = (text: string): string => {
 
 /** What an agent is, in a few words. */
 export function shownAgent(agent: AgentConfig): string {
+  return agent.knowledge ? `${shownKind(agent)}, with knowledge` : shownKind(agent);
+}
+
+function shownKind(agent: AgentConfig): string {
   if (agent.kind === 'module') return `module ${agent.path}`;
   if (agent.kind === 'mcp') return `mcp ${[...agent.servers.keys()].join(', ')}`;
   return agent.kind === 'upstream' ? `upstream ${shownUrl(agent.url)}` : agent.kind;
@@ -97,6 +101,7 @@ export function servedUrls(config: Config, port: number): { base: string; agents
         ['gRPC', root ? grpc : `${grpc} (tenant ${agent})`],
         ['Connect', `${base}/lf.a2a.v1.A2AService/SendMessage`],
         ['MCP', `${base}/${agent}/mcp`],
+        ...(settings.knowledge ? [['knowledge', `${url}/knowledge:query`] as const] : []),
         ...(hosts.length === 0 ? [] : [['hosts', hosts.join(', ')] as const]),
       ],
     };

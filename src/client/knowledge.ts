@@ -53,7 +53,9 @@ export function createKnowledgeClient(invoke: Invoke, card: AgentCard, tenant: s
     refusal: 'queryLanguageNotSupported' | 'subscriptionLanguageNotSupported',
   ) => {
     if (!languages) throw new A2AError('knowledgeNotSupported', `The card of ${name} tells of no knowledge graph`);
-    if (language === undefined || languages.length === 0 || languages.includes(language)) return;
+    const asked = language?.toLowerCase();
+    if (asked === undefined || languages.length === 0) return;
+    if (languages.some((known) => known.toLowerCase() === asked)) return;
     throw new A2AError(refusal, `${name} does not understand ${language}; its card tells of ${languages.join(', ')}`);
   };
 

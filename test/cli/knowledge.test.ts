@@ -75,7 +75,7 @@ describe('knowledge', () => {
       notes: expect.stringMatching(/^error: Rejected.*justif/),
     });
     const { code, text } = await knowledge('update', facts, changes, '--justification', 'Read it', '--source', 'me');
-    expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Verified; .*1 statements affected\n$/) });
+    expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Verified; .*1 statement affected\n$/) });
   });
 
   it('is watched', async () => {

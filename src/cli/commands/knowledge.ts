@@ -116,7 +116,9 @@ const outcome = (answer: KnowledgeUpdateResponseResult): string =>
   [
     answer.verificationStatus ?? (answer.success ? 'done' : 'rejected'),
     ...(answer.verificationDetails ? [answer.verificationDetails] : []),
-    `${answer.statementsAffected ?? 'unknown'} statements affected`,
+    answer.statementsAffected === 1
+      ? '1 statement affected'
+      : `${answer.statementsAffected ?? 'unknown'} statements affected`,
   ].join('; ');
 
 /** What is asked for where no query says. What is selected decides nothing: whole changes are told. */
