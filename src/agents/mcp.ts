@@ -53,7 +53,8 @@ class McpAgent implements Agent {
       servers,
       ...(tracing && { tracing }),
       checks: new ArgumentChecks(logger),
-      onInternal: (err, request) => logger.error({ agent: name, request, err }, 'a call of a tool failed'),
+      onInternal: (err, { requestId: request, taskId: task, principal }) =>
+        logger.error({ agent: name, request, task, principal: principal.id, err }, 'a call of a tool failed'),
     };
   }
 

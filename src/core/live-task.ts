@@ -195,13 +195,22 @@ export class LiveTask {
 
   /** Keeps the task in memory while `use` is under way. */
   async hold<T>(use: (live: this) => Promise<T>): Promise<T> {
-    this.#holds += 1;
+    this.keep();
     try {
       return await use(this);
     } finally {
-      this.#holds -= 1;
-      this.#releaseIfIdle();
+      this.letGo();
     }
+  }
+
+  /** Keeps the task in memory until `letGo` is called as often. */
+  keep(): void {
+    this.#holds += 1;
+  }
+
+  letGo(): void {
+    this.#holds -= 1;
+    this.#releaseIfIdle();
   }
 
   /** Events after a position, from the log. */
@@ -352,7 +361,8 @@ export class LiveTask {
   /** What was to be appended never will be. */
   #refused(error: A2AError): void {
     const { logger } = this.#deps;
-    const fields = { task: this.record.id, err: error.cause ?? error };
+    const { id: task, agent, principal } = this.record;
+    const fields = { task, agent, principal, err: error.cause ?? error };
     const isConflict = error.cause instanceof LogConflict;
     if (isConflict) logger.warn(fields, 'another gateway went on with the task');
     else logger.error(fields, 'events could not be stored');

@@ -37,7 +37,8 @@ async function takeUp(deps: ServiceDeps, tasks: LiveTasks, orphan: StoredTask): 
       live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), failure));
       await live.settled();
     } catch (err) {
-      deps.logger.error({ task: orphan.id, err }, 'a task that was left behind could not be taken up');
+      const { id: task, agent, principal } = orphan;
+      deps.logger.error({ task, agent, principal, err }, 'a task that was left behind could not be taken up');
     }
   });
 }

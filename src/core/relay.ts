@@ -5,6 +5,7 @@ import type { Handling, ServiceDeps } from './handling.ts';
 import { isResting, isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { LogConflict } from './log-conflict.ts';
+import { callFields } from './logging.ts';
 import type { Question } from './peers.ts';
 import {
   type Outcome,
@@ -141,8 +142,10 @@ export function answerer(
   { logger }: Pick<ServiceDeps, 'logger'>,
 ): (question: Question) => Promise<string> {
   return async ({ body }) => {
+    let asked: Call | undefined;
     try {
       const call = readQuestion(body);
+      asked = call;
       const { notes } = call.context;
       let after = 0;
       notes.onTask = async ({ seq }) => {
@@ -153,7 +156,8 @@ export function answerer(
     } catch (thrown) {
       if (thrown instanceof Elsewhere) return writeAnswer({ elsewhere: true });
       const error = A2AError.from(thrown);
-      if (error.kind === 'internal') logger.error({ err: thrown }, 'what another gateway asked for failed');
+      if (error.kind === 'internal')
+        logger.error({ ...(asked && callFields(asked)), err: thrown }, 'what another gateway asked for failed');
       return writeAnswer({ error: tellError(error) });
     }
   };

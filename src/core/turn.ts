@@ -6,6 +6,7 @@ import { A2AError } from './errors.ts';
 import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
+import { traceFields } from './logging.ts';
 import type { Logger, UpstreamTask } from './ports.ts';
 import type { TaskTraces } from './task-traces.ts';
 import { traceOf } from './trace-context.ts';
@@ -279,7 +280,9 @@ export class Turn implements Run {
     if (this.#aborted || isTerminal(live.state)) return;
     const { ids, logger } = this.#deps;
     const told = thrown instanceof A2AError ? thrown.message : 'The agent failed.';
-    logger.error({ task: ids.taskId, request: this.#origin.requestId, err: thrown }, 'the agent failed');
+    const { requestId: request, principal } = this.#origin;
+    const whose = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
+    logger.error({ ...whose, err: thrown }, 'the agent failed');
     const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message: agentMessage(told, ids) };
     live.emit({ statusUpdate: { ...ids, status } });
   }

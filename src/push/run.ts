@@ -78,10 +78,15 @@ export class Run {
     try {
       await this.#deliver();
     } catch (err) {
-      const { key, config } = this.delivery;
       // Whoever looks for what is left finds it.
-      logger.error({ task: key, config: config.id, err }, 'a push notification could not be handled');
+      logger.error({ ...this.#whose, err }, 'a push notification could not be handled');
     }
+  }
+
+  /** What the log says of the delivery. */
+  get #whose(): object {
+    const { key: task, config, owner } = this.delivery;
+    return { task, config: config.id, agent: owner.agent, principal: owner.principal };
   }
 
   async #deliver(): Promise<void> {
@@ -128,8 +133,7 @@ export class Run {
     try {
       return body.text();
     } catch (err) {
-      const { key, config } = this.delivery;
-      this.#deps.logger.error({ task: key, config: config.id, err }, 'an event cannot be told in its dialect');
+      this.#deps.logger.error({ ...this.#whose, err }, 'an event cannot be told in its dialect');
       return undefined;
     }
   }

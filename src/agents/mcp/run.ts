@@ -23,7 +23,7 @@ export interface CallDeps {
   /** Makes a span of each call. Absent: none. */
   readonly tracing?: Tracing;
   /** Told what went wrong inside, which callers are not. */
-  readonly onInternal: (error: unknown, requestId: string) => void;
+  readonly onInternal: (error: unknown, call: AgentContext) => void;
 }
 
 /** What a call comes to: the content of AgentVault's answer (`McpToolExecOutput`), without keys that say nothing. */
@@ -76,7 +76,7 @@ export async function* runCall(
   } catch (thrown) {
     signal.throwIfAborted();
     const failed = ToolFailure.from(thrown);
-    if (failed.cause !== undefined) deps.onInternal(failed.cause, context.requestId);
+    if (failed.cause !== undefined) deps.onInternal(failed.cause, context);
     yield* failure(failed, request.tool);
   }
 }

@@ -93,9 +93,10 @@ export class Link {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#target = new URL(options.url);
-    const { logger, breaker } = options;
+    const { name, logger, breaker } = options;
     const { origin: place } = this.#target;
-    const onChange = (state: string, err: unknown): void => logger.warn({ url: place, state, err }, 'circuit breaker');
+    const onChange = (state: string, err: unknown): void =>
+      logger.warn({ agent: name, url: place, state, err }, 'circuit breaker');
     this.#breaker = createBreaker({ place, onChange, ...breaker });
   }
 
