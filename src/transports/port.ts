@@ -12,6 +12,12 @@ import { Sweeper, type Swept } from './http/sweep.ts';
 import { watchedResponse } from './http/watched-response.ts';
 import { SlowReaders } from './slow-readers.ts';
 
+/**
+ * Milliseconds of silence after which the system asks whether the other side is still there. Some bindings have no sign of
+ * life of their own for streams (gRPC-Web, Connect), and what is between may forget a connection that is silent.
+ */
+const quiet = 60_000;
+
 /** Contents of PEM files. */
 export interface PortTls {
   readonly cert: string | Buffer;
@@ -161,7 +167,10 @@ export function createPort(options: PortOptions): Port {
 
   async function open(address: string, port: number): Promise<number> {
     // As http.Server does: half-open connections are its own business.
-    const server = createTcpServer({ allowHalfOpen: true, noDelay: true, keepAlive: true }, accept);
+    const server = createTcpServer(
+      { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: quiet },
+      accept,
+    );
     if (connections !== undefined) server.maxConnections = connections;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
