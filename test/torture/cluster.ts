@@ -15,12 +15,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 export interface Fall {
   readonly gateway: number;
   readonly how: string;
-  /** Whether the database was there, and had been for a while. */
-  readonly unprovoked: boolean;
+  /** Whether it had been ready before. */
+  readonly wasReady: boolean;
 }
-
-/** Milliseconds after a trouble with the database in which a gateway that starts may give up. */
-const troubled = 15_000;
 
 /** Three gateways on one database, and the agents behind them. */
 export class Cluster {
@@ -34,8 +31,6 @@ export class Cluster {
   readonly falls: Fall[] = [];
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
-  #databaseUp = true;
-  #databaseSince = 0;
 
   private constructor(
     folder: string,
@@ -58,7 +53,7 @@ export class Cluster {
         logFile: join(folder, `gateway-${gateway}.log`),
         // Those that are started again are there sooner.
         env: { TORTURE_EXECUTIONS: this.executions, NODE_COMPILE_CACHE: join(folder, 'compiled') },
-        onFall: (how) => this.falls.push({ gateway, how, unprovoked: !this.#inTrouble() }),
+        onFall: (how, wasReady) => this.falls.push({ gateway, how, wasReady }),
       });
     });
   }
@@ -87,6 +82,12 @@ export class Cluster {
     }
   }
 
+  /** Rejects when the agents behind the gateways are gone: then nothing can be told from what becomes of their tasks. */
+  async survive(): Promise<never> {
+    const [code, signal] = await once(this.#agents, 'exit');
+    throw new Error(`the agents behind the gateways have ended: ${signal ?? `exit code ${code}`}`);
+  }
+
   get ports(): readonly number[] {
     return this.gateways.map(({ port }) => port);
   }
@@ -98,16 +99,9 @@ export class Cluster {
 
   /** Ends the database, and starts it again after a while. */
   async restartDatabase(how: Halt, ms: number): Promise<void> {
-    this.#databaseUp = false;
     await this.#database.halt(how);
     await new Promise((resolve) => setTimeout(resolve, ms));
     await this.#database.resume();
-    this.#databaseUp = true;
-    this.#databaseSince = Date.now();
-  }
-
-  #inTrouble(): boolean {
-    return !this.#databaseUp || Date.now() - this.#databaseSince < troubled;
   }
 
   /** Ends every process, whatever state it is in. */

@@ -19,7 +19,7 @@ export function countsOf(
     'gateways told to stop': tally.stop,
     'gateways paused': tally.pause,
     'database restarts': tally.database,
-    'gateways that fell with the database': cluster.falls.length,
+    'starts that failed without the database': cluster.falls.length,
     'messages sent': said.length,
     'messages acknowledged': acknowledged.length,
     'messages that took more than one attempt': said.filter(({ attempts }) => attempts > 1).length,

@@ -18,8 +18,8 @@ export interface GatewayOptions {
   /** Where its output goes, whichever process wrote it. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Called when it has ended without having been told to. */
-  readonly onFall: (how: string) => void;
+  /** Called when it has ended without having been told to; one that was not ready yet may have had no database. */
+  readonly onFall: (how: string, wasReady: boolean) => void;
 }
 
 /** A gateway as an operator runs it: a process of its own that is started again when it ends. */
@@ -29,6 +29,7 @@ export class GatewayProcess {
   #child: ChildProcess | undefined;
   #wanted = false;
   #paused = false;
+  #ready = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: GatewayOptions) {
@@ -36,13 +37,9 @@ export class GatewayProcess {
     this.port = options.port;
   }
 
-  /** Whether it has a process that runs. */
+  /** Whether it has a process that runs, and has come so far that it serves. */
   get up(): boolean {
-    return this.#wanted && this.#child !== undefined && !this.#paused;
-  }
-
-  get paused(): boolean {
-    return this.#paused;
+    return this.#wanted && this.#ready && !this.#paused;
   }
 
   /** Starts it; it is started again when it ends by itself, until `end`. */
@@ -61,18 +58,29 @@ export class GatewayProcess {
     child.once('close', (code, signal) => {
       callOff();
       if (this.#child !== child) return;
+      const wasReady = this.#ready;
       this.#child = undefined;
       this.#paused = false;
+      this.#ready = false;
       if (!this.#wanted) return;
-      this.#options.onFall(signal ?? `exit code ${code}`);
+      this.#options.onFall(signal ?? `exit code ${code}`, wasReady);
       this.#timer = setTimeout(() => this.start(), restartAfter);
     });
+    void this.#watch(child);
+  }
+
+  async #watch(child: ChildProcess): Promise<void> {
+    while (this.#child === child && !this.#ready) {
+      const ready = await this.#isReady();
+      if (this.#child === child) this.#ready = ready;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   /** Resolves when it says that it is ready. */
   async ready(): Promise<void> {
     const until = Date.now() + patience;
-    while (!(await this.#isReady())) {
+    while (!this.#ready || !(await this.#isReady())) {
       if (Date.now() > until)
         throw new Error(`the gateway at port ${this.port} is not ready: ${this.#options.logFile}`);
       await new Promise((resolve) => setTimeout(resolve, 50));

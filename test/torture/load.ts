@@ -27,6 +27,9 @@ const patience = {
   prompt: { attempt: 5_000, total: 60_000 },
 } as const satisfies Record<string, Patience>;
 
+/** What a key is answered with whose first call ended with its gateway. */
+const unknownOutcome = /gateway stopped before the first call/;
+
 export interface LoadOptions {
   readonly clients: Clients;
   readonly watchers: Watchers;
@@ -157,22 +160,33 @@ export class Load {
 
   /** A task that would go on for ever, canceled elsewhere. */
   async #cancel(): Promise<void> {
-    const { random, clients, watchers, ledger } = this.#options;
+    const { random, watchers } = this.#options;
     const callee = { agent: random.pick(['local', 'far', 'sdk']), face: random.pick(modern) };
     const { marker, taskId } = await this.#say({ ...callee, text: 'wait', now: true, push: random.chance(0.3) });
     if (taskId === undefined) return;
     watchers.watch({ ...callee, face: random.pick(modern) }, taskId);
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 1_500)));
-    const idempotencyKey = `cancel-${marker}`;
-    try {
-      await clients.call(callee, patience.waiting, (client, signal) =>
-        client.cancelTask({ id: taskId }, { signal, idempotencyKey }),
-      );
-      ledger.canceled.push({ taskId });
-    } catch (thrown) {
-      // Its gateway has died meanwhile, and so has the task; anything else is a finding.
-      const error = A2AError.from(thrown);
-      if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${taskId} (${marker})`, error });
+    await this.#untilCanceled(callee, taskId, marker);
+  }
+
+  async #untilCanceled(callee: Callee, id: string, marker: string): Promise<void> {
+    const { clients, ledger } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const idempotencyKey = `cancel-${marker}-${attempt}`;
+      try {
+        await clients.call(callee, patience.waiting, (client, signal) =>
+          client.cancelTask({ id }, { signal, idempotencyKey }),
+        );
+        ledger.canceled.push({ taskId: id });
+        return;
+      } catch (thrown) {
+        const error = A2AError.from(thrown);
+        // What came of the first call nobody knows: it may be asked for again under another key.
+        if (unknownOutcome.test(error.message)) continue;
+        // Its gateway has died meanwhile, and so has the task; anything else is a finding.
+        if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${id} (${marker})`, error });
+        return;
+      }
     }
   }
 
