@@ -21,7 +21,7 @@ export type StoreAccess =
   | 'secret';
 
 /** Runs one access, and gives what it gives. */
-export type Around = <T>(access: StoreAccess, run: () => Promise<T>) => Promise<T>;
+export type Around = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
 /** The methods of a store that go to the database. */
 type Accessing = {
@@ -80,7 +80,7 @@ export function observeStore(store: Store, around: Around): Store {
       observed[name] = value.bind(store);
     } else {
       const method = value.bind(store) as (...args: unknown[]) => Promise<unknown>;
-      observed[name] = (...args: unknown[]) => around(access, () => method(...args));
+      observed[name] = (...args: unknown[]) => around(access, () => method(...args), args);
     }
   }
   return observed as unknown as Store;

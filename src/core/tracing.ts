@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { withSignal } from './lazy-signal.ts';
-import type { TraceContext } from './trace-context.ts';
+import { type TraceContext, traceOf } from './trace-context.ts';
 
 /** What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing. */
 
@@ -45,8 +45,48 @@ export interface Tracing {
   within<T>(span: Span, run: () => T): T;
 }
 
-/** Where the work that is under way is in a trace, for what is reached by ways that bear no context: stores, databases. */
-export const ambientTrace: AsyncLocalStorage<TraceContext> = new AsyncLocalStorage<TraceContext>();
+/**
+ * Work that is under way somewhere in a trace. What it leads to by ways that bear no context, such as stores and
+ * databases, finds it as the ambient one; what it leaves behind, such as timers, finds nothing once it is over.
+ */
+export class TracedWork {
+  readonly #trace: TraceContext;
+  #over = false;
+
+  constructor(trace: TraceContext) {
+    this.#trace = trace;
+  }
+
+  get trace(): TraceContext {
+    return this.#over ? none : this.#trace;
+  }
+
+  /** Runs a part of it. */
+  run<T>(part: () => T): T {
+    return ambient.run(this, part);
+  }
+
+  end(): void {
+    this.#over = true;
+  }
+}
+
+const none: TraceContext = {};
+const ambient = new AsyncLocalStorage<TracedWork>();
+
+/** Where the work that is under way is in a trace; nothing where it is in none. */
+export const ambientTrace = (): TraceContext => ambient.getStore()?.trace ?? none;
+
+/** Runs a piece of work so that all that it leads to finds it, until it is settled. */
+export async function inTrace<T>(trace: TraceContext, run: () => Promise<T>): Promise<T> {
+  if (trace.traceparent === undefined) return run();
+  const work = new TracedWork(traceOf(trace));
+  try {
+    return await work.run(run);
+  } finally {
+    work.end();
+  }
+}
 
 /** The same context at another place of its trace. Where its signal is made when it is asked for, it is not asked for here. */
 export function placed<T extends { readonly signal: AbortSignal }>(context: T, trace: TraceContext): T {

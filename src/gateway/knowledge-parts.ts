@@ -1,14 +1,17 @@
 import type { KnowledgeConfig, SparqlConfig } from '../config/knowledge-schema.ts';
-import type { KnowledgeStore } from '../core/knowledge.ts';
+import type { KGStatement, KnowledgeStore } from '../core/knowledge.ts';
 import type { Logger } from '../core/ports.ts';
+import type { Tracing } from '../core/tracing.ts';
 import { createAlignment } from '../knowledge/alignment/alignment.ts';
 import { beginWith } from '../knowledge/begin.ts';
+import { doubtsOf } from '../knowledge/begin-doubts.ts';
 import { forgetChanges } from '../knowledge/forgetting.ts';
 import { createGraphqlEngine } from '../knowledge/graphql/index.ts';
 import { createLocalKnowledge } from '../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../knowledge/ports.ts';
 import { clientTls } from '../net/client-tls.ts';
 import { createHttpClient } from '../net/http-client.ts';
+import { createStore } from '../stores/index.ts';
 
 /** The query languages that every agent with knowledge understands, by name. They are shared by all agents. */
 export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
@@ -17,12 +20,15 @@ export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['g
 export async function knowledgeOf(
   agent: string,
   { alignment, sparql, import: files }: KnowledgeConfig,
-  { store, engines, logger, keepChanges }: KnowledgeDeps,
+  { store, engines, logger, tracing, keepChanges }: KnowledgeDeps,
 ): Promise<Knowledge> {
   const aligned = await createAlignment(alignment);
-  const database = sparql && (await openDatabase(sparql, logger));
+  const database = sparql && (await openDatabase(sparql, { logger, tracing }));
   const kept = database?.store ?? store;
-  await beginWith(kept, { agent, tenant: '' }, files);
+  const { faultsOf } = aligned;
+  const judge =
+    faultsOf && ((statements: AsyncIterable<KGStatement>) => doubtsOf(statements, faultsOf, createStore('memory:')));
+  await beginWith({ store: kept, space: { agent, tenant: '' }, files, judge, logger });
   const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
   if (!database) return knowledge;
   const forget = { store: database.store, kept: keepChanges ?? 0, logger };
@@ -41,16 +47,21 @@ export interface KnowledgeDeps {
   readonly store: KnowledgeStore;
   readonly engines: ReadonlyMap<string, QueryEngine>;
   readonly logger: Logger;
+  /** Makes spans of what graph databases are asked for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
   /** Milliseconds that changes stay in the logs of graph databases; undefined keeps them for ever. */
   readonly keepChanges?: number | undefined;
 }
 
 /** The way to a graph database. Whoever configured where it is, may have it anywhere: no guard judges it. */
-async function openDatabase(settings: SparqlConfig, logger: Logger): Promise<{ store: KnowledgeStore; close(): void }> {
+async function openDatabase(
+  settings: SparqlConfig,
+  deps: Pick<KnowledgeDeps, 'logger' | 'tracing'>,
+): Promise<{ store: KnowledgeStore; close(): void }> {
   const { createSparqlKnowledge } = await import('../knowledge/sparql/store.ts');
   const tls = await clientTls(settings.auth);
   const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
-  const store = createSparqlKnowledge({ ...settings, http, logger });
+  const store = createSparqlKnowledge({ ...settings, http, ...deps });
   const close = (): void => {
     store.close();
     http.close();

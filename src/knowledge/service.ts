@@ -2,6 +2,7 @@ import { type Call, type Invoke, ownerOf, type Reply, type StreamReply, type Una
 import { A2AError } from '../core/errors.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
+import { inTrace } from '../core/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
 import { Following } from './following.ts';
@@ -58,7 +59,8 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
     const { agent, tenant } = ownerOf(call);
     const request = call.request as RequestOf<OperationName>;
-    return handler({ request, knowledge, context: { space: { agent, tenant }, call: context }, deps, open });
+    const handling = { request, knowledge, context: { space: { agent, tenant }, call: context }, deps, open };
+    return inTrace(context, () => handler(handling));
   };
   return {
     invoke,

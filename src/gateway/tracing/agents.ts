@@ -3,7 +3,7 @@ import { A2AError } from '../../core/errors.ts';
 import { stateOf } from '../../core/lifecycle.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
 import type { TaskTraces } from '../../core/task-traces.ts';
-import { ambientTrace, placed, type Span, type Tracing } from '../../core/tracing.ts';
+import { placed, type Span, TracedWork, type Tracing } from '../../core/tracing.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 
 /** Told where the latest turn of a task is in a trace. */
@@ -84,12 +84,14 @@ export function traceDirectory(agents: AgentDirectory, tracing: Tracing, traces:
 class TracedRun implements AsyncIterableIterator<StreamResponse> {
   readonly #tracing: Tracing;
   readonly #span: Span;
+  readonly #work: TracedWork;
   readonly #source: AsyncIterator<StreamResponse>;
   #over = false;
 
   constructor(tracing: Tracing, span: Span, begin: () => AsyncIterable<StreamResponse>) {
     this.#tracing = tracing;
     this.#span = span;
+    this.#work = new TracedWork(span.trace);
     try {
       this.#source = this.#within(() => begin()[Symbol.asyncIterator]());
     } catch (thrown) {
@@ -121,7 +123,7 @@ class TracedRun implements AsyncIterableIterator<StreamResponse> {
   }
 
   #within<T>(step: () => T): T {
-    return ambientTrace.run(this.#span.trace, () => this.#tracing.within(this.#span, step));
+    return this.#work.run(() => this.#tracing.within(this.#span, step));
   }
 
   #note(event: StreamResponse): void {
@@ -144,6 +146,7 @@ class TracedRun implements AsyncIterableIterator<StreamResponse> {
   #end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#work.end();
     this.#span.end();
   }
 }

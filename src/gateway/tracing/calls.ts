@@ -2,7 +2,7 @@ import { type Call, type CallContext, type Invoke, isStream, type Reply } from '
 import { watchReply } from '../../core/ended-reply.ts';
 import { A2AError } from '../../core/errors.ts';
 import { rpcFacts, spanNames } from '../../core/span-names.ts';
-import { ambientTrace, placed, type Span, type SpanFacts, type Tracing } from '../../core/tracing.ts';
+import { placed, type Span, type SpanFacts, TracedWork, type Tracing } from '../../core/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
 /** Paths of losses that one span tells of. */
@@ -21,9 +21,10 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
     const span = tracing.begin({ name, kind: 'server', parent: context, remote: true });
     if (span.recording) span.set({ ...rpcFacts(context.binding, known?.method), ...factsOf(call) });
     const traced = { ...call, context: placed(context, span.trace) } as Call;
+    const work = new TracedWork(span.trace);
     try {
       const run = (): Promise<Reply> => tracing.within(span, () => next(traced));
-      const reply = await ambientTrace.run(span.trace, run);
+      const reply = await work.run(run);
       if (!span.recording) return reply;
       if (!isStream(reply)) span.set(taskFacts(reply.value));
       return watchReply(reply, watchOf(span, context, isStream(reply)));
@@ -31,6 +32,8 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
       fail(span, thrown);
       span.end();
       throw thrown;
+    } finally {
+      work.end();
     }
   };
 }

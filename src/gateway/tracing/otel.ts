@@ -26,13 +26,13 @@ export interface TracingParts {
 
 export function createTracing({ tracer, contexts }: TracingParts): Tracing {
   return {
-    begin: (beginning) => new TracedWork(tracer, beginning),
-    within: (span, run) => (contexts && span instanceof TracedWork ? contexts.with(span.active, run) : run()),
+    begin: (beginning) => new OtelWork(tracer, beginning),
+    within: (span, run) => (contexts && span instanceof OtelWork ? contexts.with(span.active, run) : run()),
   };
 }
 
 /** A span of OpenTelemetry's. */
-class TracedWork implements Span {
+class OtelWork implements Span {
   readonly trace: TraceContext;
   readonly recording: boolean;
   readonly #span: OtelSpan;

@@ -1,5 +1,7 @@
 import { A2AError } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
+import type { TraceContext } from '../../core/trace-context.ts';
+import { ambientTrace, type Tracing, traced } from '../../core/tracing.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';
@@ -18,6 +20,8 @@ export interface EndpointOptions {
   /** Bytes of an answer. */
   readonly maxAnswer: number;
   readonly logger?: Pick<Logger, 'warn'>;
+  /** Makes a span of each request that somebody waits for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` when it is. */
@@ -35,17 +39,17 @@ const saidLength = 500;
 
 /** Opens the way to an endpoint; nothing is asked yet. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { http, auth, timeout, maxAnswer, logger } = options;
+  const { http, auth, timeout, maxAnswer, logger, tracing } = options;
   const [queryUrl, updateUrl] = [new URL(options.query), new URL(options.update)];
 
   const unavailable = (cause: unknown): A2AError =>
     new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
 
-  const send = async (url: URL, type: string, body: string): Promise<HttpAnswer> => {
+  const send = async (url: URL, type: string, body: string, trace: TraceContext): Promise<HttpAnswer> => {
     const signal = AbortSignal.timeout(timeout);
     for (let attempt = 1; ; attempt++) {
       const shown = await auth.headers(undefined, url, signal);
-      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...shown };
+      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...shown };
       const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
       if (answer.status < 300) return answer;
       const said = await answer.read(maxAnswer).then(
@@ -61,22 +65,39 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   };
 
+  /** On behalf of whoever waits for it, if anybody does. */
+  const asked = <T>(operation: string, url: URL, run: (trace: TraceContext) => Promise<T>): Promise<T> => {
+    const parent = ambientTrace();
+    if (!tracing || parent.traceparent === undefined) return run(parent);
+    return traced(
+      tracing,
+      { name: `sparql ${operation}`, kind: 'client', parent },
+      () => ({ 'db.system.name': 'sparql', 'db.operation.name': operation, 'server.address': url.hostname }),
+      (span) => run(span.trace),
+      (thrown) => A2AError.from(thrown).kind,
+    );
+  };
+
   return {
     async select(query) {
-      const answer = await send(queryUrl, 'application/sparql-query; charset=utf-8', query)
-        .then((each) => each.read(maxAnswer))
-        .catch((thrown: unknown) => {
-          throw unavailable(thrown);
-        });
-      return rowsOf(answer);
+      return asked('query', queryUrl, async (trace) => {
+        const answer = await send(queryUrl, 'application/sparql-query; charset=utf-8', query, trace)
+          .then((each) => each.read(maxAnswer))
+          .catch((thrown: unknown) => {
+            throw unavailable(thrown);
+          });
+        return rowsOf(answer);
+      });
     },
     async update(update) {
-      try {
-        const answer = await send(updateUrl, 'application/sparql-update; charset=utf-8', update);
-        await answer.read(maxAnswer);
-      } catch (thrown) {
-        throw unavailable(thrown);
-      }
+      await asked('update', updateUrl, async (trace) => {
+        try {
+          const answer = await send(updateUrl, 'application/sparql-update; charset=utf-8', update, trace);
+          await answer.read(maxAnswer);
+        } catch (thrown) {
+          throw unavailable(thrown);
+        }
+      });
     },
   };
 }

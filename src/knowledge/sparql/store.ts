@@ -1,5 +1,6 @@
 import type { AppliedUpdate, KnowledgeSpace, KnowledgeStore } from '../../core/knowledge.ts';
 import type { Logger } from '../../core/ports.ts';
+import type { Tracing } from '../../core/tracing.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
@@ -27,6 +28,8 @@ export interface SparqlKnowledgeOptions {
   /** Bytes that one answer may have. Default 64 MiB. */
   readonly maxAnswer?: number;
   readonly logger: Logger;
+  /** Makes a span of each request that somebody waits for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -37,10 +40,20 @@ export interface SparqlKnowledgeOptions {
  * A database is one space for each tenant, whichever agent uses it.
  */
 export function createSparqlKnowledge(options: SparqlKnowledgeOptions): KnowledgeStore & { close(): void } {
-  const { query, update, http, auth, defaultGraph, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger } = options;
+  const {
+    query,
+    update,
+    http,
+    auth,
+    defaultGraph,
+    timeout = 30_000,
+    maxAnswer = 64 * 1024 * 1024,
+    logger,
+    tracing,
+  } = options;
   const { origin } = new URL(query);
   const shown = createOutboundAuth(auth, { origin, http, logger });
-  const endpoint = createEndpoint({ query, update, http, auth: shown, timeout, maxAnswer, logger });
+  const endpoint = createEndpoint({ query, update, http, auth: shown, timeout, maxAnswer, logger, tracing });
   // A place in a list is no secret: the seal only tells apart what is none, at every gateway alike.
   const reader = new SparqlReader({ endpoint, tokens: new PageTokens(query), defaultGraph });
   const log = new SparqlLog(endpoint);
