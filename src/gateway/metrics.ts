@@ -10,7 +10,7 @@ import type { MetricsPageOptions } from '../transports/http/metrics-page.ts';
 
 /** What the metrics are served with. */
 export interface MetricsAccess {
-  readonly config: () => Pick<Config, 'auth' | 'listen'>;
+  readonly config: Pick<Config, 'auth' | 'listen'>;
   readonly authenticate: Authenticate;
 }
 
@@ -18,9 +18,9 @@ export interface MetricsAccess {
  * Who may read the metrics: callers on this machine, and principals with the scope `metrics`. Where a public URL leads
  * here, a proxy on this machine may stand in front of the gateway without saying so: then nobody is local.
  */
-export function metricsFor({ config, authenticate }: MetricsAccess): MetricsPageOptions['admit'] {
+export function admitReader({ config, authenticate }: MetricsAccess): MetricsPageOptions['admit'] {
   return async (caller) => {
-    const { listen, auth } = config();
+    const { listen, auth } = config;
     if (!hasProxy(listen) && isLocal(caller)) return;
     const principal = await authenticate(caller);
     if (hasScope(principal, 'metrics')) return;

@@ -28,14 +28,15 @@ export class StoreMetrics {
   /** The same store, its accesses counted. */
   observe(store: Store): Store {
     const observed = observeStore(store, (access, run) => this.#around(access, run));
+    const { append, claimOrphans } = observed;
     const own: Pick<Store, 'append' | 'claimOrphans'> = {
-      append: (append) => {
-        const done = observed.append(append);
-        done.then(() => this.#appended(append), ignore);
+      append: (events) => {
+        const done = append(events);
+        done.then(() => this.#appended(events), ignore);
         return done;
       },
       claimOrphans: (limit) => {
-        const claimed = observed.claimOrphans(limit);
+        const claimed = claimOrphans(limit);
         claimed.then(({ length }) => {
           this.#takenOver += length;
         }, ignore);

@@ -1,5 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { Family, Sample } from './family.ts';
+
+/** Milliseconds in which the event loop is looked at the first time. */
+const firstSample = 30;
 
 /** One for all gateways of a process: what it measures is the process's. */
 let collecting: Promise<Registry> | undefined;
@@ -9,6 +13,7 @@ async function collect(): Promise<Registry> {
   const { default: client } = await import('prom-client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
+  await delay(firstSample);
   return registry;
 }
 

@@ -68,7 +68,7 @@ export function pushFamilies(push: PushFigures, figures: StoreFigures | undefine
       [{ result: 'delivered' }, push.delivered],
       [{ result: 'failed' }, push.failed],
     ]),
-    counter('push_dead', 'Events that were given up, to be found by `a2a-gateway push dead`.', plain(push.dead)),
+    counter('push_dead', 'Events that were given up.', plain(push.dead)),
     gauge('push_held', 'Deliveries that this gateway has in hand.', plain(push.held)),
     gauge('push_receivers', 'Receivers that this gateway delivers to, by whether they answer.', [
       [{ state: 'answering' }, push.receivers - push.silent],
