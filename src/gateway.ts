@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { hostname } from 'node:os';
-import { endWithCredentials } from './auth/ending.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endWithCredentials, OngoingStreams } from './auth/ending.ts';
 import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
 import { createAudit } from './core/audit.ts';
@@ -9,21 +10,24 @@ import { A2AError } from './core/errors.ts';
 import { idempotent } from './core/idempotency.ts';
 import { logFailures } from './core/logging.ts';
 import { maintain } from './core/maintenance.ts';
-import type { AgentDirectory, Logger, Store } from './core/ports.ts';
+import type { Logger, Store } from './core/ports.ts';
 import { routeByService } from './core/route.ts';
 import { createService, type Service } from './core/service.ts';
 import { StreamLimit } from './core/stream-limit.ts';
 import { createDialects } from './dialects/registry.ts';
-import { type Access, createAccess } from './gateway/access.ts';
-import { closeAgents, makeAgents, openAgents } from './gateway/agents.ts';
+import { closeAgents, openAgents } from './gateway/agents.ts';
 import { cardSigner, signedCards } from './gateway/card-signing.ts';
 import { createCardMaker } from './gateway/cards.ts';
+import { Current } from './gateway/current.ts';
 import { createFileHost } from './gateway/files.ts';
 import { createFront, type Front, type Middleware } from './gateway/front.ts';
+import { makeGeneration } from './gateway/generation.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
-import { createKnowledge, type GatewayKnowledge } from './gateway/knowledge.ts';
+import { closeKnowledge, createKnowledge, type GatewayKnowledge } from './gateway/knowledge.ts';
 import { createLogger } from './gateway/logger.ts';
 import { startPush } from './gateway/push.ts';
+import { createReload, type Reload, type ReloadReport } from './gateway/reload.ts';
+import { Retired } from './gateway/retired.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import { operations as ofKnowledge } from './gen/knowledge-v1/operations.ts';
 import type { Api } from './gen/operations.ts';
@@ -68,18 +72,38 @@ export interface Gateway {
   /** Calls an agent in this process, without a network. */
   readonly invoke: Invoke;
   /**
-   * Takes no new work, waits up to `drainMs` milliseconds (default 10,000) for what is running, leaves the rest so that
-   * it can be taken up, and closes.
+   * Lets another configuration count, without a connection being closed: agents, who gets in, limits, the listener's
+   * certificate and what else can change while it is used; the report names what takes a restart. What runs goes on with
+   * the agent that it began with; streams of callers who are not let in any more end. Reloads that are asked for at the
+   * same time come one after the other.
+   *
+   * Rejects with a ConfigError when anything of it cannot be used: then nothing has changed. Rejects with A2AError
+   * `unavailable` when the gateway stops.
    */
-  close(options?: { readonly drainMs?: number }): Promise<void>;
+  reload(config: Config): Promise<ReloadReport>;
+  /**
+   * Says that it is not ready any more, goes on for `delayMs` milliseconds, takes no new work then, waits up to `drainMs`
+   * milliseconds for what is running, leaves the rest so that it can be taken up, and closes. Default: as the
+   * configuration says under `shutdown`; where `drainMs` is given, it goes on for no time.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** How to stop, where it is not to be as configured. */
+export interface CloseOptions {
+  readonly delayMs?: number;
+  readonly drainMs?: number;
+  /** Ends the delay. */
+  readonly hurry?: AbortSignal;
 }
 
 interface Started {
   readonly service: Service;
   readonly knowledge: GatewayKnowledge;
-  readonly agents: AgentDirectory;
-  readonly access: Access;
+  readonly current: Current;
+  readonly retired: Retired;
   readonly invoke: Invoke;
+  readonly reload: Reload;
   readonly front: Front;
   readonly push: Deliverer;
   readonly stopMaintenance: () => void;
@@ -93,23 +117,36 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
   let listening: Listening | undefined;
+  let stopping: A2AError | undefined;
 
   const start = async (): Promise<Started> => {
     const audit = createAudit(logger);
-    const guard = createOutboundGuard(config, audit);
-    const [agents] = await Promise.all([makeAgents(config, { ids: store, logger, guard }, deps.agents), store.open()]);
-    openAgents(agents);
+    let counting: Current | undefined;
+    const allowed = (): readonly string[] => (counting?.now.config ?? config).outbound.allow;
+    const guard = createOutboundGuard(config, allowed, audit);
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
     const dialects = createDialects(generated);
     const ofTasks = { scope: 'tasks', operations: generated.operations };
     const services = [ofTasks, { scope: 'knowledge', operations: ofKnowledge }];
-    const access = await createAccess({ config, services, store, audit });
-    const { security } = access;
-    const { limits, retention } = config;
-    const bounded = limits.streams !== undefined || limits.streamsPerTask !== undefined;
-    const streams = bounded ? new StreamLimit({ ...limits, audit }) : undefined;
-    const knowledge = await createKnowledge({ config, agents, store, streams, logger });
+    const parts = { store, logger, audit, services, agents: { guard }, own: deps.agents };
+    const first = await makeGeneration(config, parts, store.open());
+    const current = new Current(first);
+    counting = current;
+    openAgents(first.agents);
+    const { agents } = current;
+    const limits = current.section('limits');
+    const streams = new StreamLimit({
+      get streams() {
+        return limits.streams;
+      },
+      get streamsPerTask() {
+        return limits.streamsPerTask;
+      },
+      audit,
+    });
+    const knowledge = createKnowledge({ agents, known: () => current.now.knowledge, streams, limits });
+    const security = (origin: string) => current.now.access.security(origin);
     const made = { agents, dialects, publicUrl, security, languagesOf: knowledge.languagesOf };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
@@ -122,11 +159,19 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       { operations: ofKnowledge, invoke: knowledge.invoke },
     );
     const operations = services.flatMap((each) => each.operations);
-    const keyed = idempotent({ store, operations, answer: limits.answer });
-    const invoke = logFailures(logger)(endWithCredentials(access.authorize(keyed(routed))));
+    const keyed = idempotent({
+      store,
+      operations,
+      get answer() {
+        return limits.answer;
+      },
+    })(routed);
+    const authorized = current.derive(({ access }) => access.authorize(keyed));
+    const ongoing = new OngoingStreams();
+    const invoke = logFailures(logger)(endWithCredentials((call) => authorized()(call), ongoing));
     const files = await createFileHost(store);
     const card = cards.source;
-    const ground = { config, agents, store, files, logger, audit, access };
+    const ground = { current, store, files, logger, audit, ongoing };
     const front = createFront({
       ...ground,
       dialects,
@@ -137,9 +182,20 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       keySet: signer?.keySet,
       streams,
     });
-    const push = startPush({ config, store, dialects, guard, logger, audit });
+    const push = startPush({ settings: current.section('push'), store, dialects, guard, logger, audit });
+    const retention = current.section('retention');
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention });
-    started = { service, knowledge, agents, access, invoke, front, push, stopMaintenance };
+    const retired = new Retired(logger);
+    const reload = createReload({
+      current,
+      front,
+      make: (wanted, former) => makeGeneration(wanted, parts, Promise.resolve(), former),
+      ongoing,
+      retired,
+      logger,
+      stopping: () => stopping,
+    });
+    started = { service, knowledge, current, retired, invoke, reload, front, push, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -167,18 +223,25 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     },
     attach: (server) => running().front.attach(server),
     invoke: async (call) => (await ready()).invoke(call),
-    async close({ drainMs = 10_000 } = {}) {
+    reload: async (wanted) => (await ready()).reload(wanted),
+    async close({ delayMs, drainMs: wanted, hurry } = {}) {
       if (!starting) return;
-      const { service, knowledge, agents, access, front, push, stopMaintenance } = await starting;
+      const { service, knowledge, current, retired, front, push, stopMaintenance } = await starting;
+      const { delay, drain } = current.now.config.shutdown;
+      const drainMs = wanted ?? drain;
+      stopping = new A2AError('unavailable', 'The gateway is stopping');
+      front.leave();
+      await sleep(delayMs ?? (wanted === undefined ? delay : 0), undefined, { signal: hurry }).catch(() => undefined);
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
-      await knowledge.close();
+      knowledge.close();
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all([front.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
+      const { access, agents, knowledge: known } = current.now;
       access.close();
-      await closeAgents(agents);
+      await Promise.all([retired.close(), closeAgents(agents), closeKnowledge(known)]);
       await store.close();
     },
   };

@@ -58,6 +58,11 @@ export class KeySet {
     }
   };
 
+  /** Fetches the keys now. Rejects with A2AError `unavailable` when they cannot be had. */
+  async load(): Promise<void> {
+    await this.#fetch();
+  }
+
   #current(): LocalJWKSet | Promise<LocalJWKSet> {
     const age = this.#now() - this.#fetchedAt;
     if (!this.#keys || age > maxStale) return this.#fetch();
@@ -68,13 +73,13 @@ export class KeySet {
 
   #fetch(): Promise<LocalJWKSet> {
     if (this.#failed && this.#now() - this.#failed.at < patience) return Promise.reject(this.#failed.error);
-    this.#fetching ??= this.#load().finally(() => {
+    this.#fetching ??= this.#fetchNow().finally(() => {
       this.#fetching = undefined;
     });
     return this.#fetching;
   }
 
-  async #load(): Promise<LocalJWKSet> {
+  async #fetchNow(): Promise<LocalJWKSet> {
     try {
       this.#keys = this.#options.local(await this.#read());
       this.#fetchedAt = this.#now();

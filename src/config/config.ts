@@ -5,6 +5,7 @@ import type { ToolServerSettings } from '../net/tool-server-settings.ts';
 import type { KnowledgeConfig } from './knowledge-schema.ts';
 import type { LogConfig } from './log-schema.ts';
 import type { PushConfig } from './push-schema.ts';
+import type { ShutdownConfig } from './shutdown-schema.ts';
 import type { SigningConfig, TrustConfig } from './signing-schema.ts';
 import type { TracingConfig } from './tracing-schema.ts';
 
@@ -126,6 +127,7 @@ export interface Config {
     readonly allow: readonly string[];
   };
   readonly push: PushConfig;
+  readonly shutdown: ShutdownConfig;
   readonly log: LogConfig;
   /** Where traces go; undefined: nowhere. */
   readonly tracing: TracingConfig | undefined;

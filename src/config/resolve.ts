@@ -17,6 +17,7 @@ import { resolveAuth } from './resolve-auth.ts';
 import { resolveMcp } from './resolve-mcp.ts';
 import { resolveUpstream } from './resolve-upstream.ts';
 import type { ConfigFile } from './schema.ts';
+import { resolveShutdown } from './shutdown-schema.ts';
 import { resolveSigning } from './signing-schema.ts';
 import { resolveTracing } from './tracing-schema.ts';
 
@@ -97,6 +98,7 @@ export function resolveConfig(
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
     push: resolvePush(input.push),
+    shutdown: resolveShutdown(input.shutdown),
     log: resolveLog(input.log),
     tracing: resolveTracing(input.tracing, env),
     cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },

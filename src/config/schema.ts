@@ -9,6 +9,7 @@ import { outbound } from './outbound-schema.ts';
 import { push } from './push-schema.ts';
 import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
+import { shutdown } from './shutdown-schema.ts';
 import { cards } from './signing-schema.ts';
 import { expectedStore, isStore } from './store.ts';
 import { tracing } from './tracing-schema.ts';
@@ -97,6 +98,7 @@ export const fileSchema = section('a configuration', {
   agents: z.record(z.string(), agent, anything('agents by their names')).optional(),
   outbound: outbound.optional(),
   push: push.optional(),
+  shutdown: shutdown.optional(),
   log: log.optional(),
   tracing: tracing.optional(),
 });

@@ -27,6 +27,7 @@ export class StreamShare {
   }
 }
 
+/** Read whenever a stream begins, so that they may change. */
 export interface StreamLimitOptions {
   /** Streams of one principal at the same time, over all bindings. Absent: any number. */
   readonly streams: number | undefined;
@@ -40,15 +41,19 @@ export interface StreamLimitOptions {
  * task. A stream holds on to its caller's count, and nothing else.
  */
 export class StreamLimit {
-  readonly #max: number;
-  readonly #perTask: number;
-  readonly #audit: Audit;
+  readonly #options: StreamLimitOptions;
   readonly #shares = new Map<string, StreamShare>();
 
-  constructor({ streams, streamsPerTask, audit = () => {} }: StreamLimitOptions) {
-    this.#max = streams ?? Number.POSITIVE_INFINITY;
-    this.#perTask = streamsPerTask ?? Number.POSITIVE_INFINITY;
-    this.#audit = audit;
+  constructor(options: StreamLimitOptions) {
+    this.#options = options;
+  }
+
+  get #max(): number {
+    return this.#options.streams ?? Number.POSITIVE_INFINITY;
+  }
+
+  get #perTask(): number {
+    return this.#options.streamsPerTask ?? Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -65,7 +70,7 @@ export class StreamLimit {
       if (now - share.told >= quiet) {
         share.told = now;
         const facts = { principal: principal.id, agent, request: requestId };
-        this.#audit({ event: 'limit.exceeded', reason: 'Too many streams at the same time', ...facts });
+        this.#options.audit?.({ event: 'limit.exceeded', reason: 'Too many streams at the same time', ...facts });
       }
       throw new A2AError('tooManyRequests', `More than ${this.#max} streams at the same time`, { retryAfter });
     }

@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Config } from '../config/config.ts';
-import type { Authenticate, CallerFacts } from '../core/admission.ts';
+import type { OngoingStreams } from '../auth/ending.ts';
+import type { Authenticate } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
-import type { Invoke, Principal } from '../core/call.ts';
+import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
-import { mayCall } from '../core/permissions.ts';
-import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
-import { limited, RequestLimiter } from '../core/request-limit.ts';
+import type { Logger, Store } from '../core/ports.ts';
 import type { Service } from '../core/service.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Dialects } from '../dialects/registry.ts';
@@ -15,9 +12,9 @@ import { ArrivingBytes } from '../transports/arriving.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
-import { mountOf, originOf, RequestFacts } from '../transports/http/caller.ts';
+import { mountOf, originOf } from '../transports/http/caller.ts';
 import type { CardSource } from '../transports/http/cards.ts';
-import { createCors } from '../transports/http/cors.ts';
+import { type Cors, createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
@@ -26,17 +23,19 @@ import { createTokenPage } from '../transports/http/oauth.ts';
 import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
 import { ownOriginOf } from '../transports/http/own-host.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
-import { createPort } from '../transports/port.ts';
-import { openApiOf } from '../transports/rest/openapi.ts';
+import { createPort, type PortTls } from '../transports/port.ts';
 import { createRestServer } from '../transports/rest/server.ts';
 import { SlowReaders } from '../transports/slow-readers.ts';
-import type { Access } from './access.ts';
-import { healthOf } from './agents.ts';
+import type { Current } from './current.ts';
+import { createAdmission } from './limiting.ts';
+import { readTls } from './listener-tls.ts';
 import { createMcpFront } from './mcp.ts';
+import { createPages } from './pages.ts';
+import { Readiness } from './readiness.ts';
 
 export interface FrontOptions {
-  readonly config: Config;
-  readonly agents: AgentDirectory;
+  /** What is served, to whom, and within which limits: as it is at the moment. */
+  readonly current: Current;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
   /** Where several dialects share a method name, the one in which the caller last used the task decides. */
@@ -47,8 +46,8 @@ export interface FrontOptions {
   readonly files?: FileHost;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** Who gets in. */
-  readonly access: Pick<Access, 'authenticate' | 'checkAgent' | 'tokens'>;
+  /** Told of streams that are no call's. */
+  readonly ongoing: OngoingStreams;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
   /** The public keys that verify its cards; undefined where they are not signed. */
@@ -65,6 +64,10 @@ export interface Front {
   listen(): Promise<number>;
   readonly middleware: Middleware;
   attach(server: Server): void;
+  /** Lets what follows from the generation that counts now count at once where it is not looked for. */
+  follow(tls: PortTls | undefined): void;
+  /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
+  leave(): void;
   /** New work is refused from now on; the port still answers, and says so. */
   retire(): void;
   close(drainMs: number): Promise<void>;
@@ -72,31 +75,28 @@ export interface Front {
 
 /** Puts all transports together over the same agents, dialects and callers. */
 export function createFront(options: FrontOptions): Front {
-  const { config, agents, dialects, invoke, card, store, logger, access } = options;
-  const { listen, limits } = config;
+  const { current, dialects, invoke, card, store, logger } = options;
+  const { agents } = current;
+  const limits = current.section('limits');
+  const { listen } = current.now.config;
+  let leaving = false;
   let draining = false;
-  const admit = limitRequests(access.authenticate, options);
+  const admit = current.derive(createAdmission(options));
   const requireWork = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
   };
   const authenticate: Authenticate = (caller) => {
     requireWork();
-    return admit(caller);
-  };
-  /** Who asks for what everybody may ask for; undefined: nobody who is let in. */
-  const known = async (caller: CallerFacts): Promise<Principal | undefined> => {
-    try {
-      return await access.authenticate(caller);
-    } catch {
-      return undefined;
-    }
+    return admit()(caller);
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
   const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
-    maxBody: limits.body,
+    get maxBody() {
+      return limits.body;
+    },
     bodyTimeout: limits.requestTimeout,
     stall: limits.slowReader,
     arriving,
@@ -125,27 +125,40 @@ export function createFront(options: FrontOptions): Front {
     agents,
     logger,
     loadImage,
-    limits: { ...limits, arrival: limits.requestTimeout },
+    limits: {
+      get body() {
+        return limits.body;
+      },
+      headers: limits.headers,
+      arrival: limits.requestTimeout,
+      slowReader: limits.slowReader,
+    },
     slow,
     arriving,
   });
-  const cors = createCors(listen.cors, [config.auth.apiKeyHeader]);
-
-  const metadata = createOAuthMetadata({
-    issuer: config.auth.jwt?.issuer,
-    grants: access.tokens !== undefined,
-    origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
-    cors,
-  });
+  const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
+  const cors: Cors = {
+    apply: (req, res) => corsNow().apply(req, res),
+    options: (req, res, verbs) => corsNow().options(req, res, verbs),
+  };
+  const metadata = current.derive(({ config, access }) =>
+    createOAuthMetadata({
+      issuer: config.auth.jwt?.issuer,
+      grants: access.tokens !== undefined,
+      origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
+      cors,
+    }),
+  );
   const mcp = createMcpFront({
     agents,
     dialects,
     invoke,
     ground,
-    answer: limits.answer,
+    limits,
     streams: options.streams,
-    origins: listen.cors,
-    resourceMetadata: metadata.urlFor,
+    ongoing: options.ongoing,
+    origins: () => current.now.config.listen.cors,
+    resourceMetadata: (req, path) => metadata().urlFor(req, path),
   });
   const dispatch = createDispatcher({
     agents,
@@ -157,49 +170,32 @@ export function createFront(options: FrontOptions): Front {
     rootSegments: ['mcp'],
     cors,
     card,
-    checkAgent: access.checkAgent,
-    publicCards: config.auth.publicCards,
+    checkAgent: (...asked) => current.now.access.checkAgent(...asked),
+    publicCards: () => current.now.config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
-  const app = createApp({
-    agents: async (req) => {
-      const principal = await authenticate(new RequestFacts(req));
-      return agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
-    },
-    openApi: () => {
-      const face = dialects.list.find(({ rest: served }) => served)?.rest;
-      if (!face) throw new A2AError('routeNotFound');
-      const server = options.publicUrl() ?? '/';
-      const beside = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
-      return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
-    },
-    ready: async (req) => {
-      if (draining) throw new A2AError('unavailable', 'The gateway is stopping');
-      await store.ping(AbortSignal.timeout(5_000));
-      // Where the agents are, and what is wrong with them, is for those who may call them.
-      const principal = await known(new RequestFacts(req));
-      const seen = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
-      return {
-        store: 'ok',
-        ...(principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(seen)) }),
-      };
-    },
-    cors,
-    notFound: dispatch.notFound,
+  const pages = createPages({
+    agents,
+    dialects,
+    authenticate,
+    identify: (caller) => current.now.access.authenticate(caller),
+    readiness: new Readiness({
+      serving: () => {
+        if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
+      },
+      store: () => store.ping(AbortSignal.timeout(5_000)),
+    }),
+    publicUrl: options.publicUrl,
   });
-
-  const describe = (name: string, req: IncomingMessage): object => {
-    const origin = options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
-    const base = `${origin}/${name}`;
-    const { name: title, description } = agents.get(name)?.card ?? {};
-    return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
-  };
+  const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
-  const tokens = access.tokens ? createTokenPage(access.tokens, requireWork) : () => false;
+  const tokens = current.derive(({ access }) =>
+    access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
+  );
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens(req, res) || metadata.serve(req, res);
+    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res)) app(req, res);
   };
@@ -207,12 +203,7 @@ export function createFront(options: FrontOptions): Front {
   const port = createPort({
     host: listen.host,
     port: listen.port,
-    tls: listen.tls && {
-      cert: readFileSync(listen.tls.cert, 'utf8'),
-      key: readFileSync(listen.tls.key, 'utf8'),
-      clientCa: listen.tls.clientCa && readFileSync(listen.tls.clientCa, 'utf8'),
-      certificateRequired: config.auth.mtls?.required,
-    },
+    tls: readTls(current.now.config),
     onRequest,
     onHttp2: grpc.inject,
     limits: {
@@ -238,9 +229,19 @@ export function createFront(options: FrontOptions): Front {
         for (const other of others) other.call(server, req, res);
       });
     },
-    retire() {
-      draining = true;
+    follow(tls) {
+      if (tls) port.renew(tls);
+      port.bound(limits.connections);
+      mcp.look();
+    },
+    leave() {
+      leaving = true;
+      port.leave();
       grpc.retire();
+    },
+    retire() {
+      this.leave();
+      draining = true;
     },
     async close(drainMs) {
       this.retire();
@@ -255,13 +256,6 @@ export function createFront(options: FrontOptions): Front {
 
 /** Milliseconds that the headers of a request may take. */
 const headersTimeout = 15_000;
-
-/** Anonymous callers share a principal, and are told apart by their networks where anything is counted. */
-function limitRequests(judge: Authenticate, { config: { limits }, audit, store }: FrontOptions): Authenticate {
-  const { requestsPerMinute: perMinute, streams } = limits;
-  if (perMinute === undefined && streams === undefined) return judge;
-  return limited(judge, new RequestLimiter({ perMinute, audit, peers: store.peers }));
-}
 
 /** The descriptors that reflection and Connect read; loaded when somebody asks. */
 async function loadImage(): Promise<Uint8Array> {

@@ -3,15 +3,16 @@ import type { Audit } from '../core/audit.ts';
 import { createUrlGuard, type UrlGuard, UrlRefused } from '../net/guard.ts';
 
 /**
- * The one guard of a gateway: `outbound.allow`, and this machine's own services where nobody else can reach the gateway.
- * What it refuses is audited.
+ * The one guard of a gateway: `outbound.allow` of the configuration that counts at the moment, and this machine's own
+ * services where nobody else can reach the gateway. What it refuses is audited.
  */
 export const createOutboundGuard = (
-  { listen, outbound }: Pick<Config, 'listen' | 'outbound'>,
+  { listen }: Pick<Config, 'listen'>,
+  allow: () => readonly string[],
   audit: Audit,
 ): UrlGuard =>
   createUrlGuard({
-    allow: outbound.allow,
+    allow,
     loopback: isLoopbackHost(listen.host) && listen.publicUrl === undefined,
     onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
   });

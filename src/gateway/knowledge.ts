@@ -3,58 +3,104 @@ import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Knowledge } from '../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../knowledge/service.ts';
+import { forPart } from './fault.ts';
+import { fingerprint } from './fingerprint.ts';
+import { heldKnowledge } from './held-knowledge.ts';
+import type { Replaced } from './retired.ts';
+import { Uses } from './uses.ts';
 
-export interface GatewayKnowledgeOptions {
-  readonly config: Pick<Config, 'agents' | 'limits'>;
-  readonly agents: AgentDirectory;
+/** What the agents of one configuration know, by their names. */
+export type KnowledgeSet = ReadonlyMap<string, MadeKnowledge>;
+
+interface MadeKnowledge {
+  readonly knowledge: Knowledge;
+  readonly uses: Uses;
+  /** Of all that it was made of. */
+  readonly print: string;
+}
+
+export interface KnowledgeDeps {
   /** Open already. */
   readonly store: Pick<Store, 'knowledge'>;
-  readonly streams?: StreamLimit | undefined;
   readonly logger: Logger;
 }
 
-/** What the agents of a gateway know. */
-export interface GatewayKnowledge extends Omit<KnowledgeService, 'close'> {
-  /** The query languages that an agent understands; undefined for one without knowledge. */
-  languagesOf(agent: string): readonly string[] | undefined;
-  close(): Promise<void>;
-}
-
 /**
- * Makes what each agent knows, as the configuration says.
+ * Makes what each agent knows, as the configuration says; what is the same in a former set is taken over. When something
+ * cannot be made, nothing is left behind.
  *
  * @throws A2AError that says what is wrong with shapes or rules
  */
-export async function createKnowledge(options: GatewayKnowledgeOptions): Promise<GatewayKnowledge> {
-  const { config, agents, store, streams, logger } = options;
-  const configured = [...config.agents].flatMap(([name, { knowledge }]) =>
-    knowledge ? [[name, knowledge] as const] : [],
+export async function makeKnowledge(
+  { agents }: Pick<Config, 'agents'>,
+  { store, logger }: KnowledgeDeps,
+  former?: KnowledgeSet,
+): Promise<KnowledgeSet> {
+  const configured = [...agents].flatMap(([name, { knowledge }]) => (knowledge ? [[name, knowledge] as const] : []));
+  if (configured.length === 0) return new Map();
+  // Parsers and engines are large, so those alone pay for them who have knowledge.
+  const parts = await import('./knowledge-parts.ts');
+  const engines = parts.queryEngines();
+  const make = async ([name, settings]: (typeof configured)[number]): Promise<[string, MadeKnowledge]> => {
+    const print = await fingerprint(settings);
+    const known = former?.get(name);
+    if (known?.print === print) return [name, known];
+    const deps = { store: store.knowledge, engines, logger };
+    const made = await forPart(['agents', name, 'knowledge'], () => parts.knowledgeOf(name, settings, deps));
+    const uses = new Uses();
+    return [name, { knowledge: heldKnowledge(made, uses), uses, print }];
+  };
+  const outcomes = await Promise.allSettled(configured.map(make));
+  const made = new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (!failed) return made;
+  await closeKnowledge(made, former);
+  throw failed.reason;
+}
+
+/** Closes what is known, but for what another set knows too. */
+export async function closeKnowledge(set: KnowledgeSet, other?: KnowledgeSet): Promise<void> {
+  await Promise.all(replacedKnowledge(set, other).map(({ close }) => close()));
+}
+
+/** What of a set is not in another one. */
+export const replacedKnowledge = (
+  set: KnowledgeSet,
+  other: KnowledgeSet = new Map(),
+): (Replaced & { agent: string })[] =>
+  [...set].flatMap(([agent, { knowledge, uses, print }]) =>
+    other.get(agent)?.print === print
+      ? []
+      : [{ agent, what: `knowledge of ${agent}`, uses, close: async () => knowledge.close?.() }],
   );
-  const known = new Map<string, Knowledge>();
-  if (configured.length > 0) {
-    // Parsers and engines are large, so those alone pay for them who have knowledge.
-    const make = await import('./knowledge-parts.ts');
-    const engines = make.queryEngines();
-    await Promise.all(
-      configured.map(async ([name, settings]) =>
-        known.set(name, await make.knowledgeOf(name, settings, { store: store.knowledge, engines, logger })),
-      ),
-    );
-  }
+
+export interface GatewayKnowledgeOptions {
+  /** Those of the moment. */
+  readonly agents: AgentDirectory;
+  readonly known: () => KnowledgeSet;
+  readonly streams?: StreamLimit | undefined;
+  /** Read for every call. */
+  readonly limits: { readonly answer: number };
+}
+
+/** What the agents of a gateway know. */
+export interface GatewayKnowledge extends KnowledgeService {
+  /** The query languages that an agent understands; undefined for one without knowledge. */
+  languagesOf(agent: string): readonly string[] | undefined;
+}
+
+/** Answers for what the agents know at the moment. */
+export function createKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
   // What is configured here comes before what an agent answers for itself.
-  const knowledgeOf = (agent: string): Knowledge | undefined => known.get(agent) ?? agents.get(agent)?.knowledge;
+  const knowledgeOf = (agent: string): Knowledge | undefined =>
+    known().get(agent)?.knowledge ?? agents.get(agent)?.knowledge;
   const service = createKnowledgeService({
     agents,
     knowledgeOf,
     streams,
-    answer: config.limits.answer,
-  });
-  return {
-    invoke: service.invoke,
-    languagesOf: (agent) => knowledgeOf(agent)?.languages,
-    async close() {
-      service.close();
-      await Promise.all(known.values().map((knowledge) => knowledge.close?.()));
+    get answer() {
+      return limits.answer;
     },
-  };
+  });
+  return { ...service, languagesOf: (agent) => knowledgeOf(agent)?.languages };
 }

@@ -64,21 +64,44 @@ function decoded(text: string): string {
 }
 
 /** Puts something else in the place of every secret of a configuration, in lines of JSON. */
-export function createRedaction(config: Config): (line: string) => string {
-  const written = [...secretsOf(config)]
+export const createRedaction = (config: Config): ((line: string) => string) => hiding(secretsOf(config));
+
+function hiding(secrets: Iterable<string>): (line: string) => string {
+  const written = [...secrets]
     .map((secret) => JSON.stringify(secret).slice(1, -1))
     // One may be the beginning of another.
     .sort((a, b) => b.length - a.length);
   return (line) => hide(line, written);
 }
 
+/** A log that follows the configuration. */
+export interface ConfiguredLogger extends Logger {
+  /** From now on no line shows a secret of this configuration, nor of those before. */
+  learn(config: Config): void;
+  /** From now on what this configuration says is worth a line gets one. */
+  follow(config: Config): void;
+}
+
 /**
  * The log: lines of JSON on stderr. The code that logs takes care that no secret is in what it logs; agents' own code, and
  * what others' servers say, may not, so that every line is searched for those that the configuration holds.
  */
-export function createLogger(config: Config): Logger {
-  const redact = createRedaction(config);
+export function createLogger(config: Config): ConfiguredLogger {
+  const secrets = secretsOf(config);
+  let redact = hiding(secrets);
   const stderr = pino.destination({ fd: 2, sync: true });
   const write = (line: string): void => void stderr.write(redact(line));
-  return pino({ level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } }, { write });
+  const logger = pino(
+    { level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } },
+    { write },
+  );
+  return Object.assign(logger, {
+    learn(another: Config) {
+      for (const secret of secretsOf(another)) secrets.add(secret);
+      redact = hiding(secrets);
+    },
+    follow({ log }: Config) {
+      logger.level = log.level;
+    },
+  });
 }

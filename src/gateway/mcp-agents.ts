@@ -30,7 +30,7 @@ export const scopeOf = ({ base, req }: Exchange, agents: AgentDirectory): Scope 
 export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readonly ToolAgent[] {
   const { agents } = options;
   const names = scopeOf(exchange, agents) === 'one' ? [exchange.agent] : agents.names;
-  return names.filter((name) => mayCall(exchange.principal, name)).map((name) => toolAgent(name, exchange, options));
+  return names.flatMap((name) => (mayCall(exchange.principal, name) ? toolAgent(name, exchange, options) : []));
 }
 
 /** What calls are made in. */
@@ -40,11 +40,12 @@ export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Di
   return dialect;
 }
 
-function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ToolAgent {
+/** None where the agent is gone meanwhile. */
+function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ToolAgent | [] {
   const { agents, invoke, files } = options;
   const dialect = dialectOf(options);
   const agent = agents.get(name);
-  if (!agent) throw new TypeError(`no agent ${name}`);
+  if (!agent) return [];
   const { req, principal } = exchange;
   const owner = { agent: name, tenant: '', principal: principal.id };
   return {

@@ -18,7 +18,7 @@ export class CardWatch {
   /** @returns what ends it */
   add(watcher: Watcher): () => void {
     this.#watchers.set(watcher, watcher.cards());
-    this.#timer ??= setInterval(() => this.#look(), pace).unref();
+    this.#timer ??= setInterval(() => this.look(), pace).unref();
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
@@ -27,7 +27,8 @@ export class CardWatch {
     };
   }
 
-  #look(): void {
+  /** Looks now. */
+  look(): void {
     for (const [watcher, former] of this.#watchers) {
       const now = watcher.cards();
       if (now.length === former.length && now.every((card, index) => card === former[index])) continue;

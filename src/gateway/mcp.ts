@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { originSet, pageDoubt } from '../auth/anonymous.ts';
+import type { OngoingStreams } from '../auth/ending.ts';
 import { nothingImplied } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -22,12 +23,17 @@ const mcpPath = '/mcp';
 /** What MCP is served with. */
 export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
   readonly ground: HttpGround;
-  /** Milliseconds that one answer may take. */
-  readonly answer: number;
+  /** Read for every request. */
+  readonly limits: {
+    /** Milliseconds that one answer may take. */
+    readonly answer: number;
+  };
   /** Where streams that wait for news of the tools have their places. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
+  /** Told of those streams, each of which ends when its caller is not let in any more. */
+  readonly ongoing: OngoingStreams;
   /** Origins of web pages that are served. */
-  readonly origins: readonly string[];
+  readonly origins: () => readonly string[];
   /** Where callers without credentials learn how to get some for a path: a URL. Undefined: nowhere. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
@@ -36,6 +42,8 @@ export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
 export interface McpFront {
   readonly handle: ExchangeHandler;
   readonly refuse: RefusalHandler;
+  /** Looks now whether there are other tools than before. */
+  look(): void;
   /** Answers whoever waits with what there is, and ends every stream. */
   close(): Promise<void>;
 }
@@ -51,7 +59,7 @@ const [leaving, pause] = [500, 10];
  * apart, so that `notifications/cancelled` ends the wait that it means; none is ever refused as unknown.
  */
 export function createMcpFront(options: McpFrontOptions): McpFront {
-  const { ground, agents, streams } = options;
+  const { ground, agents, streams, ongoing } = options;
   const version = packageVersion();
   const stopping = new AbortController();
   const patience = { usual: Math.min(usualWait, options.answer), most: options.answer };
@@ -65,6 +73,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
 
   /** A page of a foreign origin is refused as such (MCP 2025-11-25, transports), not asked for credentials. */
   function isOfPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
+    const trusted = originSet(options.origins());
     const shown = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
     if (kind !== 'unauthenticated' || shown || trusted.has('*')) return false;
     return pageDoubt(new RequestFacts(req), trusted) !== undefined;
@@ -83,10 +92,11 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       import('../mcp/server.ts'),
     ]);
     const toolAgents = { ...options, files: ground.files };
+    const { answer } = options.limits;
     const server = createMcpServer({
       version,
       offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
-      patience,
+      patience: { usual: Math.min(usualWait, answer), most: answer },
       stopping: stopping.signal,
       onFailure: (error) => logFailure(ground.logger, error, { request: exchange.requestId, method: asked.method }),
     });
@@ -154,8 +164,13 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
     const meter = ground.meters.streams.mcp;
     meter.open += 1;
     meter.begun += 1;
+    const { principal, agent, base, res } = exchange;
+    // Without an agent in its path it is about all that the caller may call.
+    const about = base === '' ? '' : agent;
+    const left = ongoing.add({ principal, agent: about, operation: undefined, end: () => void res.end() });
     return () => {
       meter.open -= 1;
+      left();
       forget();
       place?.release();
     };
@@ -171,6 +186,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       ground.meters.refused('mcp', told.kind);
       return refuse(refused, told, metadata);
     },
+    look: () => watch.look(),
     async close() {
       stopping.abort();
       for (let left = leaving; left > 0 && calls > 0; left -= pause) await delay(pause);

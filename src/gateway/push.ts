@@ -9,7 +9,8 @@ import { createHttpClient } from '../net/http-client.ts';
 import { createSender, type Deliverer, startDeliverer } from '../push/index.ts';
 
 export interface PushDeps {
-  readonly config: Pick<Config, 'push'>;
+  /** Read for every attempt. */
+  readonly settings: Config['push'];
   readonly store: Store;
   readonly dialects: Dialects;
   readonly guard: UrlGuard;
@@ -18,16 +19,30 @@ export interface PushDeps {
 }
 
 /** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
-export function startPush({ config, store, dialects, guard, logger, audit }: PushDeps): Deliverer {
-  const { maxAge, timeout } = config.push;
-  const http = createHttpClient({ connectTimeout: Math.min(timeout, 10_000), guard });
+export function startPush({ settings, store, dialects, guard, logger, audit }: PushDeps): Deliverer {
+  const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
   const own = dialects.byName.get(ownDialect) ?? dialects.default;
   const dialect = (name: string): Dialect => {
     const known = dialects.byName.get(name);
     return known?.push ? known : own;
   };
-  const send = createSender({ http, guard, timeout });
-  const deliverer = startDeliverer({ store, dialect, send, logger, audit, maxAge });
+  const send = createSender({
+    http,
+    guard,
+    get timeout() {
+      return settings.timeout;
+    },
+  });
+  const deliverer = startDeliverer({
+    store,
+    dialect,
+    send,
+    logger,
+    audit,
+    get maxAge() {
+      return settings.maxAge;
+    },
+  });
   return {
     stats: () => deliverer.stats(),
     async close(graceMs) {

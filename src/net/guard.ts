@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { bareName, createPolicy } from './guard/policy.ts';
+import { bareName, createPolicy, type Policy } from './guard/policy.ts';
 import { portOf } from './port-of.ts';
 
 /**
@@ -34,8 +34,8 @@ export class UrlRefused extends Error {
 }
 
 export interface UrlGuardOptions {
-  /** Lines of `outbound.allow`: hosts, addresses and blocks of them, perhaps with a port. */
-  readonly allow?: readonly string[];
+  /** Lines of `outbound.allow`: hosts, addresses and blocks of them, perhaps with a port. A function: those of now. */
+  readonly allow?: readonly string[] | (() => readonly string[]);
   /** Lets names and addresses of this machine through. Default false. */
   readonly loopback?: boolean;
   /** Resolves names; asked for all addresses of one at once. Default: the system. */
@@ -55,6 +55,21 @@ const longest = 8_192;
 /** What readers of URLs skip, or take for something else, each in its own way. */
 const doubtful = /[\s\\\p{Cc}]/u;
 
+/** The policy of the lines that count, made when they are others than before. */
+function createPolicies(allow: NonNullable<UrlGuardOptions['allow']>, loopback: boolean): () => Policy {
+  const lines = typeof allow === 'function' ? allow : () => allow;
+  let read = lines();
+  let policy = createPolicy(read, loopback);
+  return () => {
+    const now = lines();
+    if (now !== read) {
+      policy = createPolicy(now, loopback);
+      read = now;
+    }
+    return policy;
+  };
+}
+
 const noAddress = (name: string): Error => Object.assign(new Error(`${name} has no address`), { code: 'ENOTFOUND' });
 
 /**
@@ -69,7 +84,7 @@ const noAddress = (name: string): Error => Object.assign(new Error(`${name} has 
  */
 export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
   const { allow = [], loopback = false, resolve = systemLookup as LookupFunction, onRefused } = options;
-  const policy = createPolicy(allow, loopback);
+  const policy = createPolicies(allow, loopback);
 
   const refusal = (target: string, reason: string): UrlRefused => {
     onRefused?.(target, reason);
@@ -81,7 +96,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
     (hostname, asked, callback) => {
       const name = bareName(hostname);
       const settle = (error: Error | null, found: readonly LookupAddress[]): void => {
-        const fault = error ? undefined : policy.addresses(name, port, found);
+        const fault = error ? undefined : policy().addresses(name, port, found);
         const [first] = found;
         if (error) callback(error, []);
         else if (fault !== undefined) callback(refusal(name, fault), []);
@@ -90,7 +105,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
         else callback(null, first.address, first.family);
       };
       const family = isIP(hostname);
-      const objection = family === 0 ? policy.name(name, port) : undefined;
+      const objection = family === 0 ? policy().name(name, port) : undefined;
       if (objection !== undefined) process.nextTick(settle, refusal(name, objection), []);
       else if (family !== 0) process.nextTick(settle, null, [{ address: hostname, family }]);
       else
@@ -111,7 +126,7 @@ export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
         const url = URL.parse(text);
         if (url === null) throw refusal('', 'it is none');
         if (origins.has(url.origin)) return url;
-        const objection = policy.url(url);
+        const objection = policy().url(url);
         if (objection !== undefined) throw refusal(`${url.protocol}//${url.host}`, objection);
         return url;
       },

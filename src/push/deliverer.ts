@@ -77,7 +77,7 @@ class Pushing implements Deliverer {
   #looking: Promise<void> | undefined;
 
   constructor(options: DelivererOptions) {
-    const { store, dialect, send, logger, audit, maxAge, backoff, looks = defaultLooks } = options;
+    const { store, dialect, send, logger, audit, backoff, looks = defaultLooks } = options;
     this.#options = options;
     this.#lanes = new Lanes({ ...laneLimits, ...options.lanes });
     setMaxListeners(0, this.#attempts.signal, this.#stopping.signal);
@@ -88,7 +88,14 @@ class Pushing implements Deliverer {
       logger,
       audit,
       lanes: this.#lanes,
-      rules: { maxAge, base: 1_000, cap: 600_000, ...backoff },
+      rules: {
+        get maxAge() {
+          return options.maxAge;
+        },
+        base: 1_000,
+        cap: 600_000,
+        ...backoff,
+      },
       counts: this.#counts,
       signal: this.#attempts.signal,
       stopping: () => this.#stopping.signal.aborted,

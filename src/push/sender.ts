@@ -15,7 +15,7 @@ export interface SenderOptions {
   /** Whose connections go to addresses that the guard let through only. */
   readonly http: HttpClient;
   readonly guard: Pick<UrlGuard, 'check'>;
-  /** Milliseconds for one attempt, from its beginning to the end of the answer. */
+  /** Milliseconds for one attempt, from its beginning to the end of the answer. Read for every attempt. */
   readonly timeout: number;
 }
 
@@ -29,7 +29,8 @@ export type Send = (
 ) => Promise<Outcome>;
 
 /** Makes what sends bodies to webhooks: a POST without redirections. */
-export function createSender({ http, guard, timeout }: SenderOptions): Send {
+export function createSender(options: SenderOptions): Send {
+  const { http, guard } = options;
   return async (delivery, shape, body, signal, trace) => {
     let url: URL;
     try {
@@ -41,6 +42,7 @@ export function createSender({ http, guard, timeout }: SenderOptions): Send {
     if (!Object.values(headers).every((value) => headerText.test(value))) {
       return { kind: 'refused', reason: 'the credentials or the token cannot stand in a header' };
     }
+    const { timeout } = options;
     const request = { method: 'POST', url, headers, body, signal, timeout };
     // A connection that was kept may have been closed by the other side at the same moment: another one is tried at once.
     const first = await attempt(http, request);

@@ -1,10 +1,12 @@
 import grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { anonymous } from '../../src/auth/anonymous.ts';
+import { OngoingStreams } from '../../src/auth/ending.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Call } from '../../src/core/call.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
+import { createAccess } from '../../src/gateway/access.ts';
+import { Current } from '../../src/gateway/current.ts';
 import { createFront, type Front } from '../../src/gateway/front.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
@@ -20,9 +22,15 @@ const calls: Call[] = [];
 
 beforeAll(async () => {
   changed = await changedApi();
+  const config = defaultConfig({ port: 0, store: 'memory:' });
+  const store = createStore('memory:', { instance: 'test' });
+  const audit = () => {};
+  const agents = { directory: directory({ demo: createReferenceAgent() }), made: new Map() };
+  const access = await createAccess({ config, services: [], store, audit });
+  const current = new Current({ config, agents, access, knowledge: new Map() });
   front = createFront({
-    config: defaultConfig({ port: 0, store: 'memory:' }),
-    agents: directory({ demo: createReferenceAgent() }),
+    current,
+    ongoing: new OngoingStreams(),
     dialects: createDialects(changed.api),
     invoke: async (call) => {
       calls.push(call);
@@ -31,10 +39,9 @@ beforeAll(async () => {
     },
     dialectOf: async () => undefined,
     card: () => ({}),
-    store: createStore('memory:', { instance: 'test' }),
+    store,
     logger: silent,
-    audit: () => {},
-    access: { authenticate: () => anonymous, checkAgent: () => {}, tokens: undefined },
+    audit,
     publicUrl: () => undefined,
   });
   port = await front.listen();

@@ -8,8 +8,8 @@ export interface AppOptions {
   /** The agents that the caller may see. Throws A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
   readonly openApi: () => unknown;
-  /** Rejects when the gateway cannot take work, with what is wrong. Never for who asks. */
-  readonly ready: (req: IncomingMessage) => Promise<unknown>;
+  /** Whether the gateway should get work, and what there is to say of it. Never depends on who asks. */
+  readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
   /** Whose scripts may read these pages; absent: nobody's but their own. */
   readonly cors?: Cors;
   /** Answers what is nobody's. */
@@ -49,12 +49,13 @@ async function build({ agents, openApi, ready, cors, notFound }: AppOptions): Pr
     res.json({ status: 'ok' });
   });
   app.get('/readyz', async (req, res) => {
-    try {
-      res.json({ status: 'ready', ...((await ready(req)) as object) });
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      res.status(503).set('Retry-After', '5').json({ status: 'not ready', reason: error.message });
-    }
+    const { ready: isReady, body } = await ready(req);
+    if (isReady) res.json({ status: 'ready', ...body });
+    else
+      res
+        .status(503)
+        .set('Retry-After', '5')
+        .json({ status: 'not ready', ...body });
   });
   app.get('/agents', async (req, res) => {
     try {

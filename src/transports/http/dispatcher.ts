@@ -30,7 +30,7 @@ export interface DispatcherOptions {
   readonly cors: Cors;
   readonly card: CardSource;
   /** Whether cards are for everybody. Otherwise, the default, for those whom `authenticate` lets in. */
-  readonly publicCards?: boolean;
+  readonly publicCards?: () => boolean;
   /** What cards advertise, without a trailing slash. Default: the Host of the request. */
   readonly publicUrl?: string | undefined;
   /** Services besides the dialects' own that handlers serve at `/{service}/{rpc}`. */
@@ -48,7 +48,7 @@ export interface Dispatcher {
 
 /** The way from a request to the handler of its binding: which agent, which dialect, who calls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { agents, dialects, ground, authenticate, handlers, refusals = [], cors, publicCards = false } = options;
+  const { agents, dialects, ground, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
   const cards = createCards({ dialects, source: options.card });
   const words = rootWords(dialects, options);
   const fallback = refuseAsRest(dialects);
@@ -69,7 +69,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     if (target.card) {
       if (!isRead(verb)) refuse(refused, notAllowed(verb, reads), reads);
-      else if (publicCards) sendCard(refused, target);
+      else if (publicCards()) sendCard(refused, target);
       else admit(refused, (principal) => sendCard(refused, target, principal));
       return true;
     }
@@ -170,7 +170,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       atRoot: false,
     };
     // Whoever may not come in has no body read, and, where cards are not for everybody, learns of no agent by its absence.
-    if (req.method === 'POST' || !publicCards) admit(refused, () => refuse(refused, error));
+    if (req.method === 'POST' || !publicCards()) admit(refused, () => refuse(refused, error));
     else refuse(refused, error);
   };
   return dispatch;

@@ -28,7 +28,7 @@ async function start(over: Partial<AppOptions> = {}): Promise<string> {
   const app = createApp({
     agents: async () => [{ name: 'demo' }],
     openApi: () => ({ openapi: '3.1.0' }),
-    ready: async () => ({ store: 'ok' }),
+    ready: async () => ({ ready: true, body: { store: 'ok' } }),
     notFound: dispatch.notFound,
     ...over,
   });
@@ -56,9 +56,7 @@ describe('the pages beside A2A', () => {
       agents: async () => {
         throw new A2AError('unauthenticated', 'who are you?');
       },
-      ready: async () => {
-        throw new A2AError('unavailable', 'the database is away');
-      },
+      ready: async () => ({ ready: false, body: { reason: 'the database is away' } }),
     });
     const agents = await ask(`${url}/agents`);
     expect([agents.status, agents.headers.has('www-authenticate')]).toEqual([401, true]);

@@ -246,7 +246,7 @@ describe('a card', () => {
     await start({ authenticate });
     expect((await ask(serving.url + path)).status).toBe(401);
     await serving.close();
-    await start({ authenticate, publicCards: true });
+    await start({ authenticate, publicCards: () => true });
     expect((await ask(serving.url + path)).status).toBe(200);
   });
 });

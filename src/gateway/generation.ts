@@ -1,0 +1,72 @@
+import type { ScopedOperations } from '../auth/authorize.ts';
+import type { Config } from '../config/config.ts';
+import type { Agent } from '../core/agent.ts';
+import type { Audit } from '../core/audit.ts';
+import type { Logger, Store } from '../core/ports.ts';
+import { type Access, createAccess } from './access.ts';
+import { type AgentDeps, type AgentSet, closeNew, makeAgents } from './agents.ts';
+import type { Generation } from './current.ts';
+import { closeKnowledge, makeKnowledge } from './knowledge.ts';
+
+export interface GenerationDeps {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly services: readonly ScopedOperations[];
+  readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
+  /** Agents of the program itself, which are in every generation. */
+  readonly own?: Readonly<Record<string, Agent>> | undefined;
+}
+
+/**
+ * Makes everything of a configuration that a reload replaces. When one part cannot be made, no other is left behind.
+ *
+ * Rejects with what says why.
+ *
+ * @param opened resolves when the store can be used
+ * @param former what is the same in it is taken over
+ */
+export async function makeGeneration(
+  config: Config,
+  deps: GenerationDeps,
+  opened: Promise<void>,
+  former?: Generation,
+): Promise<Generation> {
+  const { store, logger, audit, services, own } = deps;
+  const agents = await together(
+    makeAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
+    opened,
+    (made) => closeNew(made, former?.agents),
+  );
+  let access: Access | undefined;
+  try {
+    access = await createAccess({ config, services, store, audit, former: former?.access });
+    // The last, since files that a graph begins with are written to the store.
+    const knowledge = await makeKnowledge(config, { store, logger }, former?.knowledge);
+    return { config, agents, access, knowledge };
+  } catch (thrown) {
+    access?.close(former?.access);
+    await closeNew(agents, former?.agents);
+    throw thrown;
+  }
+}
+
+/** Closes what was made of a configuration that is not used, but for what the one before has too. */
+export async function discard({ agents, access, knowledge }: Generation, former: Generation): Promise<void> {
+  access.close(former.access);
+  await Promise.all([closeNew(agents, former.agents), closeKnowledge(knowledge, former.knowledge)]);
+}
+
+async function together(
+  agents: Promise<AgentSet>,
+  opened: Promise<void>,
+  undo: (made: AgentSet) => Promise<void>,
+): Promise<AgentSet> {
+  try {
+    const [made] = await Promise.all([agents, opened]);
+    return made;
+  } catch (thrown) {
+    agents.then(undo, () => {});
+    throw thrown;
+  }
+}

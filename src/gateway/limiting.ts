@@ -1,0 +1,26 @@
+import type { Authenticate } from '../core/admission.ts';
+import type { Audit } from '../core/audit.ts';
+import type { Store } from '../core/ports.ts';
+import { limited, RequestLimiter } from '../core/request-limit.ts';
+import type { Generation } from './current.ts';
+
+export interface LimitingOptions {
+  readonly store: Pick<Store, 'peers'>;
+  readonly audit: Audit;
+}
+
+/**
+ * Says how callers are admitted in each generation: as it authenticates them, as often as it allows. What they have used
+ * up stays counted as long as the limit is the same. Anonymous callers share a principal, and are told apart by their
+ * networks where anything is counted.
+ */
+export function createAdmission({ store, audit }: LimitingOptions): (generation: Generation) => Authenticate {
+  let limiter: { readonly perMinute: number | undefined; readonly requests: RequestLimiter } | undefined;
+  return ({ config: { limits }, access: { authenticate } }) => {
+    const { requestsPerMinute: perMinute, streams } = limits;
+    if (perMinute === undefined && streams === undefined) return authenticate;
+    if (limiter?.perMinute !== perMinute) limiter = undefined;
+    limiter ??= { perMinute, requests: new RequestLimiter({ perMinute, audit, peers: store.peers }) };
+    return limited(authenticate, limiter.requests);
+  };
+}
