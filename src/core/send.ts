@@ -40,6 +40,7 @@ function patienceFor({ request, context, deps }: Sending): number {
 type Begun =
   | { readonly message: Message }
   | {
+      /** Kept, for whoever goes on with it to let go. */
       readonly live: LiveTask;
       /** Position before the turn's first event. */
       readonly after: number;
@@ -62,23 +63,38 @@ interface How {
   readonly awaited?: boolean;
 }
 
-/** Begins a turn: of a new conversation, or of the task that the message names. */
-async function begin(sending: Sending, { check = anyTask, leads = false, awaited = false }: How): Promise<Begun> {
+/** Begins a turn, of a new conversation or of the task that the message names, and goes on with what it came to. */
+async function withTurn<T>(
+  sending: Sending,
+  { check = anyTask, leads = false, awaited = false }: How,
+  use: (begun: Begun) => Promise<T>,
+): Promise<T> {
   const { request, agent, context } = sending;
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
   const begun = await beginTurn(sending, request.message.taskId, { check, leads, awaited: awaited && !push });
-  if (push && 'live' in begun) {
-    await begun.live.settled();
-    const taskId = begun.live.record.id;
-    // As when it is made by itself: without a name it has its task's.
-    const config = { ...push, id: push.id || taskId, taskId };
-    const { dialect, hops } = context;
-    // Whoever asks with its message is told of all that comes of it.
-    await sending.deps.store.putPushConfig(begun.live.key, config, dialect, { after: begun.after, hops });
+  if ('message' in begun) return use(begun);
+  try {
+    if (push) await putPush(sending, push, begun);
+    return await use(begun);
+  } finally {
+    begun.live.letGo();
   }
-  return begun;
+}
+
+/** Whoever asks for notifications with its message is told of all that comes of it. */
+async function putPush(
+  { context, deps }: Sending,
+  push: TaskPushNotificationConfig,
+  { live, after }: Exclude<Begun, { message: Message }>,
+): Promise<void> {
+  await live.settled();
+  const taskId = live.record.id;
+  // As when it is made by itself: without a name it has its task's.
+  const config = { ...push, id: push.id || taskId, taskId };
+  const { dialect, hops } = context;
+  await deps.store.putPushConfig(live.key, config, dialect, { after, hops });
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
@@ -127,6 +143,7 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
   const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
+  turn.live.keep();
   return { live: turn.live, after: 0 };
 }
 
@@ -144,6 +161,7 @@ async function continueTask(sending: Sending, live: LiveTask, how: Required<How>
     there: async ({ after }) => {
       await context.notes.onTask?.({ key: live.key, seq: after });
       const continued = how.leads ? await taskAt(sending.deps.store, live.key, after + 1) : undefined;
+      live.keep();
       return { live, after, ...(continued && { continued }) };
     },
   });
@@ -177,6 +195,7 @@ async function proceed(sending: Sending, live: LiveTask, message: Message, how: 
   // Another gateway may have been quicker; and an agent may have said something while the caller was told.
   if (shared) await live.settled();
   if (onTask && after !== seq) await onTask({ key: live.key, seq: after });
+  live.keep();
   return { live, after, ...(continued && { continued }) };
 }
 
@@ -228,15 +247,14 @@ async function* single(message: Message): AsyncGenerator<LoggedEvent> {
 
 /** SendMessage and SendStreamingMessage (A2A 1.0.1 sections 3.1.1 and 3.1.2). */
 export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'> = {
-  async SendMessage(sending) {
+  SendMessage: (sending) => {
     const { request, context, deps } = sending;
     const { returnImmediately, historyLength } = request.configuration ?? {};
     const began = Date.now();
-    const begun = await begin(sending, { awaited: !returnImmediately });
-    if ('message' in begun) return { value: { message: begun.message } };
-    const { live, after } = begun;
-    const left = Math.max(1, deps.limits.answer - (Date.now() - began));
-    return live.hold(async () => {
+    return withTurn(sending, { awaited: !returnImmediately }, async (begun) => {
+      if ('message' in begun) return { value: { message: begun.message } };
+      const { live, after } = begun;
+      const left = Math.max(1, deps.limits.answer - (Date.now() - began));
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, left);
       return { value: { task: withHistory(await live.snapshot(), historyLength) }, facts: live.facts };
@@ -245,14 +263,13 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
 
   SendStreamingMessage: (sending) => {
     requireCapability(sending.agent, 'streaming');
-    return withPlace(sending, () => sendStreaming(sending));
+    const { streams } = sending.deps;
+    const check: Check = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;
+    return withPlace(sending, () => withTurn(sending, { check, leads: true }, (begun) => streamOf(sending, begun)));
   },
 };
 
-async function sendStreaming(sending: Sending): Promise<StreamReply> {
-  const { streams } = sending.deps;
-  const check: Check = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;
-  const begun = await begin(sending, { check, leads: true });
+async function streamOf(sending: Sending, begun: Begun): Promise<StreamReply> {
   if ('message' in begun) return { events: single(begun.message) };
   const { live, after, continued } = begun;
   const historyLength = sending.request.configuration?.historyLength;

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Client, Task } from '../../src/client/index.ts';
+import { startReceiver } from '../push/receiver.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type Face, numbers, type Replica, see, startReplica } from '../support/replicas.ts';
+
+let server: PostgresServer;
+let replicas: Replica[];
+beforeAll(async () => {
+  server = await startPostgres();
+  const url = await server.database();
+  const config = 'agents:\n  demo: { kind: reference }\noutbound: { allow: [127.0.0.1, localhost] }\n';
+  replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(url, name, { config })));
+});
+afterAll(async () => {
+  await Promise.all((replicas ?? []).map((replica) => replica.close()));
+  await server?.stop();
+});
+
+const faces: readonly Face[] = [
+  { via: 'jsonrpc', as: 'a2a-1.0' },
+  { via: 'grpc', as: 'a2a-1.0' },
+  { via: 'rest', as: 'a2a-1.0' },
+  { via: 'jsonrpc', as: 'a2a-0.3' },
+  { via: 'jsonrpc', as: 'a2a-0.2' },
+];
+
+const taskOf = ({ task }: { task?: Task }): Task => {
+  if (!task) throw new TypeError('no task');
+  return task;
+};
+const begin = async (client: Client, text: string): Promise<Task> =>
+  taskOf(await client.send(text, { returnImmediately: true }));
+const textsOf = (task: Task): string[] =>
+  (task.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text = '' }) => text));
+const state = (name: string) => ({ status: { state: `TASK_STATE_${name}` } });
+
+describe.each(faces)('$as over $via, at a gateway where the task does not run', (face) => {
+  const pair = () => Promise.all([0, 1].map((i) => (replicas[i] as Replica).client(face))) as Promise<[Client, Client]>;
+
+  test('reads what was acknowledged a moment ago', async () => {
+    const [one, two] = await pair();
+    const done = taskOf(await one.send('hello'));
+    expect(await two.getTask({ id: done.id })).toMatchObject(state('COMPLETED'));
+    const waiting = await begin(one, 'wait');
+    // Whoever listens has it in memory.
+    const watching = see(two.events('SubscribeToTask', { id: waiting.id }));
+    await vi.waitFor(async () => expect(await two.getTask({ id: waiting.id })).toMatchObject(state('WORKING')));
+    await one.cancelTask({ id: waiting.id });
+    expect(await two.getTask({ id: waiting.id })).toMatchObject(state('CANCELED'));
+    expect((await watching).states.at(-1)).toBe('CANCELED');
+  });
+
+  test('cancels', async () => {
+    const [one, two] = await pair();
+    for (const text of ['wait', 'stream 10000 20']) {
+      const running = one.send(text);
+      const { id } = await vi.waitFor(async () => {
+        const seen = await (replicas[2] as Replica).client().then((client) => client.listTasks({ pageSize: 1 }));
+        const [task] = seen.tasks;
+        expect(task).toMatchObject(state('WORKING'));
+        return task as Task;
+      });
+      await two.cancelTask({ id });
+      expect(taskOf(await running)).toMatchObject(state('CANCELED'));
+      await expect(two.cancelTask({ id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
+    }
+  });
+
+  test('goes on with a task that waits for input, while somebody listens where it began', async () => {
+    const [one, two] = await pair();
+    const asked = taskOf(await one.send('ask'));
+    const watching = see(one.events('SubscribeToTask', { id: asked.id }));
+    await delay(50);
+    await two.send('Ada', { taskId: asked.id });
+    expect(textsOf(await two.getTask({ id: asked.id }))).toEqual(['Hello, Ada']);
+    const { texts, states } = await watching;
+    expect(texts).toEqual(['Hello, Ada']);
+    expect(states.at(-1)).toBe('COMPLETED');
+  });
+
+  test('has the gateway that works on a task take a message to it, and follows what comes of it', async () => {
+    const [one, two] = await pair();
+    const first = await begin(one, 'wait');
+    const task = taskOf(await two.send('hello', { taskId: first.id }));
+    expect(task).toMatchObject(state('COMPLETED'));
+    expect(textsOf(await one.getTask({ id: first.id }))).toEqual(['hello']);
+    const second = await begin(one, 'wait');
+    const seen = await see(
+      two.events('SendStreamingMessage', {
+        message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'stream 30 1' }], taskId: second.id },
+      }),
+    );
+    expect(seen.texts.join('')).toBe(
+      numbers(1, 30)
+        .map((i) => `chunk ${i}`)
+        .join(''),
+    );
+    expect(seen.states.at(-1)).toBe('COMPLETED');
+  });
+});
+
+test('tasks of all gateways are listed by each', async () => {
+  const clients = await Promise.all(replicas.map((replica) => replica.client()));
+  const contextId = `context-${Date.now()}`;
+  for (const client of clients) await client.send('hello', { contextId });
+  for (const client of clients) expect((await client.listTasks({ contextId })).tasks).toHaveLength(3);
+});
+
+test('push notifications that are wanted at one gateway tell of a task that runs at another', async () => {
+  const [one, two] = await Promise.all(replicas.map((replica) => replica.client()));
+  if (!one || !two) throw new TypeError('two gateways');
+  const hook = await startReceiver();
+  const { id } = await begin(one, 'stream 20 30');
+  await two.createTaskPushNotificationConfig({ taskId: id, url: hook.url });
+  const done = await hook.until((all) =>
+    all.some(({ body }) => body.statusUpdate?.status.state === 'TASK_STATE_COMPLETED'),
+  );
+  expect(done.length).toBeGreaterThan(2);
+  await hook.close();
+});
+
+test('one key is executed once, at whichever gateways it comes in', async () => {
+  const clients = await Promise.all(replicas.map((replica) => replica.client()));
+  const idempotencyKey = `key-${Date.now()}`;
+  const sent = await Promise.all(
+    clients.map((client) => client.send({ messageId: 'same', parts: [{ text: 'slow 100' }] }, { idempotencyKey })),
+  );
+  const ids = new Set(sent.map((answer) => taskOf(answer).id));
+  expect(ids.size).toBe(1);
+  const working = await begin(clients[0] as Client, 'wait');
+  const content = { messageId: 'next', parts: [{ text: 'hello' }] };
+  const options = { idempotencyKey: `${idempotencyKey}-2`, taskId: working.id };
+  const answers = await Promise.all(clients.slice(1).map((client) => client.send(content, options)));
+  for (const answer of answers) expect(taskOf(answer)).toMatchObject(state('COMPLETED'));
+  const history = (await clients[0]?.getTask({ id: working.id }))?.history ?? [];
+  expect(history.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'hello']);
+});

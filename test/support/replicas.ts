@@ -1,0 +1,111 @@
+import { type BindingName, type Client, connect, type DialectName } from '../../src/client/index.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Agent } from '../../src/core/agent.ts';
+import type { LoggedEvent } from '../../src/core/call.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { silent } from './core.ts';
+import { query } from './postgres.ts';
+
+/** A generation and a binding by which a gateway is called. */
+export interface Face {
+  readonly via: BindingName;
+  readonly as: DialectName;
+}
+
+/** One of several gateways on a database. */
+export interface Replica {
+  readonly name: string;
+  readonly url: string;
+  readonly gateway: Gateway;
+  readonly store: Store;
+  client(face?: Face, agent?: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export interface ReplicaOptions {
+  readonly agents?: Readonly<Record<string, Agent>>;
+  /** YAML besides the listener and the store. */
+  readonly config?: string;
+  /** Hears nothing of what others write, and finds it by looking. */
+  readonly deaf?: boolean;
+}
+
+const v1: Face = { via: 'jsonrpc', as: 'a2a-1.0' };
+
+/** A whole gateway that listens on a port of its own. Its first agent, unless there are others, is the reference agent. */
+export async function startReplica(url: string, name: string, options: ReplicaOptions = {}): Promise<Replica> {
+  const opened = createStore(url, { instance: name, logger: silent });
+  const store = options.deaf ? deafened(opened) : opened;
+  const yaml = `listen: { port: 0 }\n${options.config ?? 'agents:\n  demo: { kind: reference }\n'}`;
+  const config = parseConfig(yaml, { file: '/replica.yaml' });
+  const gateway = createGateway(config, { logger: silent, store, agents: options.agents ?? {} });
+  const listening = await gateway.listen();
+  const clients: Client[] = [];
+  return {
+    name,
+    url: listening.url,
+    gateway,
+    store,
+    async client(face = v1, agent = '') {
+      const client = await connect(`${listening.url}/${agent}`, face);
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+      await gateway.close({ drainMs: 0 });
+    },
+  };
+}
+
+function deafened(store: Store): Store {
+  return new Proxy(store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (property === 'peers') return new Proxy(target.peers, { get: deafPeer });
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function deafPeer(target: Store['peers'], property: string | symbol): unknown {
+  if (property === 'onWritten') return () => undefined;
+  const value: unknown = Reflect.get(target, property, target);
+  return typeof value === 'function' ? value.bind(target) : value;
+}
+
+/** Lets the others take a gateway for dead, though it lives: as if it had been stopped for longer than they wait. */
+export async function bury(database: string, name: string): Promise<void> {
+  await query(database, `delete from gateway where instance like '${name}/%'`);
+}
+
+/** Positions and kinds of events; and the texts of what they append. */
+export interface Seen {
+  readonly seqs: number[];
+  readonly texts: string[];
+  readonly states: string[];
+}
+
+/** Everything that is left of a stream, in short. */
+export async function see(events: AsyncIterable<LoggedEvent>, enough: (seen: Seen) => boolean = () => false) {
+  const seen: Seen = { seqs: [], texts: [], states: [] };
+  for await (const { seq, event } of events) {
+    seen.seqs.push(seq);
+    note(event, seen);
+    if (enough(seen)) break;
+  }
+  return seen;
+}
+
+function note({ artifactUpdate, statusUpdate, task }: StreamResponse, { texts, states }: Seen): void {
+  for (const part of artifactUpdate?.artifact.parts ?? []) texts.push(part.text ?? '');
+  const state = statusUpdate?.status.state ?? task?.status.state;
+  if (state) states.push(state.replace('TASK_STATE_', ''));
+}
+
+/** The numbers from one to another. */
+export const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
