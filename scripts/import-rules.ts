@@ -17,6 +17,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   stores: base,
   auth: ['net', ...base],
   push: ['net', 'dialects', ...base],
+  metrics: base,
   transports: ['dialects', 'wire', 'net', ...base],
   client: ['transports', 'dialects', 'net', ...base],
   agents: ['client', 'net', ...base],

@@ -4,6 +4,7 @@ import type { Authenticate } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { Meters } from '../core/meters.ts';
 import type { Logger, Store } from '../core/ports.ts';
 import type { Service } from '../core/service.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
@@ -19,6 +20,7 @@ import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
 import { createKeySet } from '../transports/http/key-set.ts';
+import { createMetricsPage, type MetricsPageOptions } from '../transports/http/metrics-page.ts';
 import { createTokenPage } from '../transports/http/oauth.ts';
 import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
 import { ownOriginOf } from '../transports/http/own-host.ts';
@@ -30,6 +32,7 @@ import type { Current } from './current.ts';
 import { createAdmission } from './limiting.ts';
 import { readTls } from './listener-tls.ts';
 import { createMcpFront } from './mcp.ts';
+import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
 import { Readiness } from './readiness.ts';
 
@@ -54,6 +57,10 @@ export interface FrontOptions {
   readonly keySet?: object | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
+  /** Where what happens at the edges is counted. Default: where nobody reads it. */
+  readonly meters?: Meters;
+  /** What `/metrics` says. Absent: there is no such page. */
+  readonly readMetrics?: MetricsPageOptions['read'];
 }
 
 /** Middleware of Express 5, and of whatever else calls it like that. */
@@ -75,7 +82,7 @@ export interface Front {
 
 /** Puts all transports together over the same agents, dialects and callers. */
 export function createFront(options: FrontOptions): Front {
-  const { current, dialects, invoke, card, store, logger } = options;
+  const { current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
   const { agents } = current;
   const limits = current.section('limits');
   const { listen } = current.now.config;
@@ -90,7 +97,10 @@ export function createFront(options: FrontOptions): Front {
     return admit()(caller);
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
-  const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit });
+  const onCut = (): void => {
+    meters.slowReaders += 1;
+  };
+  const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit, onCut });
   const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
@@ -100,6 +110,7 @@ export function createFront(options: FrontOptions): Front {
     bodyTimeout: limits.requestTimeout,
     stall: limits.slowReader,
     arriving,
+    meters,
     ...(files && { files }),
   });
   const jsonrpc = createJsonRpcServer({
@@ -135,6 +146,7 @@ export function createFront(options: FrontOptions): Front {
     },
     slow,
     arriving,
+    meters,
   });
   const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
   const cors: Cors = {
@@ -194,8 +206,11 @@ export function createFront(options: FrontOptions): Front {
   const tokens = current.derive(({ access }) =>
     access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
   );
+  const { readMetrics: read } = options;
+  const reader = current.derive(({ config, access }) => admitReader({ config, authenticate: access.authenticate }));
+  const metrics = read ? createMetricsPage({ admit: (caller) => reader()(caller), read }) : () => false;
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
-    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res);
+    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
   const onRequest: RequestListener = (req, res) => {
     if (!serves(req, res)) app(req, res);
   };
@@ -206,6 +221,7 @@ export function createFront(options: FrontOptions): Front {
     tls: readTls(current.now.config),
     onRequest,
     onHttp2: grpc.inject,
+    onRefused: (kind) => meters.refused('other', kind),
     limits: {
       headers: Math.min(headersTimeout, limits.requestTimeout),
       // Whoever reads the body has its own bound, and answers in the caller's words.

@@ -2,11 +2,17 @@ import { isLocal } from '../auth/anonymous.ts';
 import { challengeOf } from '../auth/challenge.ts';
 import { type Config, isLoopbackHost } from '../config/config.ts';
 import type { Authenticate } from '../core/admission.ts';
+import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { hasScope } from '../core/permissions.ts';
+import type { AgentDirectory } from '../core/ports.ts';
+import type { Service } from '../core/service.ts';
+import type { Dialects } from '../dialects/registry.ts';
 import type { Metrics, Standing } from '../metrics/metrics.ts';
 import { formatFor } from '../metrics/text.ts';
+import type { Deliverer } from '../push/index.ts';
 import type { MetricsPageOptions } from '../transports/http/metrics-page.ts';
+import { healthOf } from './agents.ts';
 
 /** What the metrics are served with. */
 export interface MetricsAccess {
@@ -36,10 +42,35 @@ function hasProxy({ publicUrl }: Config['listen']): boolean {
   return publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
 }
 
-/** The text of the metrics as the reader wants it. */
-export const metricsText =
-  (metrics: Metrics, standing: Standing): MetricsPageOptions['read'] =>
-  async (accept) => {
+/** What calls can be about. */
+export interface Callable {
+  readonly agents: AgentDirectory;
+  readonly operations: readonly { readonly name: string }[];
+  readonly dialects: Dialects;
+}
+
+/** Middleware that counts calls; what is none of these is `other`. */
+export function countCalls(metrics: Metrics, { agents, operations, dialects }: Callable): (next: Invoke) => Invoke {
+  return metrics.calls({
+    isAgent: (name) => agents.get(name) !== undefined,
+    operations: new Set(operations.map(({ name }) => name)),
+    dialects: new Set(dialects.spoken.map(({ name }) => name)),
+  });
+}
+
+/** What is asked for how things stand. */
+export interface Asked {
+  readonly service: Pick<Service, 'live'>;
+  readonly agents: AgentDirectory;
+  readonly push: Pick<Deliverer, 'stats'>;
+  readonly store: Standing['store'];
+}
+
+/** The text of the metrics as its reader wants it. */
+export function metricsReader(metrics: Metrics, { service, agents, push, store }: Asked): MetricsPageOptions['read'] {
+  const standing = { live: () => service.live, agents: () => healthOf(agents), push: () => push.stats(), store };
+  return async (accept) => {
     const { mediaType, write } = formatFor(accept);
     return { mediaType, text: write(await metrics.families(standing)) };
   };
+}

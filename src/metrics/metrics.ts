@@ -9,7 +9,7 @@ import { edgeFamilies } from './edges.ts';
 import { counter, type Family, gauge, plain } from './family.ts';
 import { processFamilies } from './process.ts';
 import { agentFamilies, type PushFigures, pushFamilies, storeFamilies } from './standing.ts';
-import { UpstreamMetrics } from './upstreams.ts';
+import { UpstreamMetrics, type UpstreamObserver } from './upstreams.ts';
 
 /** What is asked when somebody reads the metrics: how things stand. */
 export interface Standing {
@@ -47,11 +47,10 @@ export class Metrics {
     return this.#calls.middleware(known);
   }
 
-  /** Middleware that counts calls of an upstream agent of the configuration. */
-  readonly upstream = (agent: string): ((next: Invoke) => Invoke) => this.#upstreams.middleware(agent);
-
-  /** A call of an upstream agent is tried again. */
-  readonly retried = (agent: string): void => this.#upstreams.retried(agent);
+  /** What is told of the calls of upstream agents, by the agent's name in the configuration. */
+  get upstreams(): UpstreamObserver {
+    return this.#upstreams;
+  }
 
   /** The same store, its accesses counted. */
   store(store: Store): Store {

@@ -11,12 +11,19 @@ class Outgoing {
   retries = 0;
 }
 
+/** Who is told of calls to upstream agents. */
+export interface UpstreamObserver {
+  /** Middleware around each attempt. */
+  readonly observe: (agent: string) => (next: Invoke) => Invoke;
+  /** A call is tried again. */
+  readonly onRetry: (agent: string) => void;
+}
+
 /** Counts calls to upstream agents, each attempt for itself. */
-export class UpstreamMetrics {
+export class UpstreamMetrics implements UpstreamObserver {
   readonly #agents = new Map<string, Outgoing>();
 
-  /** Middleware that counts what goes out to this agent of the configuration. */
-  middleware(agent: string): (next: Invoke) => Invoke {
+  readonly observe = (agent: string): ((next: Invoke) => Invoke) => {
     const outgoing = grow(this.#agents, agent, () => new Outgoing());
     const over = (began: number, result: string): void => {
       outgoing.latency.observe((performance.now() - began) / 1_000);
@@ -31,10 +38,9 @@ export class UpstreamMetrics {
       );
       return reply;
     };
-  }
+  };
 
-  /** A call to the agent is tried again. */
-  readonly retried = (agent: string): void => {
+  readonly onRetry = (agent: string): void => {
     grow(this.#agents, agent, () => new Outgoing()).retries += 1;
   };
 
