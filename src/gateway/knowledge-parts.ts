@@ -27,7 +27,9 @@ export async function knowledgeOf(
   const kept = database?.store ?? store;
   const { faultsOf } = aligned;
   const judge =
-    faultsOf && ((statements: AsyncIterable<KGStatement>) => doubtsOf(statements, faultsOf, createStore('memory:')));
+    faultsOf &&
+    ((statements: AsyncIterable<KGStatement>) =>
+      doubtsOf(statements, faultsOf, createStore('memory:', { instance: 'scratch' })));
   await beginWith({ store: kept, space: { agent, tenant: '' }, files, judge, logger });
   const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
   if (!database) return knowledge;

@@ -1,30 +1,98 @@
 import { createReadStream } from 'node:fs';
 import { A2AError } from '../core/errors.ts';
-import type { KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../core/knowledge.ts';
+import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../core/knowledge.ts';
+import type { Logger } from '../core/ports.ts';
+import { type Doubts, inBatches } from './begin-doubts.ts';
 import { formatOf, knowledgeFormats, readStatements } from './rdf/index.ts';
 
+export interface BeginOptions {
+  readonly store: KnowledgeStore;
+  readonly space: KnowledgeSpace;
+  /** Absolute paths. */
+  readonly files: readonly string[];
+  /** Judges all statements together before any of them is taken in. Absent: they are only read. */
+  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<Doubts | undefined>) | undefined;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Statements of one transaction: they are never all in memory. */
+const batch = 500;
+
+/** What every change of the beginning says of itself; those before the last one say that there is more to come. */
+const whole: ChangeMeta = { justification: 'What the knowledge begins with' };
+const part: ChangeMeta = { ...whole, unfinished: true };
+
+const isBeginning = ({ justification }: ChangeMeta): boolean => justification === whole.justification;
+
 /**
- * Lets a graph begin with the statements of files, of all or none. Nothing is done where anybody ever wrote to it: what
- * was changed or removed since does not come back.
+ * Lets a graph begin with the statements of files. Nothing is done where anybody ever wrote to it: what was changed or
+ * removed since does not come back. The files are read twice: nothing is taken in of files that have a fault, or do not
+ * fit. Where a gateway dies in the middle of it, the next one goes on; several that begin at once do it together.
  *
- * @param files absolute paths
- * @throws A2AError `internal` that names the file that cannot be read
+ * @throws A2AError `internal` that names the file that cannot be read, or says what does not fit
  */
-export async function beginWith(store: KnowledgeStore, space: KnowledgeSpace, files: readonly string[]): Promise<void> {
-  if (files.length === 0 || (await store.extent(space)).last > 0) return;
-  const patches: KnowledgePatch[] = [];
-  for (const file of files) {
+export async function beginWith({ store, space, files, judge, logger }: BeginOptions): Promise<void> {
+  if (files.length === 0 || (await hasBegun(store, space))) return;
+  const doubts = judge ? await judge(statementsIn(files)) : await read(statementsIn(files));
+  if (doubts?.rejected !== undefined) {
+    throw new A2AError('internal', `What the knowledge begins with does not fit: ${doubts.rejected}`);
+  }
+  if (doubts?.unsure !== undefined) logger.warn({ agent: space.agent }, doubts.unsure);
+  await write(store, space, statementsIn(files));
+}
+
+async function read(statements: AsyncIterable<KGStatement>): Promise<undefined> {
+  for await (const _ of statements);
+}
+
+/** Whether there is anything, but for a beginning that a gateway died in. */
+async function hasBegun(store: KnowledgeStore, space: KnowledgeSpace): Promise<boolean> {
+  const { last } = await store.extent(space);
+  if (last === 0) return false;
+  const [change] = await store.changes(space, last - 1, 1);
+  return !(change && isBeginning(change.meta) && change.meta.unfinished === true);
+}
+
+async function write(
+  store: KnowledgeStore,
+  space: KnowledgeSpace,
+  statements: AsyncIterable<KGStatement>,
+): Promise<void> {
+  let { last: position } = await store.extent(space);
+  /** Resolves with false when another gateway has come to the end. */
+  const apply = async (patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<boolean> => {
+    for (;;) {
+      const applied = await store.apply(space, patches, meta, { expected: position });
+      if (applied) {
+        position = applied.position;
+        return true;
+      }
+      // Another one that begins is welcome: what is there already is not doubled.
+      const news = await store.changes(space, position, 1_000);
+      if (news.some((change) => !(isBeginning(change.meta) && change.meta.unfinished === true))) return false;
+      position = news.at(-1)?.position ?? (await store.extent(space)).last;
+    }
+  };
+  let waiting: KnowledgePatch[] = [];
+  for await (const some of inBatches(statements, batch)) {
+    if (waiting.length > 0 && !(await apply(waiting, part))) return;
+    waiting = some.map((statement) => ({ op: 'add', statement }));
+  }
+  await apply(waiting, whole);
+}
+
+/** Nodes without a name have the same one whenever a file is read: else they would be doubled. */
+async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStatement> {
+  for (const [index, file] of files.entries()) {
     const format = formatOf(file);
     if (format === undefined)
       throw unreadable(file, `its name does not say which of ${knowledgeFormats.join(', ')} it is`);
     try {
-      for await (const statement of readStatements(createReadStream(file), format))
-        patches.push({ op: 'add', statement });
+      yield* readStatements(createReadStream(file), format, { blankPrefix: `begin${index}-` });
     } catch (thrown) {
       throw unreadable(file, (thrown as Error).message);
     }
   }
-  await store.apply(space, patches, { justification: 'What the knowledge begins with' });
 }
 
 const unreadable = (file: string, why: string): A2AError =>

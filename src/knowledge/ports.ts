@@ -5,7 +5,9 @@ import type {
   ChangeMeta,
   Hidden,
   JsonObject,
+  KGStatement,
   KnowledgePatch,
+  KnowledgeReader,
   KnowledgeSpace,
   KnowledgeStore,
 } from '../core/knowledge.ts';
@@ -67,4 +69,13 @@ export interface Alignment {
    * with `knowledgeUpdate` when others wrote in between again and again.
    */
   apply(proposal: Proposal): Promise<Judgement>;
+  /**
+   * What shapes say against some of the statements that a space has; undefined where they say nothing. Rejects with
+   * TooMuchToJudge. Absent where there are no shapes.
+   */
+  faultsOf?(
+    store: KnowledgeReader,
+    space: KnowledgeSpace,
+    statements: readonly KGStatement[],
+  ): Promise<string | undefined>;
 }

@@ -31,7 +31,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 const read = (text: string, format: KnowledgeFormat, base?: string): Promise<KGStatement[]> =>
-  collect(readStatements(pieces(text), format, base));
+  collect(readStatements(pieces(text), format, base === undefined ? {} : { base }));
 
 const write = async (statements: readonly KGStatement[], format: KnowledgeFormat): Promise<string> =>
   (await collect(writeStatements(each(statements), format))).join('');

@@ -8,6 +8,7 @@ import { PatchedOutcome } from './outcome.ts';
 import { hiddenFrom, protection } from './protection.ts';
 import type { AlignmentRule } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
+import type { ShapesRule } from './shapes/rule.ts';
 import { createTurns } from './turns.ts';
 import { type Verification, verify } from './verify.ts';
 
@@ -24,16 +25,23 @@ const statusTexts = {
 } as const satisfies Record<Verification['status'], string>;
 
 /** Rules in the order in which they are asked: those that look at nothing but the update come first. */
-async function rulesOf(settings: AlignmentSettings): Promise<AlignmentRule[]> {
+async function rulesOf(settings: AlignmentSettings): Promise<Rules> {
   const rules: AlignmentRule[] = [];
+  let shapes: ShapesRule | undefined;
   if (settings.protected) rules.push(protection(settings.protected));
   rules.push(...demands(settings));
   if (settings.shapes !== undefined) {
     const { shapesRule } = await import('./shapes/rule.ts');
-    rules.push(await shapesRule(settings.shapes));
+    shapes = await shapesRule(settings.shapes);
+    rules.push(shapes);
   }
   if (settings.rules !== undefined) rules.push(...(await moduleRules(settings.rules)));
-  return rules;
+  return { rules, shapes };
+}
+
+interface Rules {
+  readonly rules: readonly AlignmentRule[];
+  readonly shapes: ShapesRule | undefined;
 }
 
 /** How much work one update may make. */
@@ -53,7 +61,9 @@ export async function createAlignment(
   settings: AlignmentSettings = {},
   bounds: AlignmentBounds = {},
 ): Promise<Alignment> {
-  return alignWith(await rulesOf(settings), settings, bounds);
+  const { rules, shapes } = await rulesOf(settings);
+  const alignment = alignWith(rules, settings, bounds);
+  return shapes ? { ...alignment, faultsOf: shapes.faultsOf } : alignment;
 }
 
 /** The same with rules that are there already. */

@@ -1,4 +1,4 @@
 export { formatOf, type KnowledgeFormat, knowledgeFormats } from './formats.ts';
-export { type Pieces, readStatements } from './read.ts';
+export { type Pieces, type ReadOptions, readStatements } from './read.ts';
 export { everyStatement, type Imported, importStatements } from './transfer.ts';
 export { writeStatements } from './write.ts';

@@ -4,22 +4,48 @@ import { type Quad, StreamParser } from 'n3';
 import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { KGStatement } from '../../core/knowledge.ts';
+import { isKGStatement } from '../../gen/knowledge-v1/guards.ts';
 import { type KnowledgeFormat, rdfNames } from './formats.ts';
 import { statementFrom } from './quads.ts';
 
 /** What is read from a file, piece by piece. */
 export type Pieces = AsyncIterable<Uint8Array | string>;
 
+export interface ReadOptions {
+  /** What relative IRIs are relative to. */
+  readonly base?: string;
+  /**
+   * What the names of nodes without a name begin with. Default: something else for every document, since the same name
+   * is another node there.
+   */
+  readonly blankPrefix?: string;
+}
+
+/** Null is absence, in a statement as in its parts; not in its provenance, which is the writer's affair. */
+function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
+  if (typeof json !== 'object' || json === null) return json;
+  const members = Object.entries(json).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    members.map(([name, value]) => [name, parts.includes(name) ? withoutNulls(value, []) : value]),
+  );
+}
+
+/** Whether the object is a resource or a literal, one of both, and the certainty one. */
+function isWhole({ object: { id, value }, certainty = 1 }: KGStatement): boolean {
+  const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return (id === undefined ? isLiteral : value === undefined) && certainty >= 0 && certainty <= 1;
+}
+
 /** Throws `invalidParams` that says in which line. */
 function* readLine(line: string, number: number): Generator<KGStatement> {
   if (line.trim() === '') return;
   let json: unknown;
   try {
-    json = JSON.parse(line);
+    json = withoutNulls(JSON.parse(line));
   } catch (cause) {
     throw new A2AError('invalidParams', `Line ${number}: not JSON: ${(cause as Error).message}`);
   }
-  if (typeof json === 'object' && json !== null && 'subject' in json && 'predicate' in json && 'object' in json) {
+  if (isKGStatement(json) && isWhole(json as KGStatement)) {
     yield json as KGStatement;
     return;
   }
@@ -37,7 +63,7 @@ async function* readJsonLines(source: Pieces): AsyncGenerator<KGStatement> {
 async function* readRdf(
   source: Pieces,
   format: Exclude<KnowledgeFormat, 'jsonl'>,
-  base: string | undefined,
+  { base, blankPrefix = `${newId().replaceAll('-', '')}-` }: ReadOptions,
 ): AsyncGenerator<KGStatement> {
   const options = { format: rdfNames[format], ...(base !== undefined && { baseIRI: base }) };
   const parser = new StreamParser(options);
@@ -48,10 +74,8 @@ async function* readRdf(
     parser.destroy(error);
   });
   input.pipe(parser);
-  // The same name without a meaning of its own is another node in every document.
-  const prefix = `${newId().replaceAll('-', '')}-`;
   try {
-    for await (const quad of parser) yield statementFrom(quad as Quad, prefix);
+    for await (const quad of parser) yield statementFrom(quad as Quad, blankPrefix);
   } catch (cause) {
     if (broken !== undefined) throw broken;
     throw new A2AError('invalidParams', `Not ${rdfNames[format]}: ${(cause as Error).message}`, { cause });
@@ -63,8 +87,9 @@ async function* readRdf(
 /**
  * Statements of a document, while it is being read. Throws `invalidParams` where it is not what it is said to be, with the
  * line, and whatever reading it throws.
- *
- * @param base what relative IRIs are relative to
  */
-export const readStatements = (source: Pieces, format: KnowledgeFormat, base?: string): AsyncGenerator<KGStatement> =>
-  format === 'jsonl' ? readJsonLines(source) : readRdf(source, format, base);
+export const readStatements = (
+  source: Pieces,
+  format: KnowledgeFormat,
+  options: ReadOptions = {},
+): AsyncGenerator<KGStatement> => (format === 'jsonl' ? readJsonLines(source) : readRdf(source, format, options));

@@ -1,6 +1,7 @@
 import type { Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import type { KGStatement } from '../../../core/knowledge.ts';
+import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { movedInstances } from './classes.ts';
@@ -80,7 +81,7 @@ function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: re
 }
 
 /** The rule that an update leaves nothing that shapes forbid. Rejects with an A2AError for shapes that cannot be used. */
-export async function shapesRule(path: string): Promise<AlignmentRule> {
+export async function shapesRule(path: string): Promise<ShapesRule> {
   const file = await readShapes(path);
   try {
     return rule(createShapesJudge(file));
@@ -89,8 +90,17 @@ export async function shapesRule(path: string): Promise<AlignmentRule> {
   }
 }
 
-const rule = (judge: ShapesJudge): AlignmentRule => ({
+/** The rule, which can also look at what is there already. */
+export interface ShapesRule extends AlignmentRule {
+  readonly faultsOf: NonNullable<Alignment['faultsOf']>;
+}
+
+const rule = (judge: ShapesJudge): ShapesRule => ({
   name: 'shapes',
+  async faultsOf(store, space, statements) {
+    const findings = await judge.judge(statements, new PatchedOutcome(store, space, []), new AbortController().signal);
+    return verdictOf(findings.filter(isViolation), { patches: [] })?.details;
+  },
   async verify(update): Promise<Verdict | undefined> {
     const { patches, outcome, signal } = update;
     if (!(outcome instanceof PatchedOutcome)) return undefined;
@@ -99,12 +109,18 @@ const rule = (judge: ShapesJudge): AlignmentRule => ({
   },
 });
 
+const isOf = ({ severity }: Finding, name: string): boolean => severity.value === `http://www.w3.org/ns/shacl#${name}`;
+
+/** Severities of one's own are taken as seriously as violations. */
+const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
+
 /** Violations reject, warnings are for a person to look at, information is none of the update's business. */
-function verdictOf(findings: readonly Finding[], update: ProposedUpdate): Verdict | undefined {
-  const of = (severity: string) => findings.filter((finding) => finding.severity.value.endsWith(`#${severity}`));
-  const warnings = of('Warning');
-  const informing = of('Info');
-  const violations = findings.filter((finding) => !warnings.includes(finding) && !informing.includes(finding));
+function verdictOf(
+  findings: readonly Finding[],
+  update: Pick<ProposedUpdate, 'patches' | 'hidden'>,
+): Verdict | undefined {
+  const violations = findings.filter(isViolation);
+  const warnings = findings.filter((finding) => isOf(finding, 'Warning'));
   if (violations.length > 0) return { status: 'rejected', details: told(violations, update) };
   return warnings.length > 0 ? { status: 'pending', details: told(warnings, update) } : undefined;
 }

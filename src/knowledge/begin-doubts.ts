@@ -1,0 +1,59 @@
+import type { KGStatement, KnowledgeSpace } from '../core/knowledge.ts';
+import type { Store } from '../core/ports.ts';
+import { TooMuchToJudge } from './alignment/rule.ts';
+import type { Alignment } from './ports.ts';
+import { everyStatement, importStatements } from './rdf/index.ts';
+
+/** What is to be said against statements. */
+export interface Doubts {
+  /** They do not fit. */
+  readonly rejected?: string;
+  /** Some could not be judged. */
+  readonly unsure?: string;
+}
+
+/** Statements that are judged together. */
+const batch = 500;
+
+const space: KnowledgeSpace = { agent: 'scratch', tenant: '' };
+
+/**
+ * Judges statements as the only ones there are: what is said of a node may be anywhere in a file.
+ *
+ * @param scratch an empty store of its own, not open yet; it is closed again
+ */
+export async function doubtsOf(
+  statements: AsyncIterable<KGStatement>,
+  faultsOf: NonNullable<Alignment['faultsOf']>,
+  scratch: Store,
+): Promise<Doubts | undefined> {
+  await scratch.open();
+  try {
+    const { knowledge } = scratch;
+    await importStatements(knowledge, space, statements);
+    let unsure: string | undefined;
+    for await (const some of inBatches(everyStatement(knowledge, space), batch)) {
+      try {
+        const rejected = await faultsOf(knowledge, space, some);
+        if (rejected !== undefined) return { rejected };
+      } catch (thrown) {
+        if (!(thrown instanceof TooMuchToJudge)) throw thrown;
+        unsure = `some of what the knowledge begins with could not be judged: ${thrown.message}`;
+      }
+    }
+    return unsure === undefined ? undefined : { unsure };
+  } finally {
+    await scratch.close();
+  }
+}
+
+/** Items in lists of at most `size`. */
+export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
+  let some: Item[] = [];
+  for await (const item of items) {
+    if (some.push(item) < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
