@@ -93,8 +93,6 @@ export interface Gateway {
 export interface CloseOptions {
   readonly delayMs?: number;
   readonly drainMs?: number;
-  /** Ends the delay. */
-  readonly hurry?: AbortSignal;
 }
 
 interface Started {
@@ -224,14 +222,14 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     attach: (server) => running().front.attach(server),
     invoke: async (call) => (await ready()).invoke(call),
     reload: async (wanted) => (await ready()).reload(wanted),
-    async close({ delayMs, drainMs: wanted, hurry } = {}) {
+    async close({ delayMs, drainMs: wanted } = {}) {
       if (!starting) return;
       const { service, knowledge, current, retired, front, push, stopMaintenance } = await starting;
       const { delay, drain } = current.now.config.shutdown;
       const drainMs = wanted ?? drain;
       stopping = new A2AError('unavailable', 'The gateway is stopping');
       front.leave();
-      await sleep(delayMs ?? (wanted === undefined ? delay : 0), undefined, { signal: hurry }).catch(() => undefined);
+      await sleep(delayMs ?? (wanted === undefined ? delay : 0));
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));

@@ -9,6 +9,7 @@ const fixed = [
   'store',
   'durability',
   'cards.signing',
+  'tracing',
   'limits.headers',
   'limits.requestTimeout',
   'limits.slowReader',

@@ -45,6 +45,7 @@ describe('a configuration', () => {
         limits: { ...defaultLimits, body: 10_485_760, answer: 300_000 },
         outbound: { allow: [] },
         push: { maxAge: 86_400_000, timeout: 15_000 },
+        shutdown: { delay: 0, drain: 10_000 },
         log: { level: 'info', requests: false },
         tracing: undefined,
         cards: { signing: undefined },
@@ -103,6 +104,7 @@ agents:
       },
       outbound: { allow: [] },
       push: { maxAge: 86_400_000, timeout: 15_000 },
+      shutdown: { delay: 0, drain: 10_000 },
       log: { level: 'info', requests: false },
       tracing: undefined,
       cards: { signing: undefined },
@@ -198,7 +200,7 @@ describe('a mistake', () => {
     [
       'a key like none',
       'colour: red',
-      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
+      'gw.yaml:1: colour: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     [
       'a way in without what it needs',
@@ -287,13 +289,13 @@ describe('a mistake', () => {
     [
       'a list',
       '- a',
-      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
+      'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
     [
       'a prototype',
       '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, log, tracing',
+      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
+import type { Logger } from '../../core/ports.ts';
+import type { Gateway } from '../../gateway.ts';
 import { watchForCrashes } from '../crashes.ts';
 import { Failed } from '../endings.ts';
+import { watchForHangUps } from '../hang-ups.ts';
 import type { Output } from '../output.ts';
 import { configWarnings, servedUrls, shownStore } from '../serving.ts';
 
@@ -12,15 +15,21 @@ export interface ServeOptions extends ConfigOverrides {
 }
 
 /** Signals that ask the gateway to stop, and what a process that obeys one at once exits with. */
-const stopSignals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const stopSignals = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Milliseconds that running calls are given to finish. */
-const drainMs = 10_000;
-
-/** `a2a-gateway serve`: runs the gateway until it is told to stop. A second signal does not wait for running calls. */
+/**
+ * `a2a-gateway serve`: runs the gateway until it is told to stop. A second signal does not wait for running calls. SIGHUP
+ * has it read its configuration file again; when the terminal that it was started in is gone, it stops.
+ */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
   const config = await configOf(options);
   const stop = stopRequest();
+  const running = Promise.withResolvers<Running>();
+  const ignoreHangUps = watchForHangUps({
+    // One that comes while the gateway starts waits.
+    onReload: async () => reload(await running.promise, options),
+    onTerminalGone: () => stop.now(),
+  });
   const [{ createGateway }, { createLogger }] = await Promise.all([
     import('../../gateway.ts'),
     import('../../gateway/logger.ts'),
@@ -38,13 +47,40 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
       throw listenError(config, thrown);
     });
     announce(config, port, output);
+    running.resolve({ gateway, logger });
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
+    ignoreHangUps();
     output.note('finishing what is running; Ctrl-C again stops at once');
-    await gateway.close({ drainMs });
+    // Whoever presses Ctrl-C has no balancer that has to notice first.
+    await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new Failed('stopped after an exception that nobody caught; the log says which');
   } finally {
     stop.forget();
   }
+}
+
+interface Running {
+  readonly gateway: Gateway;
+  readonly logger: Logger;
+}
+
+/** Never rejects: what is wrong with the file is in the log, and the configuration before stays. */
+async function reload({ gateway, logger }: Running, { config: file, ...flags }: ServeOptions): Promise<void> {
+  const { upstream: _, ...overrides } = flags;
+  if (file === undefined) {
+    logger.warn({}, 'SIGHUP: without --config there is no file to read again');
+    return;
+  }
+  let config: Config;
+  try {
+    config = await loadConfig(file, overrides);
+  } catch (thrown) {
+    const problem = thrown instanceof Error ? thrown.message : String(thrown);
+    logger.error({ problem, file }, 'the configuration is refused; the one before stays');
+    return;
+  }
+  // The gateway itself logs what came of it.
+  await gateway.reload(config).catch(() => undefined);
 }
 
 async function configOf({ config: file, upstream, ...overrides }: ServeOptions): Promise<Config> {
@@ -75,13 +111,13 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
     : new Failed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
 }
 
-/** Listens for the signals: the first aborts, the second ends the process. */
+/** Listens for the signals: the first aborts, with its name as the reason, the second ends the process. */
 function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): void } {
   const controller = new AbortController();
   const handlers = Object.entries(stopSignals).map(([name, code]) => {
     const handler = (): void => {
       if (controller.signal.aborted) process.exit(code);
-      controller.abort();
+      controller.abort(name);
     };
     process.on(name, handler);
     return () => process.off(name, handler);
