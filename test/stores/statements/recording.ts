@@ -1,0 +1,37 @@
+/** One statement, as it was sent, and how many rows it brought or changed. */
+export type Sent = readonly [text: number, values: readonly unknown[], rows: number];
+
+/** What a program that knew a certain schema said to a database. */
+export interface Recording {
+  /** Number of the newest step that the program knew. */
+  readonly schema: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly texts: readonly string[];
+  /** What a gateway does when it starts, apart from the schema. */
+  readonly start: readonly Sent[];
+  readonly work: readonly Sent[];
+}
+
+const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const day = 86_400_000;
+
+/** Whether what a statement brings depends on nothing but what the same gateway did before. */
+export const isOwn = ([, values]: Sent): boolean =>
+  values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
+
+/** The same statements for tasks, owners and gateways of another name, and of another time. */
+export function renamed(sent: readonly Sent[], at: number): Sent[] {
+  const names = new Map<string, string>();
+  const later = Date.now() - at;
+  const rename = (id: string): string => {
+    const name = names.get(id) ?? crypto.randomUUID();
+    names.set(id, name);
+    return name;
+  };
+  const value = (given: unknown): unknown => {
+    if (typeof given === 'string') return given.replace(ids, rename);
+    return typeof given === 'number' && Math.abs(given - at) < day ? given + later : given;
+  };
+  return sent.map(([text, values, rows]) => [text, values.map(value), rows]);
+}

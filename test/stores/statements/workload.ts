@@ -1,0 +1,50 @@
+import { newId } from '../../../src/core/ids.ts';
+import type { Store } from '../../../src/core/ports.ts';
+import { completed, TaskWriter } from '../../contract/store-fixtures.ts';
+
+/**
+ * Everything that a gateway does with its store, once, for owners of its own; what it knows it tells afterwards, since
+ * its statements name numbers that the database has given.
+ */
+export async function work(store: Store): Promise<void> {
+  const owner = { agent: newId(), tenant: newId(), principal: newId() };
+  const done = await completed(store, { owner });
+  const writer = new TaskWriter({ owner });
+  const there = { id: newId(), contextId: newId() };
+  await store.append(writer.create('TASK_STATE_WORKING'));
+  await store.append({ ...writer.chunk('one'), bound: { task: { ...owner, ...writer }, there } } as never);
+  const { key, id } = writer;
+  const config = { id: newId(), taskId: id, url: 'https://hooks.example.com/a' };
+  await store.putPushConfig(key, config, 'a2a-1.0', { after: 0, hops: 1 });
+  await store.append(writer.chunk('two'));
+  const [delivery] = await store.claimDeliveries({ of: [key], limit: 5, except: [] });
+  if (delivery) await store.reportDelivery(delivery, { cursor: 2, attempts: 1, delay: 60_000, failure: 'no answer' });
+  await store.getPushConfig(key, config.id);
+  await store.listPushConfigs(key, { size: 5, token: '' });
+  await store.listOwnersPushConfigs(owner, { size: 5, token: '' });
+  await store.append(writer.status('TASK_STATE_INPUT_REQUIRED'));
+  await store.append(writer.message('go on'));
+  await store.append(writer.status('TASK_STATE_WORKING'));
+  await store.append(writer.status('TASK_STATE_COMPLETED'));
+  await store.deletePushConfig(key, config.id);
+  await store.find(owner, id);
+  await store.load(done.key);
+  await store.lastUse(owner, id);
+  await store.setDialect(key, 'a2a-0.3');
+  await store.events(key, 0, 100);
+  await store.latestTurn(key);
+  await store.list(owner, { pageSize: 1 });
+  await store.list(owner, { pageSize: 5, contextId: writer.contextId, status: 'TASK_STATE_COMPLETED' });
+  const call = newId();
+  await store.rememberCall(owner, call, 'digest');
+  await store.settleCall(owner, call, { task: { key, seq: 1 } });
+  await store.settleCall(owner, call, { answer: '{}' });
+  await store.rememberCall(owner, call, 'digest');
+  await store.forgetCall(owner, newId());
+  await store.bindUpstream(owner, done, { id: newId(), contextId: newId() });
+  await store.upstreamOf(key);
+  await store.bindUpstreamContext(owner, newId(), newId());
+  await store.upstreamContextOf(owner, writer.contextId);
+  await store.upstreamTasksOf(owner, [id, done.id]);
+  await store.ownTasksOf(owner, [there.id]);
+}
