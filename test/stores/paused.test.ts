@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it, vi } from 'vitest';
+import { alice } from '../contract/store-fixtures.ts';
+import { bury, storesOnPostgres } from '../support/peers.ts';
+import { query } from '../support/postgres.ts';
+
+const database = storesOnPostgres();
+const soon = { timeout: 10_000, interval: 20 };
+const file = fileURLToPath(new URL('peers-child.ts', import.meta.url));
+
+const running: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+
+/** A gateway in a process of its own, which does what it is told. */
+async function startChild(url: string) {
+  const child = spawn(process.execPath, [file, url], { stdio: ['pipe', 'pipe', 'inherit'] });
+  running.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const said = async (): Promise<Record<string, unknown>> => JSON.parse((await lines.next()).value ?? '{}');
+  const { key } = (await said()) as { key: string };
+  return {
+    child,
+    key,
+    said,
+    async does(word: string): Promise<unknown> {
+      child.stdin.write(`${word}\n`);
+      return (await said())[word.split(' ')[0] ?? ''];
+    },
+  };
+}
+
+it('a gateway that was stopped for too long writes nothing of what is another’s by then', async () => {
+  const { url, open } = await database();
+  const store = await open('here');
+  const { child, key, said, does } = await startChild(url);
+  const [row] = await query(url, "select instance from gateway where instance like 'child/%'");
+  expect(await store.peers.workerOf(key)).toBe(row?.instance);
+  expect(await does('append')).toBeNull();
+  expect(await does('returned')).toBe(false);
+  expect(await store.peers.lease('chore', 60_000)).toBe(false);
+  expect(await store.claimOrphans(10)).toEqual([]);
+
+  child.kill('SIGSTOP');
+  // As whoever looks after eight seconds does.
+  await bury(url, 'child');
+  const [orphan] = await store.claimOrphans(10);
+  expect(orphan).toMatchObject({ key, seq: 2 });
+  expect(await store.claimDeliveries({ of: [key], limit: 1, except: [] })).toHaveLength(1);
+  expect(await store.peers.lease('chore', 60_000)).toBe(true);
+  expect(await store.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: false });
+  // A call of over a day ago, whose key somebody uses anew.
+  await query(url, "update idempotency set created_at = 0 where key = 'k'");
+  expect(await store.rememberCall(alice, 'k', 'd')).toBeUndefined();
+  await store.settleCall(alice, 'k', { answer: '"here"' });
+  const given = new AbortController();
+  const asking = store.peers.ask(String(row?.instance), { key, body: '"given up"' }, given.signal);
+  await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
+
+  child.kill('SIGCONT');
+  expect(await does('append')).toEqual({ kind: 'internal', cause: 'LogConflict' });
+  expect(await does('report')).toBe(false);
+  expect(await does('settle')).toBeNull();
+  expect(await does('forget')).toBeNull();
+  expect(await store.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', answer: '"here"', alive: true });
+  expect(await store.positions([key])).toEqual(new Map([[key, 2]]));
+  // It announces itself again, knows that it was away, and is asked again.
+  await vi.waitFor(async () => expect(await does('returned')).toBe(true), soon);
+  expect(await store.peers.lease('chore', 60_000)).toBe(true);
+  const answered = store.peers.ask(String(row?.instance), { key, body: '"again"' }, AbortSignal.timeout(10_000));
+  expect(await said()).toEqual({ asked: '"again"' });
+  expect(await answered).toBe('"again"');
+});
+
+it('what a gateway that is stopped was asked is not done when who asked has given up meanwhile', async () => {
+  const { url, open } = await database();
+  const store = await open('here');
+  const { child, key, said } = await startChild(url);
+  const worker = (await store.peers.workerOf(key)) ?? '';
+  child.kill('SIGSTOP');
+  const giveUp = new AbortController();
+  const asking = store.peers.ask(worker, { key, body: '"given up"' }, giveUp.signal);
+  await vi.waitFor(async () => expect(await query(url, 'select * from question')).toHaveLength(1), soon);
+  giveUp.abort(new Error('enough'));
+  await expect(asking).rejects.toThrow('enough');
+  await vi.waitFor(async () => expect(await query(url, 'select * from question')).toEqual([]), soon);
+  // Who was only stopped for a moment does what is still waited for.
+  const waited = store.peers.ask(worker, { key, body: '"waited for"' }, AbortSignal.timeout(10_000));
+  child.kill('SIGCONT');
+  expect(await said()).toEqual({ asked: '"waited for"' });
+  expect(await waited).toBe('"waited for"');
+});
+
+it('who was killed is buried, and what it held is taken over', async () => {
+  const { url, open } = await database();
+  const store = await open('here');
+  const { child, key } = await startChild(url);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(await store.claimOrphans(10)).toEqual([]);
+  // By the time that nobody can have been kept silent by the database any more.
+  await query(url, 'update gateway set heartbeat = heartbeat - 60000');
+  await vi.waitFor(async () => expect(await store.claimOrphans(10)).toMatchObject([{ key }]), {
+    timeout: 12_000,
+    interval: 100,
+  });
+  expect(await store.peers.lease('chore', 60_000)).toBe(true);
+});

@@ -1,0 +1,56 @@
+/**
+ * A gateway that is going to be stopped, or killed: opens the store whose URL is its argument, makes a task that it
+ * works on, takes the lease `chore`, and says so in one line. Then it does what its standard input says, a word a line,
+ * and says what came of it:
+ *
+ * - `append`: a chunk of the task
+ * - `ask INSTANCE`: asks another gateway about the task, and waits for ten seconds at most
+ * - `settle`: the answer to the call with the idempotency key `k`, which it has begun
+ * - `forget`: that call
+ * - `report`: that what it has claimed of deliveries is delivered
+ * - `returned`: whether it has been told that others may have written
+ */
+import { createInterface } from 'node:readline';
+import { A2AError } from '../../src/core/errors.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { alice, TaskWriter } from '../contract/store-fixtures.ts';
+
+const [url = 'memory:'] = process.argv.slice(2);
+const store = createStore(url, { instance: 'child' });
+await store.open();
+let told = 0;
+store.peers.onWritten((key) => {
+  if (key === undefined) told += 1;
+});
+store.peers.onAsked(async ({ body }) => {
+  print({ asked: body });
+  return body;
+});
+const writer = new TaskWriter();
+await store.append(writer.create('TASK_STATE_WORKING'));
+await store.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0', { after: 0 });
+const [delivery] = await store.claimDeliveries({ of: [writer.key], limit: 1, except: [] });
+await store.rememberCall(alice, 'k', 'd');
+await store.peers.lease('chore', 3_600_000);
+const before = told;
+
+const doing: Record<string, (argument: string) => Promise<unknown>> = {
+  append: () => store.append(writer.chunk('x')),
+  ask: (gateway) => store.peers.ask(gateway, { key: writer.key, body: '"?"' }, AbortSignal.timeout(10_000)),
+  settle: () => store.settleCall(alice, 'k', { answer: '"late"' }),
+  forget: () => store.forgetCall(alice, 'k'),
+  report: async () => delivery && store.reportDelivery(delivery, { cursor: 1, attempts: 0 }),
+  returned: async () => told > before,
+};
+
+const print = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+print({ key: writer.key, delivery: delivery?.lease });
+for await (const line of createInterface({ input: process.stdin })) {
+  const [word = '', argument = ''] = line.split(' ');
+  try {
+    print({ [word]: (await doing[word]?.(argument)) ?? null });
+  } catch (thrown) {
+    const { kind, cause } = A2AError.from(thrown);
+    print({ [word]: { kind, cause: cause instanceof Error ? cause.name : null } });
+  }
+}
