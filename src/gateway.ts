@@ -25,12 +25,15 @@ import { makeGeneration } from './gateway/generation.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
 import { closeKnowledge, createKnowledge, type GatewayKnowledge } from './gateway/knowledge.ts';
 import { createLogger } from './gateway/logger.ts';
+import { countCalls, metricsReader } from './gateway/metrics.ts';
 import { startPush } from './gateway/push.ts';
 import { createReload, type Reload, type ReloadReport } from './gateway/reload.ts';
 import { Retired } from './gateway/retired.ts';
+import { packageVersion } from './gateway/version.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import { operations as ofKnowledge } from './gen/knowledge-v1/operations.ts';
 import type { Api } from './gen/operations.ts';
+import { Metrics } from './metrics/metrics.ts';
 import type { Deliverer } from './push/index.ts';
 import { createStore } from './stores/index.ts';
 
@@ -111,14 +114,17 @@ interface Started {
 export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   const logger = deps.logger ?? createLogger(config);
   const { durability } = config;
-  const store = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger });
+  const metrics = new Metrics(packageVersion());
+  const { meters, onBatch } = metrics;
+  const kept = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
+  const store = metrics.store(kept);
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
   let listening: Listening | undefined;
   let stopping: A2AError | undefined;
 
   const start = async (): Promise<Started> => {
-    const audit = createAudit(logger);
+    const audit = metrics.audit(createAudit(logger));
     let counting: Current | undefined;
     const allowed = (): readonly string[] => (counting?.now.config ?? config).outbound.allow;
     const guard = createOutboundGuard(config, allowed, audit);
@@ -127,7 +133,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const dialects = createDialects(generated);
     const ofTasks = { scope: 'tasks', operations: generated.operations };
     const services = [ofTasks, { scope: 'knowledge', operations: ofKnowledge }];
-    const parts = { store, logger, audit, services, agents: { guard }, own: deps.agents };
+    const parts = { store, logger, audit, services, agents: { guard, ...metrics.upstreams }, own: deps.agents };
     const first = await makeGeneration(config, parts, store.open());
     const current = new Current(first);
     counting = current;
@@ -166,10 +172,13 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     })(routed);
     const authorized = current.derive(({ access }) => access.authorize(keyed));
     const ongoing = new OngoingStreams();
-    const invoke = logFailures(logger)(endWithCredentials((call) => authorized()(call), ongoing));
+    const counted = countCalls(metrics, { agents, operations, dialects });
+    const invoke = counted(logFailures(logger)(endWithCredentials((call) => authorized()(call), ongoing)));
     const files = await createFileHost(store);
     const card = cards.source;
-    const ground = { current, store, files, logger, audit, ongoing };
+    const ground = { current, store, files, logger, audit, ongoing, meters };
+    const push = startPush({ settings: current.section('push'), store, dialects, guard, logger, audit });
+    const readMetrics = metricsReader(metrics, { service, agents, push, store });
     const front = createFront({
       ...ground,
       dialects,
@@ -179,8 +188,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       publicUrl,
       keySet: signer?.keySet,
       streams,
+      readMetrics,
     });
-    const push = startPush({ settings: current.section('push'), store, dialects, guard, logger, audit });
     const retention = current.section('retention');
     const stopMaintenance = maintain({ store, logger, recover: service.recover, retention });
     const retired = new Retired(logger);

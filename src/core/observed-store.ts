@@ -72,19 +72,22 @@ export function observeStore(store: Store, around: Around): Store {
   const observed: Record<string, unknown> = {};
   for (const name of membersOf(store)) {
     const access = (accesses as Readonly<Record<string, StoreAccess | undefined>>)[name];
-    const { value } = descriptorOf(store, name) ?? {};
-    if (typeof value !== 'function') {
+    if (typeof descriptorOf(store, name)?.value !== 'function') {
       // Properties come and go with the database.
       Object.defineProperty(observed, name, { get: () => Reflect.get(store, name), enumerable: true });
-    } else if (access === undefined) {
-      observed[name] = value.bind(store);
+      continue;
+    }
+    const method = (Reflect.get(store, name) as Method).bind(store);
+    if (access === undefined) {
+      observed[name] = method;
     } else {
-      const method = value.bind(store) as (...args: unknown[]) => Promise<unknown>;
       observed[name] = (...args: unknown[]) => around(access, () => method(...args), args);
     }
   }
   return observed as unknown as Store;
 }
+
+type Method = (...args: unknown[]) => Promise<unknown>;
 
 /** The names of all members, those of its class too. */
 function membersOf(object: object): Set<string> {
