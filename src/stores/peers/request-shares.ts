@@ -6,6 +6,8 @@ import { escapeText } from '../text.ts';
 
 /** Milliseconds in which a bucket that is empty becomes full. */
 const minute = 60_000;
+/** Milliseconds that one statement waits for another at most. */
+const longestWait = 10_000;
 /** Characters of a key; a longer one is known by its digest. */
 const maxKey = 256;
 /** Buckets that one statement names. */
@@ -99,21 +101,23 @@ const keyOf = (key: string): string =>
 
 /**
  * Makes buckets that are not there, full but for what is wanted, and takes what there is out of the others. `granted`
- * of a row that is proposed is what is wanted, and `at` is now, of which a row that is there may know a later one.
+ * of a row that is proposed is what is wanted, and `at` is when the statement began: who had to wait for another finds a
+ * later time in the row. Should the clock have been set back, a bucket is empty at worst.
  */
 function takeStatement({ traits }: Database) {
-  const now = sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`;
-  // Never more than a full bucket's worth ahead, should the clock have been set back.
-  const from = sql`least(greatest(s.regained, excluded.at), excluded.at + ${sql.lit(minute)})`;
-  const there = sql`floor((excluded.at + ${sql.lit(minute)} - ${from}) / excluded.each + 1e-6)`;
+  const began = sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`;
+  const now = sql`case when s."at" < excluded."at" + ${sql.lit(longestWait)} then greatest(s."at", excluded."at")
+    else excluded."at" end`;
+  const from = sql`least(greatest(s.regained, ${now}), ${now} + ${sql.lit(minute)})`;
+  const there = sql`floor((${now} + ${sql.lit(minute)} - ${from}) / excluded."each" + 1e-6)`;
   const granted = sql`cast(greatest(0, least(excluded.granted, ${there})) as bigint)`;
   const wanted = traits.records('w', { key: 'text', want: 'bigint', each: 'double precision' }, sql`${''}`);
   return sql<ShareRow>`
     insert into request_share as s ("key", regained, "each", granted, "at")
     select w."key", n."at" + w.want * w."each", w."each", w.want, n."at"
-    from ${wanted} cross join (select ${now} as "at") as n
+    from ${wanted} cross join (select ${began} as "at") as n
     order by w."key"
     on conflict ("key") do update set
-      regained = ${from} + ${granted} * excluded.each, "each" = excluded.each, granted = ${granted}, "at" = excluded.at
+      regained = ${from} + ${granted} * excluded."each", "each" = excluded."each", granted = ${granted}, "at" = ${now}
     returning "key", granted, regained + "each" - ${sql.lit(minute)} - "at" as wait`;
 }
