@@ -8,7 +8,7 @@ import { createAudit } from './core/audit.ts';
 import type { Invoke } from './core/call.ts';
 import { A2AError } from './core/errors.ts';
 import { idempotent } from './core/idempotency.ts';
-import { logFailures } from './core/logging.ts';
+import { logFailures, logRequests } from './core/logging.ts';
 import { maintain } from './core/maintenance.ts';
 import type { Logger, Store } from './core/ports.ts';
 import { routeByService } from './core/route.ts';
@@ -29,6 +29,7 @@ import { countCalls, metricsReader } from './gateway/metrics.ts';
 import { startPush } from './gateway/push.ts';
 import { createReload, type Reload, type ReloadReport } from './gateway/reload.ts';
 import { Retired } from './gateway/retired.ts';
+import { openTraces, type Traces } from './gateway/tracing/traces.ts';
 import { packageVersion } from './gateway/version.ts';
 import { api } from './gen/a2a-v1/index.ts';
 import { operations as ofKnowledge } from './gen/knowledge-v1/operations.ts';
@@ -52,6 +53,11 @@ export interface GatewayDeps {
   readonly store?: Store;
   /** Agents made by the program itself, served beside those of the configuration. */
   readonly agents?: Readonly<Record<string, Agent>>;
+  /**
+   * Whether the process is the gateway's: then the SDK of OpenTelemetry that the configuration asks for, if any, is
+   * registered for all of it, so that agents' own spans become part of the gateway's traces. Default false.
+   */
+  readonly wholeProcess?: boolean;
   /** The generated A2A v1. Default: the one that this package was built with. */
   readonly api?: Api;
 }
@@ -107,6 +113,7 @@ interface Started {
   readonly reload: Reload;
   readonly front: Front;
   readonly push: Deliverer;
+  readonly traces: Traces;
   readonly stopMaintenance: () => void;
 }
 
@@ -117,7 +124,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   const metrics = new Metrics(packageVersion());
   const { meters, onBatch } = metrics;
   const kept = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
-  const store = metrics.store(kept);
+  const bare = metrics.store(kept);
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
   let listening: Listening | undefined;
@@ -125,6 +132,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
 
   const start = async (): Promise<Started> => {
     const audit = metrics.audit(createAudit(logger));
+    const traces = await openTraces({ config, logger, store: bare, global: deps.wholeProcess === true });
+    const { store, tracing } = traces;
     let counting: Current | undefined;
     const allowed = (): readonly string[] => (counting?.now.config ?? config).outbound.allow;
     const guard = createOutboundGuard(config, allowed, audit);
@@ -133,7 +142,15 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const dialects = createDialects(generated);
     const ofTasks = { scope: 'tasks', operations: generated.operations };
     const services = [ofTasks, { scope: 'knowledge', operations: ofKnowledge }];
-    const parts = { store, logger, audit, services, agents: { guard, ...metrics.upstreams }, own: deps.agents };
+    const parts = {
+      store,
+      logger,
+      audit,
+      services,
+      tracing,
+      agents: { guard, tracing, ...metrics.upstreams },
+      own: deps.agents,
+    };
     const first = await makeGeneration(config, parts, store.open());
     const current = new Current(first);
     counting = current;
@@ -155,8 +172,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
-    const core = { store, agents, logger, limits, streams, judgeWebhook: judgeWebhook(guard) };
-    const service = createService({ ...core, extendedCard: cards.extended });
+    const core = { store, agents: traces.agents(agents), logger, limits, streams, judgeWebhook: judgeWebhook(guard) };
+    const service = createService({ ...core, traces: traces.turns, extendedCard: cards.extended });
     const { dialectOf } = service;
     const routed = routeByService(
       { ...ofTasks, invoke: service.invoke },
@@ -172,12 +189,14 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     })(routed);
     const authorized = current.derive(({ access }) => access.authorize(keyed));
     const ongoing = new OngoingStreams();
+    const guarded = endWithCredentials((call) => authorized()(call), ongoing);
     const counted = countCalls(metrics, { agents, operations, dialects });
-    const invoke = counted(logFailures(logger)(endWithCredentials((call) => authorized()(call), ongoing)));
+    const told = logRequests({ logger, settings: current.section('log'), meters });
+    const invoke = counted(traces.calls(operations)(told(logFailures(logger)(guarded))));
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { current, store, files, logger, audit, ongoing, meters };
-    const push = startPush({ settings: current.section('push'), store, dialects, guard, logger, audit });
+    const push = startPush({ settings: current.section('push'), store, dialects, guard, traces, logger, audit });
     const readMetrics = metricsReader(metrics, { service, agents, push, store });
     const front = createFront({
       ...ground,
@@ -202,7 +221,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       logger,
       stopping: () => stopping,
     });
-    started = { service, knowledge, current, retired, invoke, reload, front, push, stopMaintenance };
+    started = { service, knowledge, current, retired, invoke, reload, front, push, traces, stopMaintenance };
     return started;
   };
   const ready = (): Promise<Started> => {
@@ -233,7 +252,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     reload: async (wanted) => (await ready()).reload(wanted),
     async close({ delayMs, drainMs: wanted } = {}) {
       if (!starting) return;
-      const { service, knowledge, current, retired, front, push, stopMaintenance } = await starting;
+      const { service, knowledge, current, retired, front, push, traces, stopMaintenance } = await starting;
       const { delay, drain } = current.now.config.shutdown;
       const drainMs = wanted ?? drain;
       stopping = new A2AError('unavailable', 'The gateway is stopping');
@@ -249,7 +268,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       const { access, agents, knowledge: known } = current.now;
       access.close();
       await Promise.all([retired.close(), closeAgents(agents), closeKnowledge(known)]);
-      await store.close();
+      await bare.close();
+      await traces.close(Math.min(drainMs, 2_000));
     },
   };
 }

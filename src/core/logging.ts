@@ -77,42 +77,53 @@ export function logFailures(logger: Logger): (next: Invoke) => Invoke {
 /** Paths of losses that one line tells of. */
 const mostLosses = 32;
 
+export interface RequestLog {
+  readonly logger: Logger;
+  /** Whether each request is worth a line: read each time. */
+  readonly settings: { readonly requests: boolean };
+  /** Tells of requests that were refused before they became calls. */
+  readonly meters: Pick<Meters, 'onRefused'>;
+}
+
 /**
- * Middleware: a line for each call when its answer has been written, streams included; and one, by way of `meters`, for
+ * Middleware: where it is wanted, a line for each call when its answer has been written, streams included, and one for
  * each request that was refused before it became a call.
  */
-export function logRequests(logger: Logger, meters: Pick<Meters, 'onRefused'>): (next: Invoke) => Invoke {
+export function logRequests({ logger, settings, meters }: RequestLog): (next: Invoke) => Invoke {
   meters.onRefused = (binding, error, { requestId, principal }) => {
+    if (!settings.requests) return;
     logger.info({ request: requestId, principal: principal?.id, binding, error }, 'request refused');
   };
-  return (next) => async (call) => {
-    const began = performance.now();
-    let events = 0;
-    const tell = (reply: Reply | undefined, thrown: unknown): void => {
-      const { losses } = call.context.notes;
-      const fields = {
-        ...callFields(call),
-        ...(reply && !isStream(reply) && answeredTask(reply.value)),
-        ms: Math.round((performance.now() - began) * 1_000) / 1_000,
-        error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
-        events: reply && isStream(reply) ? events : undefined,
-        losses: losses.size === 0 ? undefined : [...losses].slice(0, mostLosses),
-      };
-      logger.info(fields, 'request');
+  return (next) => (call) => (settings.requests ? logRequest(logger, next, call) : next(call));
+}
+
+async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Reply> {
+  const began = performance.now();
+  let events = 0;
+  const tell = (reply: Reply | undefined, thrown: unknown): void => {
+    const { losses } = call.context.notes;
+    const fields = {
+      ...callFields(call),
+      ...(reply && !isStream(reply) && answeredTask(reply.value)),
+      ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+      error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
+      events: reply && isStream(reply) ? events : undefined,
+      losses: losses.size === 0 ? undefined : [...losses].slice(0, mostLosses),
     };
-    try {
-      const reply = await next(call);
-      return watchReply(reply, {
-        onStep: () => {
-          events += 1;
-        },
-        onEnd: (thrown) => tell(reply, thrown),
-      });
-    } catch (thrown) {
-      tell(undefined, thrown);
-      throw thrown;
-    }
+    logger.info(fields, 'request');
   };
+  try {
+    const reply = await next(call);
+    return watchReply(reply, {
+      onStep: () => {
+        events += 1;
+      },
+      onEnd: (thrown) => tell(reply, thrown),
+    });
+  } catch (thrown) {
+    tell(undefined, thrown);
+    throw thrown;
+  }
 }
 
 /** The task that an answer is, or holds. */

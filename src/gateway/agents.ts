@@ -6,6 +6,7 @@ import type { AgentConfig, Config } from '../config/config.ts';
 import type { Agent, AgentHealth } from '../core/agent.ts';
 import type { Invoke } from '../core/call.ts';
 import type { AgentDirectory, Logger, UpstreamIds } from '../core/ports.ts';
+import type { Tracing } from '../core/tracing.ts';
 import { clientTls } from '../net/client-tls.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import { trustOf } from './card-trust.ts';
@@ -20,6 +21,8 @@ export interface AgentDeps {
   /** Remembers what the tasks of upstream agents are called there. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
+  /** Makes spans of calls of other agents, and of tools. Absent: none. */
+  readonly tracing?: Tracing | undefined;
   /** Judges where the cards of upstream agents lead. */
   readonly guard: UrlGuard;
   /** Around each attempt to call an upstream agent. Default: nothing. */

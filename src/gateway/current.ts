@@ -48,7 +48,7 @@ export class Current {
   }
 
   /** A part of the configuration, whose values are those that count when they are read. */
-  section<K extends 'limits' | 'retention' | 'push'>(name: K): Config[K] {
+  section<K extends 'limits' | 'log' | 'push' | 'retention'>(name: K): Config[K] {
     const section = {};
     for (const key of Object.keys(this.#now.config[name])) {
       const get = (): unknown => this.#now.config[name][key as keyof Config[K]];

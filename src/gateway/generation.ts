@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Agent } from '../core/agent.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Logger, Store } from '../core/ports.ts';
+import type { Tracing } from '../core/tracing.ts';
 import { type Access, createAccess } from './access.ts';
 import { type AgentDeps, type AgentSet, closeNew, makeAgents } from './agents.ts';
 import type { Generation } from './current.ts';
@@ -13,6 +14,8 @@ export interface GenerationDeps {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly services: readonly ScopedOperations[];
+  /** Makes spans of what graph databases are asked for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
   /** Agents of the program itself, which are in every generation. */
   readonly own?: Readonly<Record<string, Agent>> | undefined;
@@ -32,7 +35,7 @@ export async function makeGeneration(
   opened: Promise<void>,
   former?: Generation,
 ): Promise<Generation> {
-  const { store, logger, audit, services, own } = deps;
+  const { store, logger, audit, services, tracing, own } = deps;
   const agents = await together(
     makeAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
     opened,
@@ -42,7 +45,7 @@ export async function makeGeneration(
   try {
     access = await createAccess({ config, services, store, audit, former: former?.access });
     // The last, since files that a graph begins with are written to the store.
-    const knowledge = await makeKnowledge(config, { store, logger }, former?.knowledge);
+    const knowledge = await makeKnowledge(config, { store, logger, tracing }, former?.knowledge);
     return { config, agents, access, knowledge };
   } catch (thrown) {
     access?.close(former?.access);

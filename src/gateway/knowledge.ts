@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { AgentDirectory, Logger, Store } from '../core/ports.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
+import type { Tracing } from '../core/tracing.ts';
 import type { Knowledge } from '../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../knowledge/service.ts';
 import { forPart } from './fault.ts';
@@ -23,6 +24,8 @@ export interface KnowledgeDeps {
   /** Open already. */
   readonly store: Pick<Store, 'knowledge'>;
   readonly logger: Logger;
+  /** Makes spans of what graph databases are asked for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -33,7 +36,7 @@ export interface KnowledgeDeps {
  */
 export async function makeKnowledge(
   { agents }: Pick<Config, 'agents'>,
-  { store, logger }: KnowledgeDeps,
+  { store, logger, tracing }: KnowledgeDeps,
   former?: KnowledgeSet,
 ): Promise<KnowledgeSet> {
   const configured = [...agents].flatMap(([name, { knowledge }]) => (knowledge ? [[name, knowledge] as const] : []));
@@ -45,7 +48,7 @@ export async function makeKnowledge(
     const print = await fingerprint(settings);
     const known = former?.get(name);
     if (known?.print === print) return [name, known];
-    const deps = { store: store.knowledge, engines, logger };
+    const deps = { store: store.knowledge, engines, logger, tracing };
     const made = await forPart(['agents', name, 'knowledge'], () => parts.knowledgeOf(name, settings, deps));
     const uses = new Uses();
     return [name, { knowledge: heldKnowledge(made, uses), uses, print }];

@@ -62,14 +62,11 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
   const { ground, agents, streams, ongoing } = options;
   const version = packageVersion();
   const stopping = new AbortController();
-  const patience = { usual: Math.min(usualWait, options.answer), most: options.answer };
   const watch = new CardWatch();
   const open = new Set<Transport>();
   /** Calls that are waited for, by whose they are and their ids. */
   const waiting = new Map<string, Transport>();
   let calls = 0;
-
-  const trusted = originSet(options.origins);
 
   /** A page of a foreign origin is refused as such (MCP 2025-11-25, transports), not asked for credentials. */
   function isOfPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
@@ -98,7 +95,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
       patience: { usual: Math.min(usualWait, answer), most: answer },
       stopping: stopping.signal,
-      onFailure: (error) => logFailure(ground.logger, error, { request: exchange.requestId, method: asked.method }),
+      onFailure: (error) => logFailure(ground.logger, error, placeOf(exchange, asked.method)),
     });
     const begins = asked.method === 'initialize';
     const transport = new StreamableHTTPServerTransport({
@@ -183,7 +180,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       const { req, base } = refused;
       const metadata = options.resourceMetadata(req, base + mcpPath);
       const told = isOfPage(refused, error) ? new A2AError('permissionDenied', error.message) : error;
-      ground.meters.refused('mcp', told.kind);
+      ground.meters.refused('mcp', told.kind, refused);
       return refuse(refused, told, metadata);
     },
     look: () => watch.look(),
@@ -198,6 +195,14 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
 type ServerTransport = InstanceType<
   typeof import('@modelcontextprotocol/sdk/server/streamableHttp.js')['StreamableHTTPServerTransport']
 >;
+
+/** What the log says of where something failed. */
+const placeOf = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
+  request: requestId,
+  binding: 'mcp',
+  method,
+  principal: principal.id,
+});
 
 /** What a request asks for, as far as it is known. */
 interface Asked {
@@ -234,9 +239,10 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
 const canceledCall = (exchange: Exchange, { method, params }: Asked): string | undefined =>
   method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
 
-function answerError(ground: HttpGround, { res, requestId }: Exchange, error: A2AError, id: RpcId | undefined): void {
-  ground.meters.refused('mcp', error.kind);
-  logFailure(ground.logger, error, { request: requestId });
+function answerError(ground: HttpGround, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
+  const { res, requestId } = exchange;
+  ground.meters.refused('mcp', error.kind, exchange);
+  logFailure(ground.logger, error, placeOf(exchange, undefined));
   if (res.headersSent) res.destroy();
   else sendError(res, requestId, error, id ?? null);
 }

@@ -7,6 +7,7 @@ import type { Dialects } from '../dialects/registry.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import { createHttpClient } from '../net/http-client.ts';
 import { createSender, type Deliverer, startDeliverer } from '../push/index.ts';
+import type { Traces } from './tracing/traces.ts';
 
 export interface PushDeps {
   /** Read for every attempt. */
@@ -14,12 +15,14 @@ export interface PushDeps {
   readonly store: Store;
   readonly dialects: Dialects;
   readonly guard: UrlGuard;
+  /** Where what is told of is in a trace. */
+  readonly traces: Pick<Traces, 'sending'>;
   readonly logger: Logger;
   readonly audit: Audit;
 }
 
 /** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
-export function startPush({ settings, store, dialects, guard, logger, audit }: PushDeps): Deliverer {
+export function startPush({ settings, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
   const own = dialects.byName.get(ownDialect) ?? dialects.default;
   const dialect = (name: string): Dialect => {
@@ -36,7 +39,7 @@ export function startPush({ settings, store, dialects, guard, logger, audit }: P
   const deliverer = startDeliverer({
     store,
     dialect,
-    send,
+    send: traces.sending(send),
     logger,
     audit,
     get maxAge() {

@@ -145,7 +145,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       served.catch(() => res.destroy());
       return;
     }
-    ground.meters.refused('other', error.kind);
+    ground.meters.refused('other', error.kind, refused);
     fallback(refused, error);
   }
 
