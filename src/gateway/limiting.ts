@@ -12,13 +12,12 @@ export interface LimitingOptions {
 /**
  * Says how callers are admitted in each generation: as it authenticates them, as often as it allows. What they have used
  * up stays counted as long as the limit is the same. Anonymous callers share a principal, and are told apart by their
- * networks where anything is counted.
+ * networks, also while nothing is bounded: what they have open counts when something is.
  */
 export function createAdmission({ store, audit }: LimitingOptions): (generation: Generation) => Authenticate {
   let limiter: { readonly perMinute: number | undefined; readonly requests: RequestLimiter } | undefined;
   return ({ config: { limits }, access: { authenticate } }) => {
-    const { requestsPerMinute: perMinute, streams } = limits;
-    if (perMinute === undefined && streams === undefined) return authenticate;
+    const { requestsPerMinute: perMinute } = limits;
     if (limiter?.perMinute !== perMinute) limiter = undefined;
     limiter ??= { perMinute, requests: new RequestLimiter({ perMinute, audit, peers: store.peers }) };
     return limited(authenticate, limiter.requests);
