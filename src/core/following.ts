@@ -1,5 +1,6 @@
 import { A2AError } from './errors.ts';
-import { type LiveTask, outagePatience } from './live-task.ts';
+import type { LiveTask } from './live-task.ts';
+import { outagePatience } from './outage.ts';
 import type { Logger, SharedTaskStore } from './ports.ts';
 
 export interface FollowingDeps {

@@ -6,6 +6,7 @@ import type { EventBudget } from './event-budget.ts';
 import { conflictError, LogConflict } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
+import { outagePatience } from './outage.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -13,8 +14,6 @@ import type { Subscription } from './subscription.ts';
 const maxBacklog = 128;
 /** Milliseconds between two attempts at a store that does not answer: from, to. */
 const retryDelay = [100, 2_000] as const;
-/** Milliseconds that the store may be away before those who only listen are told: mostly it is back in less. */
-export const outagePatience = 20_000;
 
 export interface LiveTaskDeps {
   /** What waits for the readers of all tasks. */
@@ -248,7 +247,10 @@ export class LiveTask {
 
   /** Brings the task up to the log where others may have appended. Rejects when the store is away. */
   upToDate(): Promise<void> | undefined {
-    return this.#follower.lost || (this.#deps.shared && !this.isOurs) ? this.follow() : undefined;
+    if (!this.#follower.lost && (!this.#deps.shared || this.isOurs)) return undefined;
+    const follow = (): Promise<void> => this.follow();
+    // What is being written may turn out to have come too late.
+    return this.committed < this.head ? this.settled().then(follow, follow) : follow();
   }
 
   /** Reads what others appended before this was called. Rejects when the store is away. */

@@ -3,11 +3,15 @@ import { A2AError } from './errors.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { nextPage, pages } from './log-pages.ts';
+import { outagePatience } from './outage.ts';
 import type { StreamShare } from './stream-limit.ts';
 
 /** Events, and characters of their JSON, that may wait for a slow reader; those beyond are read from the log again. */
 const maxBuffered = 1_024;
 const maxHeld = 1_048_576;
+/** Milliseconds until a page that could not be read is tried again. */
+const retryAfter = 100;
+
 /** When a stream ends by itself: at the task's end, or also where the task waits for its client. */
 export type StreamEnd = 'terminal' | 'resting';
 
@@ -26,6 +30,8 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   /** Characters of JSON in the buffer. */
   #held = 0;
   #page: number = pages.first;
+  /** Since when the log cannot be read: milliseconds since the epoch. */
+  #awaySince: number | undefined;
   #over = false;
   #failure: A2AError | undefined;
   #wake: (() => void) | undefined;
@@ -112,18 +118,34 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   }
 
   async #readLog(): Promise<void> {
-    try {
-      const events = await this.#live.read(this.#cursor, this.#page);
-      if (events.length === 0) {
-        throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
-      }
-      const before = this.#held;
-      this.#take(events);
-      this.#page = nextPage(this.#page, this.#held - before);
-    } catch (thrown) {
+    const events = await this.#tryToRead();
+    if (this.#over || !events) return;
+    if (events.length === 0) {
       // Whoever iterates is told by this that there is nothing more to end.
       this.#close();
-      throw thrown;
+      throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
+    }
+    const before = this.#held;
+    this.#take(events);
+    this.#page = nextPage(this.#page, this.#held - before);
+  }
+
+  /** Undefined, after a while, when the store is away: it is tried again. Rejects when it has been away for long. */
+  async #tryToRead(): Promise<LoggedEvent[] | undefined> {
+    try {
+      const events = await this.#live.read(this.#cursor, this.#page);
+      this.#awaySince = undefined;
+      return events;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      this.#awaySince ??= Date.now();
+      if (error.kind === 'unavailable' && Date.now() - this.#awaySince < outagePatience) {
+        setTimeout(() => this.#wakeUp(), retryAfter).unref();
+        await this.#park();
+        return undefined;
+      }
+      this.#close();
+      throw error;
     }
   }
 

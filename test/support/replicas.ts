@@ -77,9 +77,20 @@ function deafPeer(target: Store['peers'], property: string | symbol): unknown {
   return typeof value === 'function' ? value.bind(target) : value;
 }
 
-/** Lets the others take a gateway for dead, though it lives: as if it had been stopped for longer than they wait. */
-export async function bury(database: string, name: string): Promise<void> {
-  await query(database, `delete from gateway where instance like '${name}/%'`);
+/** Lets the others take a gateway for dead at once, though it may live: as if it had been stopped for long. */
+export async function silence(database: string, name: string): Promise<void> {
+  await query(
+    database,
+    `create function silent() returns trigger language plpgsql as $$ begin return null; end $$;
+     create trigger silent before insert or update on gateway
+       for each row when (new.instance like '${name}/%') execute function silent();
+     delete from gateway where instance like '${name}/%'`,
+  );
+}
+
+/** It is heard again. */
+export async function unsilence(database: string): Promise<void> {
+  await query(database, 'drop trigger silent on gateway; drop function silent()');
 }
 
 /** Positions and kinds of events; and the texts of what they append. */

@@ -1,0 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { artifact, defineAgent, status, textOf } from '../../src/agents/define.ts';
+import type { Agent } from '../../src/core/agent.ts';
+
+/** What happened to the runs of an agent. */
+export interface Runs {
+  begun: number;
+  aborted: number;
+}
+
+/**
+ * An agent that counts to N, MS milliseconds apart, when it is told `N MS`, and may be restarted. With a task that was
+ * waiting it says what it was told.
+ */
+export function counter(runs: Runs = { begun: 0, aborted: 0 }): Agent {
+  return defineAgent({
+    name: 'Counter',
+    description: 'Counts',
+    restart: true,
+    async *execute({ message, task, signal, taskId }) {
+      runs.begun += 1;
+      signal.addEventListener('abort', () => {
+        runs.aborted += 1;
+      });
+      if (!task) yield status('TASK_STATE_SUBMITTED');
+      yield status('TASK_STATE_WORKING');
+      const text = textOf(message);
+      if (text === 'ask') {
+        yield status('TASK_STATE_INPUT_REQUIRED', 'how many?');
+        return;
+      }
+      const [count = 0, ms = 0] = text.split(' ').map(Number);
+      for (let i = 1; i <= count; i += 1) {
+        await delay(ms, undefined, { signal });
+        yield artifact({ artifactId: `${taskId}-count`, content: `chunk ${i}`, append: i > 1 });
+      }
+      yield status('TASK_STATE_COMPLETED', task ? `after ${task.status.state}` : 'from the beginning');
+    },
+  });
+}

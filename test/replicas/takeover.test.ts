@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { type Client, connect, type Task } from '../../src/client/index.ts';
+import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import {
+  numbers,
+  type Replica,
+  type ReplicaOptions,
+  see,
+  silence,
+  startReplica,
+  unsilence,
+} from '../support/replicas.ts';
+import { counter, type Runs } from './agents.ts';
+
+let server: PostgresServer;
+let url: string;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(() => server?.stop());
+
+async function start(name: string, options: ReplicaOptions): Promise<Replica> {
+  const replica = await startReplica(url, name, options);
+  closing.push(replica.close);
+  return replica;
+}
+
+async function begin(client: Client, text: string): Promise<string> {
+  const { task } = await client.send(text, { returnImmediately: true });
+  if (!task) throw new TypeError('no task');
+  return task.id;
+}
+
+const chunks = (from: number, to: number): string[] => numbers(from, to).map((i) => `chunk ${i}`);
+const textsOf = (task: Task): string[] =>
+  (task.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text = '' }) => text));
+
+test('a gateway that is killed is not missed', async () => {
+  url = await server.database();
+  const two = await start('two', { agents: { counter: counter() } });
+  const script = fileURLToPath(new URL('child.ts', import.meta.url));
+  const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
+  closing.push(async () => child.kill('SIGKILL'));
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  const [here, there] = [await two.client(undefined, 'counter'), await connect(`${line}/counter`)];
+  closing.push(() => there.close());
+
+  const id = await begin(there, '40 20');
+  const canceled = await begin(there, '1000 50');
+  const { task: asked } = await there.send('ask');
+  const watching = see(here.events('SubscribeToTask', { id }, { after: 0 }));
+  // It dies while it says what it is told; the one who waits for that waits on, elsewhere.
+  const waiting = here.send('5 300', { taskId: asked?.id ?? '' });
+  const before = await see(there.events('SubscribeToTask', { id }, { after: 0 }), ({ texts }) => texts.length === 10);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await silence(url, 'child');
+
+  await here.cancelTask({ id: canceled });
+  const { seqs, texts, states } = await watching;
+  expect(seqs).toEqual(numbers(1, seqs.length));
+  expect(texts.slice(0, 10)).toEqual(before.texts);
+  expect(texts.slice(-40)).toEqual(chunks(1, 40));
+  expect(states.at(-1)).toBe('COMPLETED');
+  const done = await here.getTask({ id });
+  expect(textsOf(done)).toEqual(chunks(1, 40));
+  expect(done.status.message?.parts[0]?.text).toBe('from the beginning');
+  expect(done.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(1);
+  const { task: answered } = await waiting;
+  expect(answered?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED' });
+  expect(answered?.status.message?.parts[0]?.text).toBe('after TASK_STATE_INPUT_REQUIRED');
+});
+
+test('a gateway that was only paused follows those who went on with its tasks', async () => {
+  url = await server.database();
+  const runs: Runs = { begun: 0, aborted: 0 };
+  const one = await start('one', { agents: { counter: counter(runs) } });
+  const two = await start('two', { agents: { counter: counter() } });
+  const [here, there] = [await one.client(undefined, 'counter'), await two.client(undefined, 'counter')];
+  const ids = await Promise.all(['100 20', '10 900'].map((text) => begin(here, text)));
+  const watching = [here, there].flatMap((client) =>
+    ids.map((id) => see(client.events('SubscribeToTask', { id }, { after: 0 }))),
+  );
+  const blocked = here.send('20 150');
+  await vi.waitFor(() => expect(runs.begun).toBe(3));
+  await silence(url, 'one');
+  // What needs the gateway that works on a task does not wait for the next look at who is dead.
+  await there.send('3 1', { taskId: ids[1] ?? '' });
+  await unsilence(url);
+  await vi.waitFor(() => expect(runs.aborted).toBe(3), { timeout: 10_000 });
+  const all = await Promise.all(watching);
+  for (const { seqs, states } of all) {
+    expect(seqs.at(0)).toBe(1);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+    expect(states.at(-1)).toBe('COMPLETED');
+  }
+  expect(all[0]).toEqual(all[2]);
+  expect(all[1]).toEqual(all[3]);
+  expect((await blocked).task?.status.state).toBe('TASK_STATE_COMPLETED');
+  for (const id of ids) {
+    const logged = await query(url, 'select seq from task_event where key = $1 order by seq', [id]);
+    expect(logged.map(({ seq }) => Number(seq))).toEqual(numbers(1, logged.length));
+    expect(await here.getTask({ id })).toEqual(await there.getTask({ id }));
+  }
+  expect(runs).toEqual({ begun: 3, aborted: 3 });
+});
+
+test('tasks of upstream agents are followed on, and not canceled there', async () => {
+  url = await server.database();
+  const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
+  closing.push(upstream.close);
+  const config = `agents:\n  front: { kind: upstream, url: "${upstream.url}/agent" }\n`;
+  const [one, two] = [await start('one', { config }), await start('two', { config })];
+  const [here, there] = [await one.client(), await two.client()];
+  const id = await begin(here, 'stream 150 20');
+  const watching = [here, there].map((client) => see(client.events('SubscribeToTask', { id }, { after: 0 })));
+  const others = await Promise.all(['wait', 'wait'].map((text) => begin(here, text)));
+  const cancel = (id = ''): Promise<Task> => there.cancelTask({ id });
+  for (const other of others) {
+    await vi.waitFor(async () => expect((await there.getTask({ id: other })).status.state).toBe('TASK_STATE_WORKING'));
+  }
+  await cancel(others[0]);
+  await silence(url, 'one');
+  // What needs the gateway that works on a task does not wait for the next look at who is dead.
+  await cancel(others[1]);
+  const [row] = await query(url, 'select owner from task where key = $1', [id]);
+  expect(row?.owner).toMatch(/^two/);
+  await unsilence(url);
+  for (const { seqs, states } of await Promise.all(watching)) {
+    expect(seqs).toEqual(numbers(1, seqs.length));
+    expect(states.at(-1)).toBe('COMPLETED');
+  }
+  expect(textsOf(await here.getTask({ id }))).toEqual(chunks(1, 150));
+  const itself = await connect(`${upstream.url}/agent`);
+  closing.push(() => itself.close());
+  const { tasks } = await itself.listTasks({});
+  expect(tasks.map(({ status }) => status.state).toSorted()).toEqual(
+    ['CANCELED', 'CANCELED', 'COMPLETED'].map((word) => `TASK_STATE_${word}`),
+  );
+});
