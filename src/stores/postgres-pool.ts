@@ -11,15 +11,25 @@ class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
 }
 
+/** A pooler that gives connections away between statements: what one gateway prepares, another one would run. */
+class SharedConnection extends Error {
+  override readonly name = 'SharedConnection';
+}
+
 /** The oid of bigint, which pg leaves as text. What the store keeps in it is below 2^53. */
 const bigint = 20;
 
 /**
  * Settings of a session, by a statement: poolers such as PgBouncer refuse them among the parameters of the start. What
- * it answers says whether this is the server that takes writes.
+ * it answers says whether this is the server that takes writes, and which of its processes serves the connection.
  */
 const greeting = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
-  current_setting('transaction_read_only') as read_only`;
+  current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
+
+interface Greeted {
+  readonly read_only: string;
+  readonly process: string;
+}
 
 /** How the servers of the database are reached: one at a time, the next one when that one is of no use. */
 class Route {
@@ -61,6 +71,8 @@ export class PostgresPool {
   readonly #route: Route;
   readonly #pool: Pool;
   readonly #origins = new WeakMap<ClientBase, Origin>();
+  /** The server's processes that serve connections of this gateway. */
+  readonly #processes = new Set<string>();
   /** Connections of an earlier one are not used any more. */
   #generation = 0;
 
@@ -168,6 +180,16 @@ export class PostgresPool {
     return { open, idle, waiting };
   }
 
+  /** Rejects when there is no server that takes writes, or a pooler in between that shares its connections. */
+  async prove(): Promise<void> {
+    const clients = [await this.dial()];
+    try {
+      clients.push(await this.dial());
+    } finally {
+      for (const client of clients) await client.end().catch(() => undefined);
+    }
+  }
+
   end(): Promise<void> {
     return this.#pool.end();
   }
@@ -186,8 +208,14 @@ export class PostgresPool {
     const values = [String(statement), String(idleInTransaction)];
     // What is bounded here is the answer; `query_timeout` of a single query is not in the types.
     const query = { text: greeting, values, query_timeout: connect } as QueryConfig;
-    const { rows } = await client.query<{ read_only: string }>(query);
-    if (rows[0]?.read_only === 'on') throw new ReadOnlyServer('the server takes no writes');
+    const [row] = (await client.query<Greeted>(query)).rows;
+    if (row?.read_only === 'on') throw new ReadOnlyServer('the server takes no writes');
+    const process = row?.process ?? '';
+    if (this.#processes.has(process)) {
+      throw new SharedConnection('a pooler shares its connections; PgBouncer must be set to pool_mode = session');
+    }
+    this.#processes.add(process);
+    client.once('end', () => this.#processes.delete(process));
   }
 }
 

@@ -49,13 +49,15 @@ const attempts = 3;
 const changingSchema = 3_600_000;
 
 /**
- * Opens a pool of connections to PostgreSQL. Nothing is connected until it is used. Rejects with TypeError when the URL
- * is none.
+ * Opens a pool of connections to PostgreSQL. Rejects with TypeError when the URL is none, and with the driver's error
+ * when there is no server to be reached that takes writes.
  */
 export async function openPostgres(url: string, logger: Logger | undefined): Promise<Database> {
   const settings = readPostgresUrl(url);
   const { default: pg } = await import('pg');
-  return new PostgresDatabase(new PostgresPool(pg, settings, logger), new WriteHealth(logger));
+  const pool = new PostgresPool(pg, settings, logger);
+  await pool.prove();
+  return new PostgresDatabase(pool, new WriteHealth(logger));
 }
 
 class PostgresDatabase implements Database {

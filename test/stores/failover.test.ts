@@ -40,7 +40,8 @@ it('goes on with the standby when it takes the place of a server that has gone, 
 
   await server.halt('kill');
   for (const store of stores) {
-    await expect(store.list(alice, { pageSize: 1 })).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 });
+    const away = { kind: 'unavailable', retryAfter: 5 };
+    await vi.waitFor(() => expect(store.list(alice, { pageSize: 1 })).rejects.toMatchObject(away));
     await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
   }
   // The name leads to a server that only reads, for now.
