@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Violation } from './check-logs.ts';
 import type { Ledger, Said } from './ledger.ts';
-import { type Logs, markerOf, type StoredLog } from './logs.ts';
+import { type Logs, markersOf, type StoredLog } from './logs.ts';
 
 /** What may be refused although nobody is to blame: the task's gateway died, and so did what it worked on. */
 const excused = /gateway stopped before the first call|^unsupportedOperation: The task is over: failed/;
@@ -24,12 +24,7 @@ export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): 
 function placesOf({ tasks }: Logs): Map<string, StoredLog[]> {
   const places = new Map<string, StoredLog[]>();
   for (const task of tasks) {
-    const opening = task.log[0]?.event.task?.history ?? [];
-    const later = task.log.flatMap(({ event }) => (event.message ? [event.message] : []));
-    for (const message of [...opening, ...later]) {
-      const marker = markerOf(message);
-      if (marker !== undefined) places.set(marker, [...(places.get(marker) ?? []), task]);
-    }
+    for (const [marker] of markersOf(task)) places.set(marker, [...(places.get(marker) ?? []), task]);
   }
   return places;
 }

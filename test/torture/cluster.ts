@@ -64,8 +64,9 @@ export class Cluster {
     let agents: ChildProcess | undefined;
     try {
       agents = fork(here('upstream-process.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const told = once(agents, 'message', { signal: AbortSignal.timeout(60_000) });
       const [[upstream], store, ports] = await Promise.all([
-        once(agents, 'message', { signal: AbortSignal.timeout(20_000) }),
+        Promise.race([told, ended(agents)]),
         database.database(),
         freePorts(size),
       ]);
@@ -83,9 +84,8 @@ export class Cluster {
   }
 
   /** Rejects when the agents behind the gateways are gone: then nothing can be told from what becomes of their tasks. */
-  async survive(): Promise<never> {
-    const [code, signal] = await once(this.#agents, 'exit');
-    throw new Error(`the agents behind the gateways have ended: ${signal ?? `exit code ${code}`}`);
+  survive(): Promise<never> {
+    return ended(this.#agents);
   }
 
   get ports(): readonly number[] {
@@ -110,6 +110,11 @@ export class Cluster {
     this.#agents.kill('SIGKILL');
     await this.#database.stop();
   }
+}
+
+async function ended(agents: ChildProcess): Promise<never> {
+  const [code, signal] = await once(agents, 'exit');
+  throw new Error(`the agents behind the gateways have ended: ${signal ?? `exit code ${code}`}`);
 }
 
 const configOf = (port: number, store: string, { far, sdk }: Cluster['upstream']): string => `

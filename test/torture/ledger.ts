@@ -16,6 +16,9 @@ export interface Said extends Callee {
   /** What the message was refused with, in the end. */
   refusal?: string;
   attempts: number;
+  /** When it was sent first, and answered at last: milliseconds since the epoch. */
+  readonly began: number;
+  ended?: number;
   /** The state that the answer told, of an answer that waits for the end of the turn. */
   told?: string;
 }

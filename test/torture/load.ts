@@ -194,7 +194,8 @@ export class Load {
     this.#count += 1;
     const { agent, face, text, taskId } = saying;
     const marker = `marker-${this.#count}`;
-    const said: Said = { agent, face, text, marker, attempts: 0, ...(taskId !== undefined && { continues: taskId }) };
+    const continues = taskId === undefined ? {} : { continues: taskId };
+    const said: Said = { agent, face, text, marker, attempts: 0, began: Date.now(), ...continues };
     this.#options.ledger.said.push(said);
     return said;
   }
@@ -235,6 +236,8 @@ export class Load {
     } catch (thrown) {
       const error = A2AError.from(thrown);
       said.refusal = `${error.kind}: ${error.message}`;
+    } finally {
+      said.ended = Date.now();
     }
   }
 }

@@ -103,3 +103,14 @@ export function taskAt(log: readonly Entry[], seq: number): Task | undefined {
 /** The marker that a message of a client's carries. */
 export const markerOf = ({ role, parts }: Message): string | undefined =>
   role === 'ROLE_USER' ? parts.find(({ text }) => text?.startsWith('marker-'))?.text : undefined;
+
+/** The markers of what clients said to a task, each with the position where it is in the log. */
+export function markersOf({ log }: StoredLog): (readonly [marker: string, seq: number])[] {
+  return log.flatMap(({ seq, event }) => {
+    const said = event.message ? [event.message] : seq === 1 ? (event.task?.history ?? []) : [];
+    return said.flatMap((message) => {
+      const marker = markerOf(message);
+      return marker === undefined ? [] : [[marker, seq] as const];
+    });
+  });
+}

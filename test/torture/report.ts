@@ -1,10 +1,12 @@
+import type { Said } from './ledger.ts';
+import { markersOf } from './logs.ts';
 import type { Outcome, TortureOptions } from './run.ts';
 
 /** Violations that are told of. */
 const most = 20;
 
 /** What a run came to, for people. */
-export function report({ violations, counts, folder }: Outcome, { seed, seconds }: TortureOptions): string {
+export function report({ violations, said, counts, folder }: Outcome, { seed, seconds }: TortureOptions): string {
   const width = Math.max(...Object.keys(counts).map((name) => name.length));
   const lines = Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`);
   const [first] = violations;
@@ -16,7 +18,10 @@ export function report({ violations, counts, folder }: Outcome, { seed, seconds 
   if (violations.length > most) lines.push(`- and ${violations.length - most} more`);
   const { task } = violations.find((one) => one.task) ?? {};
   if (task) {
-    lines.push('', `the log of task ${task.id}:`);
+    const markers = new Set(markersOf(task).map(([marker]) => marker));
+    const about = (one: Said): boolean => markers.has(one.marker) || [one.taskId, one.continues].includes(task.id);
+    lines.push('', `the log of task ${task.id}, whose key is ${task.key}, and what its clients know:`);
+    lines.push(...said.filter(about).map((one) => JSON.stringify(one)));
     for (const { seq, at, event } of task.log) {
       lines.push(`${String(seq).padStart(4)} ${new Date(at).toISOString()} ${JSON.stringify(event)}`);
     }

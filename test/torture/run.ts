@@ -11,7 +11,7 @@ import { checkUpstream } from './check-upstream.ts';
 import { Clients } from './clients.ts';
 import { Cluster } from './cluster.ts';
 import { countsOf } from './counts.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Said } from './ledger.ts';
 import { Load } from './load.ts';
 import { Logs } from './logs.ts';
 import { Random } from './random.ts';
@@ -34,6 +34,8 @@ export interface TortureOptions {
 /** What came of it. */
 export interface Outcome {
   readonly violations: readonly Violation[];
+  /** Every message that was sent. */
+  readonly said: readonly Said[];
   readonly counts: Readonly<Record<string, string | number>>;
   /** Where the gateways' logs lie; undefined when all was well, and they are gone. */
   readonly folder: string | undefined;
@@ -94,7 +96,7 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
   const rested = Date.now() - calm;
   options.print(`all talk was over after ${silent} ms, all work after ${rested} ms`);
   const violations = await judge(stage, logs);
-  return { violations, counts: { ...countsOf(stage, logs, tally), 'ms to rest': rested } };
+  return { violations, said: ledger.said, counts: { ...countsOf(stage, logs, tally), 'ms to rest': rested } };
 }
 
 /** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
