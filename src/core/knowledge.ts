@@ -196,6 +196,8 @@ export interface KnowledgeReader {
   ): Promise<readonly Page<StoredStatement>[]>;
   /** How many statements fit. The whole space is counted without looking at it. */
   count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count>;
+  /** The same for many patterns, in their order: one round trip for a level of a traversal. */
+  countEach(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]>;
   /** Ids of resources that are the subject or the object of a statement. */
   entities(space: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count>;

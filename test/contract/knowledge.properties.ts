@@ -141,6 +141,10 @@ export function properties(kind: StoreKind): void {
         }
         const pages = await store.findEach(at, patterns, 1_000);
         expect(pages.map(({ items }) => graphOf(items))).toEqual(patterns.map((each) => graphOf(model.fits(each))));
+        const counts = patterns.map((each) => ({ count: model.fits(each).length, exact: true }));
+        expect(await store.countEach(at, patterns, 1_000)).toEqual(counts);
+        const atMostOne = counts.map(({ count }) => ({ count: Math.min(count, 1), exact: count <= 1 }));
+        expect(await store.countEach(at, patterns, 1)).toEqual(atMostOne);
         const types = await store.typesOf(at, ['ex:a', 'ex:b', 'ex:c', 'ex:T', 'ex:U']);
         expect(new Map([...types].map(([id, said]) => [id, said.toSorted()]))).toEqual(model.types());
         const entities = await store.entities(at, {}, { first: 100 });

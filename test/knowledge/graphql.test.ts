@@ -115,6 +115,32 @@ describe('the generic schema', () => {
     expect(graph.asked).toEqual(['find']);
   });
 
+  it('counts for all items of a list at once', async () => {
+    const graph = graphOf(link('a', 'knows', 'b'), link('a', 'knows', 'c'), link('b', 'knows', 'c'));
+    const query = '{ entities { nodes { id out { totalCount } in(predicate: "knows") { totalCount } } } }';
+    const { entities } = await data(graph, query);
+    expect(entities.nodes).toEqual([
+      { id: 'a', out: { totalCount: 2 }, in: { totalCount: 0 } },
+      { id: 'b', out: { totalCount: 1 }, in: { totalCount: 1 } },
+      { id: 'c', out: { totalCount: 0 }, in: { totalCount: 2 } },
+    ]);
+    expect(graph.asked).toEqual(['entities', 'countEach']);
+  });
+
+  it('takes the word of what counts alone for what something is', async () => {
+    const graph = graphOf(
+      link('ada', 'rdf:type', 'Person', { certainty: 0.5 }),
+      link('ada', 'knows', 'grace'),
+      link('grace', 'rdf:type', 'Person'),
+      link('grace', 'knows', 'ada'),
+    );
+    const query = '{ statements(type: "Person", predicate: "knows") { nodes { subject { id } } } }';
+    const named = async (requiredCertainty: number) =>
+      (await data(graph, query, { requiredCertainty })).statements.nodes.map((node: KGStatement) => node.subject.id);
+    expect(await named(0.5)).toEqual(['ada', 'grace']);
+    expect(await named(0.6)).toEqual(['grace']);
+  });
+
   it('knows entities by id and by type', async () => {
     const graph = graphOf(
       link('ada', 'rdf:type', 'Person'),

@@ -104,6 +104,14 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
     return { count: Math.min(length, atMost), exact: length <= atMost };
   }
 
+  async countEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<Count[]> {
+    this.asked.push('countEach');
+    return patterns.map((pattern) => {
+      const { length } = fitting(this.all, pattern);
+      return { count: Math.min(length, atMost), exact: length <= atMost };
+    });
+  }
+
   async entities(_: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
     this.asked.push('entities');
     return this.#page(filter, page, entitiesIn(this.all, filter), (id) => id);

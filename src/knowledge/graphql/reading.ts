@@ -28,6 +28,7 @@ export class Reading {
   readonly view: KnowledgeView;
   readonly #pages = new Map<string, Promise<Statements>>();
   readonly #finders = new Map<number, Batch<StatementPattern, Statements>>();
+  readonly #counters = new Map<number, Batch<StatementPattern, Count>>();
   readonly #types = new Map<string, Promise<readonly string[] | undefined>>();
   readonly #typeFinder: Batch<string, readonly string[] | undefined>;
 
@@ -54,9 +55,12 @@ export class Reading {
     return this.#reader.entities(this.#space, filter, page);
   }
 
+  /** Those that are counted as far are counted together. */
   count(pattern: StatementPattern, atMost: number): Promise<Count> {
-    this.#signal.throwIfAborted();
-    return this.#reader.count(this.#space, pattern, atMost);
+    const counter =
+      this.#counters.get(atMost) ?? new Batch((patterns) => this.#countEach(patterns, atMost), largestBatch);
+    this.#counters.set(atMost, counter);
+    return counter.load(pattern);
   }
 
   countEntities(filter: EntityFilter, atMost: number): Promise<Count> {
@@ -80,6 +84,13 @@ export class Reading {
   #newFinder(first: number): Batch<StatementPattern, Statements> {
     const largest = Math.min(largestBatch, Math.ceil(largestAnswer / first));
     return new Batch((patterns) => this.#findEach(patterns, first), largest);
+  }
+
+  async #countEach(patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]> {
+    this.#signal.throwIfAborted();
+    const [only] = patterns;
+    if (only && patterns.length === 1) return [await this.#reader.count(this.#space, only, atMost)];
+    return this.#reader.countEach(this.#space, patterns, atMost);
   }
 
   async #findEach(patterns: readonly StatementPattern[], first: number): Promise<readonly Statements[]> {

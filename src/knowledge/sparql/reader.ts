@@ -85,6 +85,26 @@ export class SparqlReader implements KnowledgeReader {
     return this.#count(`{ SELECT ?key { ${where} } LIMIT ${atMost + 1} }`, atMost);
   }
 
+  async countEach(
+    space: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    atMost: number,
+  ): Promise<readonly Count[]> {
+    const places = this.#places(space);
+    const counts: Count[] = patterns.map(() => ({ count: 0, exact: true }));
+    for (let from = 0; from < patterns.length; from += patternsAtOnce) {
+      const groups = patterns.slice(from, from + patternsAtOnce).map((pattern, index) => {
+        const where = fitting(places, pattern, undefined);
+        const counted = `{ SELECT (COUNT(*) AS ?c) { { SELECT ?key { ${where} } LIMIT ${atMost + 1} } } }`;
+        return `{ ${counted} BIND(${from + index} AS ?n) }`;
+      });
+      for (const { n, c } of await this.#endpoint.select(`SELECT ?n ?c { ${groups.join(' UNION ')} }`)) {
+        counts[Number(n?.value)] = bounded(Number(c?.value ?? 0), atMost);
+      }
+    }
+    return counts;
+  }
+
   async entities(
     space: KnowledgeSpace,
     filter: EntityFilter,
@@ -180,10 +200,11 @@ export class SparqlReader implements KnowledgeReader {
 
   async #count(group: string, atMost: number): Promise<Count> {
     const [row] = await this.#endpoint.select(`SELECT (COUNT(*) AS ?n) { ${group} }`);
-    const count = Number(row?.n?.value ?? 0);
-    return { count: Math.min(count, atMost), exact: count <= atMost };
+    return bounded(Number(row?.n?.value ?? 0), atMost);
   }
 }
+
+const bounded = (count: number, atMost: number): Count => ({ count: Math.min(count, atMost), exact: count <= atMost });
 
 const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
 

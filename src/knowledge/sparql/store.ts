@@ -86,6 +86,7 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
     find: (space, pattern, page) => reader.find(space, pattern, page),
     findEach: (space, patterns, first) => reader.findEach(space, patterns, first),
     count: (space, pattern, atMost) => reader.count(space, pattern, atMost),
+    countEach: (space, patterns, atMost) => reader.countEach(space, patterns, atMost),
     entities: (space, filter, page) => reader.entities(space, filter, page),
     countEntities: (space, filter, atMost) => reader.countEntities(space, filter, atMost),
     typesOf: (space, ids, view) => reader.typesOf(space, ids, view),

@@ -102,12 +102,14 @@ export function findStatements(search: Search, after: boolean): RawBuilder<Found
       ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
 }
 
+/** What is known, as a table. */
+const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
+
 /** The same for each row of a table of what is known, `each`; `i` says which one. */
 export function findForEach(search: Search): RawBuilder<FoundRow & { i: number }> {
   const { known, plan, traits } = search;
   const open = openColumns(plan, known);
   const { columns, joins } = withTerms();
-  const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
   return sql`select q.i, ${statementColumns('st')}, ${columns} from ${traits.records('q', numbers, slot('each'))}
     cross join lateral (
       select ${statementColumns('st')} from ${matching(search, (name) => sql.raw(`q.${name}`))}
@@ -124,3 +126,9 @@ function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): Ra
 /** How many fit, counted up to `limit`. */
 export const countStatements = (search: Search): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${limit}) counted`;
+
+/** The same for each row of a table of what is known, `each`; `i` says which one. */
+export const countForEach = (search: Search): RawBuilder<{ i: number; n: number }> =>
+  sql`select q.i, counts.n from ${search.traits.records('q', numbers, slot('each'))} cross join lateral (
+    select count(*) as n from (
+      select 1 from ${matching(search, (name) => sql.raw(`q.${name}`))} limit ${limit}) counted) counts`;

@@ -63,8 +63,7 @@ export class ChangeLog {
 
   /** Last positions of the logs of some spaces, in their order; 0 for one that nobody wrote to. */
   async lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
-    const numbers: (number | undefined)[] = [];
-    for (const space of spaces) numbers.push(await this.#spaces.find(space));
+    const numbers = await this.#spaces.findAll(spaces);
     const known = numbers.filter((number) => number !== undefined);
     if (known.length === 0) return numbers.map(() => 0);
     const rows = await this.#database.sql

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type {
   Count,
   KnowledgeSpace,
@@ -10,6 +11,7 @@ import type {
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import {
+  countForEach,
   countStatements,
   type FoundRow,
   findForEach,
@@ -24,6 +26,11 @@ import { storedFrom } from './rows.ts';
 import type { Spaces } from './spaces.ts';
 import { Templates, type Values } from './templates.ts';
 import { restricts, viewValues } from './view.ts';
+
+const none: Count = { count: 0, exact: true };
+
+/** As far as anybody asked. */
+const bounded = (count: number, atMost: number): Count => ({ count: Math.min(count, atMost), exact: count <= atMost });
 
 const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
 
@@ -75,19 +82,14 @@ export class StatementReader {
   ): Promise<readonly Page<StoredStatement>[]> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return patterns.map(() => nothing);
-    const names = await this.#names.find(space, patterns);
-    const searches = patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
+    const searches = await this.#searches(space, patterns);
     const found: FoundRow[][] = patterns.map(() => []);
     const take = (i: number, rows: readonly FoundRow[]): void => void found[i]?.push(...rows);
     if (this.#database.traits.lateral) {
       for (const group of grouped(searches)) {
-        const [{ known, pattern }] = group;
-        const search = this.#search(known, pattern);
-        const rows = await this.#queries.run(`each ${searchShape(search)}`, () => findForEach(search), {
-          ...this.#values(space, search, first + 1),
-          each: JSON.stringify(group.map((each, i) => ({ i, ...each.known }))),
-        });
-        for (const row of rows) take(group[row.i]?.i ?? -1, [row]);
+        for (const row of await this.#forEach('find', space, group, findForEach, first + 1)) {
+          take(group[row.i]?.i ?? -1, [row]);
+        }
       }
     } else {
       for (const { i, known, pattern } of searches)
@@ -98,20 +100,69 @@ export class StatementReader {
 
   async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
     const space = await this.#spaces.find(at);
-    if (space === undefined) return { count: 0, exact: true };
+    if (space === undefined) return none;
     const known = (await this.#names.find(space, [pattern])).known(pattern);
     if (known.length === 1 && Object.keys(known[0] ?? {}).length === 0 && !restricts(pattern)) {
       return { count: await this.#total(space), exact: true };
     }
     let count = 0;
     for (const each of known) {
-      const search = this.#search(each, pattern);
-      const values = this.#values(space, search, atMost + 1 - count);
-      const [row] = await this.#queries.run(`count ${searchShape(search)}`, () => countStatements(search), values);
-      count += Number(row?.n ?? 0);
-      if (count > atMost) return { count: atMost, exact: false };
+      if (count <= atMost) count += await this.#countOne(space, each, pattern, atMost + 1 - count);
     }
-    return { count, exact: true };
+    return bounded(count, atMost);
+  }
+
+  async countEach(
+    at: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    atMost: number,
+  ): Promise<readonly Count[]> {
+    const space = await this.#spaces.find(at);
+    if (space === undefined) return patterns.map(() => none);
+    const searches = await this.#searches(space, patterns);
+    const counts = patterns.map(() => 0);
+    const add = (i: number, n: number): void => {
+      counts[i] = (counts[i] ?? 0) + n;
+    };
+    if (this.#database.traits.lateral) {
+      for (const group of grouped(searches)) {
+        for (const { i, n } of await this.#forEach('count', space, group, countForEach, atMost + 1)) {
+          add(group[i]?.i ?? -1, Number(n));
+        }
+      }
+    } else {
+      for (const { i, known, pattern } of searches) add(i, await this.#countOne(space, known, pattern, atMost + 1));
+    }
+    return counts.map((count) => bounded(count, atMost));
+  }
+
+  async #countOne(space: number, known: Known, view: KnowledgeView, limit: number): Promise<number> {
+    const search = this.#search(known, view);
+    const values = this.#values(space, search, limit);
+    const [row] = await this.#queries.run(`count ${searchShape(search)}`, () => countStatements(search), values);
+    return Number(row?.n ?? 0);
+  }
+
+  /** What patterns come to in numbers, each with the pattern's place. */
+  async #searches(space: number, patterns: readonly StatementPattern[]): Promise<OneSearch[]> {
+    const names = await this.#names.find(space, patterns);
+    return patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
+  }
+
+  /** Asks one query for a whole group; `i` of its rows is the place in the group. */
+  #forEach<Row>(
+    what: string,
+    space: number,
+    group: readonly [OneSearch, ...OneSearch[]],
+    write: (search: Search) => RawBuilder<Row>,
+    limit: number,
+  ): Promise<Row[]> {
+    const [{ known, pattern }] = group;
+    const search = this.#search(known, pattern);
+    return this.#queries.run(`${what} each ${searchShape(search)}`, () => write(search), {
+      ...this.#values(space, search, limit),
+      each: JSON.stringify(group.map((one, i) => ({ i, ...one.known }))),
+    });
   }
 
   async #total(space: number): Promise<number> {

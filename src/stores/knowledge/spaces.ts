@@ -2,6 +2,9 @@ import type { KnowledgeSpace } from '../../core/knowledge.ts';
 import type { Database, Prepared } from '../database.ts';
 import { escapeText } from '../text.ts';
 
+/** Spaces that are looked up at once. */
+const atOnce = 500;
+
 const keyOf = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
 
 /** Numbers of spaces, which never change. */
@@ -26,5 +29,26 @@ export class Spaces {
     const [row] = await this.#look(escapeText(space.agent), escapeText(space.tenant));
     if (row) this.#numbers.set(key, row.id);
     return row?.id;
+  }
+
+  /** The same of many, in their order, with one look at the database for all that are not known yet. */
+  async findAll(spaces: readonly KnowledgeSpace[]): Promise<readonly (number | undefined)[]> {
+    const unknown = spaces.filter((space) => !this.#numbers.has(keyOf(space)));
+    for (let from = 0; from < unknown.length; from += atOnce) await this.#learn(unknown.slice(from, from + atOnce));
+    return spaces.map((space) => this.#numbers.get(keyOf(space)));
+  }
+
+  async #learn(spaces: readonly KnowledgeSpace[]): Promise<void> {
+    const rows = await this.#database.sql
+      .selectFrom('knowledge_space')
+      .select(['id', 'agent', 'tenant'])
+      .where('agent', 'in', [...new Set(spaces.map(({ agent }) => escapeText(agent)))])
+      .where('tenant', 'in', [...new Set(spaces.map(({ tenant }) => escapeText(tenant)))])
+      .execute();
+    const found = new Map(rows.map(({ id, agent, tenant }) => [keyOf({ agent, tenant }), id]));
+    for (const space of spaces) {
+      const id = found.get(keyOf({ agent: escapeText(space.agent), tenant: escapeText(space.tenant) }));
+      if (id !== undefined) this.#numbers.set(keyOf(space), id);
+    }
   }
 }

@@ -87,6 +87,10 @@ export class SqlKnowledge implements KnowledgeStore {
     return this.#with(() => this.#statements.count(space, pattern, atMost));
   }
 
+  countEach(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]> {
+    return this.#with(() => this.#statements.countEach(space, patterns, atMost));
+  }
+
   entities(space: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
     return this.#with(() => this.#entities.entities(space, filter, page));
   }
