@@ -1,9 +1,10 @@
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
 import { isStream, type LoggedEvent, type Reply } from './call.ts';
 
 /** Told how the answer to a call goes on after the core has given it. */
 export interface ReplyWatch {
-  /** Before each event of a stream but the first is asked for: what was made of the former one is known by then. */
-  onStep?(): void;
+  /** Each event of a stream before its reader gets it: what was made of the former one is known by then. */
+  onEvent?(event: StreamResponse): void;
   /** Once: the value has been encoded, or the stream is over, in whatever way. */
   onEnd(thrown?: unknown): void;
 }
@@ -23,7 +24,6 @@ const endOf = (watch: ReplyWatch): void => watch.onEnd();
 class EndingEvents implements AsyncIterableIterator<LoggedEvent> {
   readonly #source: AsyncIterator<LoggedEvent>;
   #watch: ReplyWatch | undefined;
-  #begun = false;
 
   constructor(events: AsyncIterable<LoggedEvent>, watch: ReplyWatch) {
     this.#source = events[Symbol.asyncIterator]();
@@ -35,11 +35,10 @@ class EndingEvents implements AsyncIterableIterator<LoggedEvent> {
   }
 
   async next(): Promise<IteratorResult<LoggedEvent>> {
-    if (this.#begun) this.#watch?.onStep?.();
-    this.#begun = true;
     try {
       const step = await this.#source.next();
       if (step.done) this.#end();
+      else this.#watch?.onEvent?.(step.value.event);
       return step;
     } catch (thrown) {
       this.#over(thrown);

@@ -1,3 +1,4 @@
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from './call.ts';
 import { watchReply } from './ended-reply.ts';
 import { A2AError } from './errors.ts';
@@ -100,11 +101,12 @@ export function logRequests({ logger, settings, meters }: RequestLog): (next: In
 async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Reply> {
   const began = performance.now();
   let events = 0;
+  let task: string | undefined;
   const tell = (reply: Reply | undefined, thrown: unknown): void => {
     const { losses } = call.context.notes;
     const fields = {
       ...callFields(call),
-      ...(reply && !isStream(reply) && answeredTask(reply.value)),
+      ...(task !== undefined && { task: task.slice(0, mostCharacters) }),
       ms: Math.round((performance.now() - began) * 1_000) / 1_000,
       error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
       events: reply && isStream(reply) ? events : undefined,
@@ -114,8 +116,10 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
   };
   try {
     const reply = await next(call);
+    if (!isStream(reply)) task = taskIn(reply.value)?.id;
     return watchReply(reply, {
-      onStep: () => {
+      onEvent: (event) => {
+        if (events === 0) task = taskIdIn(event);
         events += 1;
       },
       onEnd: (thrown) => tell(reply, thrown),
@@ -126,9 +130,20 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
   }
 }
 
-/** The task that an answer is, or holds. */
-function answeredTask(value: unknown): { readonly task?: string } {
+/** What is told of a task that an answer is, or holds. */
+export interface AnsweredTask {
+  readonly id: string;
+  readonly contextId?: string;
+  readonly status: { readonly state: string };
+}
+
+/** The task that an answer is, or holds, if any. */
+export function taskIn(value: unknown): AnsweredTask | undefined {
   const { task = value } = (value ?? {}) as { readonly task?: unknown };
   const { id, status } = (task ?? {}) as { readonly id?: unknown; readonly status?: unknown };
-  return typeof id === 'string' && status !== undefined ? { task: id.slice(0, mostCharacters) } : {};
+  return typeof id === 'string' && typeof status === 'object' ? (task as AnsweredTask) : undefined;
 }
+
+/** Id of the task that an event is about, if any. */
+export const taskIdIn = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
+  task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;

@@ -1,5 +1,6 @@
 import type { Operation } from '../gen/operations.ts';
 import type { BindingKind } from './call.ts';
+import type { A2AError, ErrorRow } from './errors.ts';
 import type { SpanFacts } from './tracing.ts';
 
 /** How an operation is called in traces. */
@@ -26,6 +27,23 @@ const systems: Readonly<Partial<Record<BindingKind, string>>> = {
   'grpc-web': 'grpc',
   connect: 'connectrpc',
 };
+
+type StatusOf = (row: ErrorRow) => SpanFacts;
+
+const grpcStatus: StatusOf = ({ grpc }) => ({ 'rpc.response.status_code': grpc });
+
+/** How each binding tells of an error. */
+const statuses: Readonly<Partial<Record<BindingKind, StatusOf>>> = {
+  jsonrpc: ({ jsonrpc }) => ({ 'rpc.response.status_code': String(jsonrpc) }),
+  rest: ({ http }) => ({ 'http.response.status_code': http }),
+  grpc: grpcStatus,
+  'grpc-web': grpcStatus,
+  connect: grpcStatus,
+};
+
+/** What a call was answered with that failed. */
+export const statusFacts = (binding: BindingKind | undefined, { row }: A2AError): SpanFacts =>
+  (binding && statuses[binding]?.(row)) ?? {};
 
 /** What the semantic conventions for RPC say of a call. */
 export const rpcFacts = (binding: BindingKind | undefined, method: string | undefined): SpanFacts => ({

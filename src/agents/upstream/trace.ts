@@ -1,8 +1,8 @@
 import type { Choice } from '../../client/choose.ts';
-import { type Call, type Invoke, isStream } from '../../core/call.ts';
+import { type BindingKind, type Call, type Invoke, isStream } from '../../core/call.ts';
 import { watchReply } from '../../core/ended-reply.ts';
 import { A2AError } from '../../core/errors.ts';
-import { rpcFacts, spanNames } from '../../core/span-names.ts';
+import { rpcFacts, spanNames, statusFacts } from '../../core/span-names.ts';
 import { placed, type Span, type Tracing } from '../../core/tracing.ts';
 import { operations } from '../../gen/a2a-v1/operations.ts';
 import { operations as ofKnowledge } from '../../gen/knowledge-v1/operations.ts';
@@ -40,7 +40,7 @@ export function traceUpstream(tracing: Tracing, { agent, choice, url }: Way): (n
       if (isStream(reply) && span.recording) {
         return watchReply(reply, {
           onEnd(thrown) {
-            if (thrown !== undefined) fail(span, thrown);
+            if (thrown !== undefined) fail(span, thrown, binding);
             span.end();
           },
         });
@@ -48,7 +48,7 @@ export function traceUpstream(tracing: Tracing, { agent, choice, url }: Way): (n
       span.end();
       return reply;
     } catch (thrown) {
-      fail(span, thrown);
+      fail(span, thrown, binding);
       span.end();
       throw thrown;
     }
@@ -56,10 +56,11 @@ export function traceUpstream(tracing: Tracing, { agent, choice, url }: Way): (n
 }
 
 /** To whoever calls, every error is a failure; that the gateway itself gave up is none. */
-function fail(span: Span, thrown: unknown): void {
+function fail(span: Span, thrown: unknown, binding: BindingKind): void {
   if (!span.recording) return;
-  const { kind, row } = A2AError.from(thrown);
+  const error = A2AError.from(thrown);
+  const { kind } = error;
   if (kind === 'canceled') span.set({ 'error.type': kind });
   else span.fail(kind);
-  span.set({ 'rpc.response.status_code': row.grpc });
+  span.set(statusFacts(binding, error));
 }

@@ -41,7 +41,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     stop.now();
   });
   try {
-    const gateway = createGateway(config, { logger });
+    const gateway = createGateway(config, { logger, wholeProcess: true });
     const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
       await gateway.close({ drainMs: 0 }).catch(() => {});
       throw listenError(config, thrown);
@@ -73,7 +73,7 @@ async function reload({ gateway, logger }: Running, { config: file, ...flags }: 
   }
   let config: Config;
   try {
-    config = await loadConfig(file, overrides);
+    config = await loadConfig(file, overrides, { again: true });
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     logger.error({ problem, file }, 'the configuration is refused; the one before stays');

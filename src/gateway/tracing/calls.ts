@@ -1,7 +1,8 @@
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/call.ts';
-import { watchReply } from '../../core/ended-reply.ts';
+import { type ReplyWatch, watchReply } from '../../core/ended-reply.ts';
 import { A2AError } from '../../core/errors.ts';
-import { rpcFacts, spanNames } from '../../core/span-names.ts';
+import { type AnsweredTask, taskIdIn, taskIn } from '../../core/logging.ts';
+import { rpcFacts, spanNames, statusFacts } from '../../core/span-names.ts';
 import { placed, type Span, type SpanFacts, TracedWork, type Tracing } from '../../core/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
@@ -26,20 +27,21 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
       const run = (): Promise<Reply> => tracing.within(span, () => next(traced));
       const reply = await work.run(run);
       if (!span.recording) return reply;
-      if (!isStream(reply)) span.set(taskFacts(reply.value));
-      return watchReply(reply, watchOf(span, context, isStream(reply)));
+      if (!isStream(reply)) span.set(taskFacts(taskIn(reply.value)));
+      return watchReply(reply, watchOf(span, work, context, isStream(reply)));
     } catch (thrown) {
-      fail(span, thrown);
+      fail(span, thrown, context);
+      work.end();
       span.end();
       throw thrown;
-    } finally {
-      work.end();
     }
   };
 }
 
-function watchOf(span: Span, { notes }: CallContext, streams: boolean) {
+function watchOf(span: Span, work: TracedWork, context: CallContext, streams: boolean): ReplyWatch {
+  const { notes } = context;
   let told = 0;
+  let first = true;
   const tellLosses = (): void => {
     const { losses } = notes;
     if (losses.size === told) return;
@@ -50,22 +52,28 @@ function watchOf(span: Span, { notes }: CallContext, streams: boolean) {
     else span.set({ 'a2a.losses': paths });
   };
   return {
-    onStep: tellLosses,
-    onEnd(thrown?: unknown) {
+    onEvent(event) {
+      if (first) span.set({ 'a2a.task.id': short(taskIdIn(event)) });
+      first = false;
       tellLosses();
-      if (thrown !== undefined) fail(span, thrown);
+    },
+    onEnd(thrown) {
+      tellLosses();
+      if (thrown !== undefined) fail(span, thrown, context);
+      work.end();
       span.end();
     },
   };
 }
 
-function fail(span: Span, thrown: unknown): void {
+function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   if (!span.recording) return;
-  const { kind, row } = A2AError.from(thrown);
+  const error = A2AError.from(thrown);
+  const { kind, row } = error;
   // A caller's mistake is no failure of the server's (semantic conventions, recording errors), and is named all the same.
   if (row.http >= 500) span.fail(kind);
   else span.set({ 'error.type': kind });
-  span.set({ 'rpc.response.status_code': row.grpc });
+  span.set(statusFacts(binding, error));
 }
 
 /** Ids that callers chose may be long. */
@@ -91,18 +99,11 @@ interface AskedMessage {
   readonly contextId?: string;
 }
 
-/** The task that an answer is, or holds. */
-function taskFacts(value: unknown): SpanFacts {
-  const { task = value } = (value ?? {}) as { readonly task?: unknown };
-  const { id, contextId, status } = (task ?? {}) as {
-    readonly id?: unknown;
-    readonly contextId?: unknown;
-    readonly status?: { readonly state?: string };
-  };
-  if (typeof id !== 'string' || status === undefined) return {};
-  return {
-    'a2a.task.id': short(id),
-    'gen_ai.conversation.id': typeof contextId === 'string' ? short(contextId) : undefined,
-    'a2a.task.state': status.state,
-  };
-}
+const taskFacts = (task: AnsweredTask | undefined): SpanFacts =>
+  task
+    ? {
+        'a2a.task.id': short(task.id),
+        'gen_ai.conversation.id': short(task.contextId),
+        'a2a.task.state': task.status.state,
+      }
+    : {};

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+
+/** A receiver of OTLP over HTTP, in protobuf, as collectors of traces are. */
+
+export interface ReceivedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** '' where it has none. */
+  readonly parentId: string;
+  readonly traceState: string;
+  readonly name: string;
+  /** 1 internal, 2 server, 3 client. */
+  readonly kind: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly events: readonly { readonly name: string; readonly attributes: Readonly<Record<string, unknown>> }[];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
+  /** 0 unset, 2 error. */
+  readonly status: number;
+  /** Nanoseconds. */
+  readonly start: bigint;
+  readonly end: bigint;
+  /** Of the service that it came from. */
+  readonly resource: Readonly<Record<string, unknown>>;
+}
+
+/** Fields of a message by their numbers: where the wire has something else, it is passed over. */
+type Fields = Map<number, unknown[]>;
+
+function fieldsOf(bytes: Uint8Array): Fields {
+  const reader = new BinaryReader(bytes);
+  const fields: Fields = new Map();
+  while (reader.pos < reader.len) {
+    const [number, type] = reader.tag();
+    let value: unknown;
+    if (type === WireType.LengthDelimited) value = reader.bytes();
+    else if (type === WireType.Bit64) value = reader.fixed64();
+    else if (type === WireType.Varint) value = reader.int64();
+    else if (type === WireType.Bit32) value = reader.fixed32();
+    else throw new TypeError(`wire type ${type}`);
+    fields.set(number, [...(fields.get(number) ?? []), value]);
+  }
+  return fields;
+}
+
+const all = (fields: Fields, number: number): Fields[] =>
+  (fields.get(number) ?? []).map((value) => fieldsOf(value as Uint8Array));
+const hex = (fields: Fields, number: number): string =>
+  Buffer.from((fields.get(number)?.[0] as Uint8Array | undefined) ?? []).toString('hex');
+const text = (fields: Fields, number: number): string =>
+  Buffer.from((fields.get(number)?.[0] as Uint8Array | undefined) ?? []).toString();
+
+/** AnyValue of opentelemetry/proto/common/v1. */
+function anyValue(any: Fields): unknown {
+  if (any.has(1)) return text(any, 1);
+  if (any.has(2)) return Boolean(Number(any.get(2)?.[0]));
+  if (any.has(3)) return Number(any.get(3)?.[0]);
+  if (any.has(4)) {
+    const bits = Buffer.alloc(8);
+    bits.writeBigUInt64LE(BigInt(any.get(4)?.[0] as bigint));
+    return bits.readDoubleLE();
+  }
+  return all(any, 5).flatMap((list) => all(list, 1).map(anyValue));
+}
+
+const attributesOf = (fields: Fields, number: number): Record<string, unknown> =>
+  Object.fromEntries(all(fields, number).map((pair) => [text(pair, 1), all(pair, 2).map(anyValue)[0]]));
+
+/** The spans of an ExportTraceServiceRequest. */
+function spansOf(body: Uint8Array): ReceivedSpan[] {
+  return all(fieldsOf(body), 1).flatMap((of) => {
+    const resource = all(of, 1).map((each) => attributesOf(each, 1))[0] ?? {};
+    return all(of, 2)
+      .flatMap((scope) => all(scope, 2))
+      .map((span) => ({
+        traceId: hex(span, 1),
+        spanId: hex(span, 2),
+        traceState: text(span, 3),
+        parentId: hex(span, 4),
+        name: text(span, 5),
+        kind: Number(span.get(6)?.[0] ?? 0),
+        start: BigInt(span.get(7)?.[0] as bigint),
+        end: BigInt(span.get(8)?.[0] as bigint),
+        attributes: attributesOf(span, 9),
+        events: all(span, 11).map((event) => ({ name: text(event, 2), attributes: attributesOf(event, 3) })),
+        links: all(span, 13).map((link) => ({ traceId: hex(link, 1), spanId: hex(link, 2) })),
+        status: Number(all(span, 15)[0]?.get(3)?.[0] ?? 0),
+        resource,
+      }));
+  });
+}
+
+/** A receiver that runs. */
+export interface OtlpReceiver {
+  /** To be given as the endpoint. */
+  readonly url: string;
+  readonly spans: readonly ReceivedSpan[];
+  /** Headers of the requests that came. */
+  readonly headers: readonly IncomingHttpHeaders[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a receiver on loopback.
+ *
+ * @param answer status of its answers, or nothing: it never answers. Default 200
+ */
+export async function startOtlp(answer: () => number | undefined = () => 200): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  const server: Server = createServer(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    headers.push(req.headers);
+    const status = answer();
+    if (status === undefined) return;
+    const sent = Buffer.concat(chunks);
+    if (status === 200) spans.push(...spansOf(req.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent));
+    res.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    headers,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
