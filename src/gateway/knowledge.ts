@@ -35,7 +35,7 @@ export interface KnowledgeDeps {
  * @throws A2AError that says what is wrong with shapes or rules
  */
 export async function makeKnowledge(
-  { agents }: Pick<Config, 'agents'>,
+  { agents, retention }: Pick<Config, 'agents' | 'retention'>,
   { store, logger, tracing }: KnowledgeDeps,
   former?: KnowledgeSet,
 ): Promise<KnowledgeSet> {
@@ -45,10 +45,12 @@ export async function makeKnowledge(
   const parts = await import('./knowledge-parts.ts');
   const engines = parts.queryEngines();
   const make = async ([name, settings]: (typeof configured)[number]): Promise<[string, MadeKnowledge]> => {
-    const print = await fingerprint(settings);
+    // Of graph databases alone, the gateway's own log being looked after with its store.
+    const keepChanges = settings.sparql && retention.changes;
+    const print = await fingerprint({ ...settings, keepChanges });
     const known = former?.get(name);
     if (known?.print === print) return [name, known];
-    const deps = { store: store.knowledge, engines, logger, tracing };
+    const deps = { store: store.knowledge, engines, logger, tracing, keepChanges };
     const made = await forPart(['agents', name, 'knowledge'], () => parts.knowledgeOf(name, settings, deps));
     const uses = new Uses();
     return [name, { knowledge: heldKnowledge(made, uses), uses, print }];
