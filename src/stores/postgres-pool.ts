@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
 import type { Logger, StoreConnections } from '../core/ports.ts';
 import { codeOf, isEnding, isQueueFull, isStale, isTold } from './postgres-errors.ts';
@@ -211,6 +212,8 @@ export class PostgresPool {
     const [row] = (await client.query<Greeted>(query)).rows;
     if (row?.read_only === 'on') throw new ReadOnlyServer('the server takes no writes');
     const process = row?.process ?? '';
+    // One that has just been closed may have made room for this one.
+    if (this.#processes.has(process)) await delay(100);
     if (this.#processes.has(process)) {
       throw new SharedConnection('a pooler shares its connections; PgBouncer must be set to pool_mode = session');
     }
