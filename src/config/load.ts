@@ -54,6 +54,14 @@ function inputOf(upstream: string | undefined): ConfigFile {
   return { agents: { [defaults.upstream]: { kind: 'upstream', url } } };
 }
 
+export interface LoadOptions extends Pick<ParseOptions, 'env'> {
+  /**
+   * Whether a gateway runs with what the file said before. Then a file that says nothing is refused: it would let in
+   * whoever is let in without a configuration, and a file that is being written looks like that. Default false.
+   */
+  readonly again?: boolean;
+}
+
 /**
  * Reads a configuration file and makes sure that the files that it names can be read.
  *
@@ -64,13 +72,16 @@ function inputOf(upstream: string | undefined): ConfigFile {
 export async function loadConfig(
   file: string,
   overrides: ConfigOverrides = {},
-  options: Pick<ParseOptions, 'env'> = {},
+  { again = false, ...options }: LoadOptions = {},
 ): Promise<Config> {
   checkOverrides(overrides);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });
+  if (again && !/^[^\S\n]*[^\s#]/m.test(text)) {
+    throw new ConfigError([{ where: undefined, path: file, message: 'says nothing; is it being written?' }]);
+  }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');
   const config = parseConfig(text, { file, overrides, ...options });

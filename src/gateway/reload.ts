@@ -73,7 +73,7 @@ export function createReload(deps: ReloadDeps): Reload {
 async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> {
   const { current, front, ongoing, retired, logger } = deps;
   const former = current.now;
-  const { config, restart } = reloadable(wanted, former.config);
+  const { config, restart } = await forPart(['listen'], () => reloadable(wanted, former.config));
   const tls = await forPart(['listen', 'tls'], () => readTls(config));
   const next = await deps.make(config, former);
   const stopping = deps.stopping();

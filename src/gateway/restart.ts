@@ -1,4 +1,5 @@
-import { type Config, ConfigError, isLoopbackHost } from '../config/index.ts';
+import { type Config, isLoopbackHost } from '../config/index.ts';
+import { A2AError } from '../core/errors.ts';
 import { canonicalText } from './fingerprint.ts';
 
 /** What counts as long as the process lives, by its path in the configuration. */
@@ -26,13 +27,13 @@ export interface Reloadable {
 /**
  * What of a configuration can count at once in a gateway that runs with another one: the rest stays as it is.
  *
- * @throws ConfigError where it would be wrong to let a part count without the rest
+ * @throws A2AError `internal` where it would be wrong to let a part count without the rest
  */
 export function reloadable(wanted: Config, running: Config): Reloadable {
   if (isLocal(wanted) !== isLocal(running)) {
     // Who gets in without credentials, and what is bounded, was decided by that.
     const message = 'makes a gateway of this machine one for others, or the other way round, which takes a restart';
-    throw new ConfigError([{ where: undefined, path: 'listen', message }]);
+    throw new A2AError('internal', message);
   }
   const restart: string[] = [];
   let config = withTls(wanted, running, restart);

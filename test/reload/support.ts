@@ -48,15 +48,15 @@ export async function startReloading(
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
   for (const [name, content] of Object.entries(files)) write(name, content);
   const file = join(folder, 'gateway.yaml');
-  const read = (content: string): Promise<Config> => {
+  const read = (content: string, again: boolean): Promise<Config> => {
     writeFileSync(file, content);
-    return loadConfig(file, { port: 0 });
+    return loadConfig(file, { port: 0 }, { again });
   };
   const { logger, lines } = recordedLog();
-  const gateway = createGateway(await read(text), { logger, agents });
+  const gateway = createGateway(await read(text, false), { logger, agents });
   afterTest(() => gateway.close({ drainMs: 0 }));
   const { url, port } = await gateway.listen();
-  return { gateway, url, port, lines, folder, write, reload: async (next) => gateway.reload(await read(next)) };
+  return { gateway, url, port, lines, folder, write, reload: async (next) => gateway.reload(await read(next, true)) };
 }
 
 /** Keys by the names of their holders, with the lines that let them in. */
