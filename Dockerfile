@@ -1,0 +1,38 @@
+# docker build -t a2a-gateway .        The configuration is mounted at /etc/a2a-gateway/gateway.yaml; see examples/compose.
+FROM node:24-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json .npmrc ./
+COPY tools/node/package.json tools/node/
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY bin bin
+COPY codegen codegen
+COPY proto proto
+COPY scripts scripts
+COPY src src
+COPY tsconfig.json tsconfig.build.json ./
+RUN npm run build
+
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY tools/node/package.json tools/node/
+RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY --from=build /src/dist dist
+COPY bin bin
+COPY proto proto
+COPY package.json LICENSE ./
+# Where the user may write: store: sqlite:/data/gateway.db
+RUN mkdir /data && chown node:node /data
+WORKDIR /data
+VOLUME /data
+USER node
+EXPOSE 8080
+# Alive is not ready: an orchestrator asks /readyz before it sends requests, and /healthz before it starts one anew.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch('http://127.0.0.1:8080/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["node", "/app/bin/a2a-gateway.js"]
+CMD ["serve", "--config", "/etc/a2a-gateway/gateway.yaml"]

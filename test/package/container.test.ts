@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { validate } from 'dockerfile-utils';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { loadConfig } from '../../src/config/index.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+interface Step {
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** The instructions of a Dockerfile whose lines are not continued, in their order. */
+const stepsOf = (text: string): Step[] =>
+  text.split('\n').flatMap((line) => {
+    const [, word, rest] = /^([A-Z]+) (.+)$/.exec(line) ?? [];
+    return word && rest ? [{ word, rest }] : [];
+  });
+
+const dockerfile = read('Dockerfile');
+const steps = stepsOf(dockerfile);
+const last = (word: string): string => steps.findLast((step) => step.word === word)?.rest ?? '';
+
+describe('the image', () => {
+  it('is described in a way that builders accept', () => {
+    expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+    expect(steps.length).toBeGreaterThan(20);
+  });
+
+  it('is made of files that are there, and that its builder is given', () => {
+    const given: string[] = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
+    const copied = steps
+      .filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from='))
+      .flatMap(({ rest }) => rest.split(' ').slice(0, -1));
+    expect(copied).toContain('src');
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    expect(copied.filter((path) => !given.includes(path))).toEqual([]);
+    expect(given.filter((path) => !copied.includes(path))).toEqual([]);
+  });
+
+  it('holds what the package ships, runs its command as nobody special, and answers where it says', () => {
+    const { files, bin } = JSON.parse(read('package.json'));
+    const final = steps.slice(steps.findLastIndex(({ word }) => word === 'FROM'));
+    const held = final.flatMap(({ word, rest }) => (word === 'COPY' ? rest.split(' ').slice(0, -1) : []));
+    const names = held.map((path) => path.replace(/^\/(?:app|src)\//, ''));
+    expect(names).toEqual(expect.arrayContaining(files.filter((name: string) => name !== 'README.md')));
+    expect(names).toContain('node_modules');
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', `/app/${bin['a2a-gateway']}`]);
+    expect(last('USER')).toBe('node');
+    expect(last('EXPOSE')).toBe('8080');
+  });
+
+  it('is well as long as the gateway in it is', async () => {
+    const [, command = ''] = /CMD (\[.+\])$/.exec(last('HEALTHCHECK')) ?? [];
+    const [program, ...args] = JSON.parse(command) as string[];
+    expect(program).toBe('node');
+    const server = createServer((req, res) => {
+      res.statusCode = req.url === '/healthz' ? status : 404;
+      res.end();
+    });
+    let status = 200;
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const look = () => run(args.map((arg) => arg.replace('127.0.0.1:8080', `127.0.0.1:${port}`)));
+    try {
+      expect(await look()).toBe(0);
+      status = 500;
+      expect(await look()).toBe(1);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+    expect(await look()).toBe(1);
+  });
+});
+
+async function run(args: readonly string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [...args], { stdio: 'ignore', timeout: 15_000 });
+  const [code] = await once(child, 'exit');
+  return code;
+}
+
+describe('the example for several gateways', () => {
+  const folder = 'examples/compose';
+  const compose = parse(read(`${folder}/compose.yaml`));
+  const env = {
+    POSTGRES_PASSWORD: 'secret',
+    API_KEY_HASH: `sha256:${'A'.repeat(43)}`,
+    PUBLIC_URL: 'https://agents.example.com',
+  };
+
+  const configOf = () => loadConfig(join(root, folder, 'gateway.yaml'), {}, { env });
+
+  it('gives each gateway a configuration that it takes, and everything that this one wants to know', async () => {
+    const { services } = compose;
+    const mounted = services.gateway.volumes.map((each: string) => each.split(':'));
+    expect(mounted).toEqual([['./gateway.yaml', '/etc/a2a-gateway/gateway.yaml', 'ro']]);
+    expect(JSON.parse(last('CMD'))).toEqual(['serve', '--config', mounted[0][1]]);
+    const wanted = [...new Set(read(`${folder}/gateway.yaml`).match(/(?<=\$\{)\w+/g))];
+    expect(wanted.toSorted()).toEqual(Object.keys(services.gateway.environment).toSorted());
+    const config = await configOf();
+    const store = new URL(config.store);
+    expect(Object.keys(services)).toContain(store.hostname);
+    expect(store.username).toBe(services.postgres.environment.POSTGRES_USER);
+    expect(store.pathname).toBe(`/${services.postgres.environment.POSTGRES_DB}`);
+    expect(services.gateway.expose).toEqual([String(config.listen.port)]);
+    const grace = Number.parseInt(services.gateway.stop_grace_period, 10) * 1_000;
+    expect(grace).toBeGreaterThan(config.shutdown.delay + config.shutdown.drain);
+  });
+
+  it('puts a balancer before them that asks whether they are ready, and notices before one stops', async () => {
+    const text = read(`${folder}/haproxy.cfg`);
+    expect(text).toContain('option httpchk GET /readyz');
+    expect(text).toContain('server-template gateway 10 gateway:8080 ');
+    expect(compose.services.balancer.ports).toEqual([`8080:${/bind :(\d+)/.exec(text)?.[1]}`]);
+    const [, seconds, looks] = /check inter (\d+)s fall (\d+)/.exec(text) ?? [];
+    const { shutdown } = await configOf();
+    expect(shutdown.delay).toBeGreaterThan(Number(seconds) * Number(looks) * 1_000);
+  });
+});
