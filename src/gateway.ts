@@ -219,6 +219,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       ongoing,
       retired,
       logger,
+      meters,
       stopping: () => stopping,
     });
     started = { service, knowledge, current, retired, invoke, reload, front, push, traces, stopMaintenance };

@@ -34,6 +34,8 @@ export class Meters {
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
   /** Readers that were cut off since they did not take what was sent. */
   slowReaders = 0;
+  /** How often another configuration was to count, and what came of it. */
+  readonly reloads = { done: 0, refused: 0 };
 
   /** Told of every request that was refused before it became a call. Must not throw. */
   onRefused?: (binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest) => void;

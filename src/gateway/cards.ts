@@ -1,6 +1,7 @@
 import type { CardSecurity } from '../auth/card-security.ts';
 import type { AgentDescription } from '../core/agent.ts';
 import type { CallContext } from '../core/call.ts';
+import { A2AError } from '../core/errors.ts';
 import { type KnowledgeExtensionParams, knowledgeExtension } from '../core/knowledge-extension.ts';
 import type { AgentDirectory } from '../core/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
@@ -35,7 +36,8 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
 
   const describe = (name: string): AgentDescription => {
     const agent = agents.get(name);
-    if (!agent) throw new TypeError(`no agent ${name}`);
+    // It may be gone since it was found.
+    if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
     return knowing(agent.card, options.languagesOf?.(name));
   };
 

@@ -1,6 +1,7 @@
 import type { OngoingStreams } from '../auth/ending.ts';
 import type { Config } from '../config/index.ts';
 import { A2AError } from '../core/errors.ts';
+import type { Meters } from '../core/meters.ts';
 import type { Logger } from '../core/ports.ts';
 import { changesOf, openAgents, replacedAgents } from './agents.ts';
 import type { Current, Generation } from './current.ts';
@@ -35,6 +36,7 @@ export interface ReloadDeps {
   readonly ongoing: OngoingStreams;
   readonly retired: Retired;
   readonly logger: Logger | ConfiguredLogger;
+  readonly meters: Pick<Meters, 'reloads'>;
   /** Why nothing can be reloaded any more. */
   readonly stopping: () => A2AError | undefined;
 }
@@ -47,7 +49,7 @@ export type Reload = (config: Config) => Promise<ReloadReport>;
  * before anything changes, and then everything changes at once. One at a time, in the order in which they are asked for.
  */
 export function createReload(deps: ReloadDeps): Reload {
-  const { logger } = deps;
+  const { logger, meters } = deps;
   let last: Promise<unknown> = Promise.resolve();
 
   const reload = async (wanted: Config): Promise<ReloadReport> => {
@@ -56,8 +58,11 @@ export function createReload(deps: ReloadDeps): Reload {
     // Whatever is said of it from now on is not to show its secrets.
     if ('learn' in logger) logger.learn(wanted);
     try {
-      return await replace(wanted, deps);
+      const report = await replace(wanted, deps);
+      meters.reloads.done += 1;
+      return report;
     } catch (thrown) {
+      meters.reloads.refused += 1;
       const error = thrown instanceof A2AError && deps.stopping() ? thrown : await asConfigError(thrown, wanted);
       logger.error({ problem: error.message, file: wanted.file }, 'the configuration is refused; the one before stays');
       throw error;
