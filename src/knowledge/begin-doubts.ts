@@ -13,7 +13,7 @@ export interface Doubts {
 }
 
 /** Statements that are judged together. */
-const batch = 500;
+const batch = 200;
 
 const space: KnowledgeSpace = { agent: 'scratch', tenant: '' };
 
@@ -33,6 +33,8 @@ export async function doubtsOf(
     await importStatements(knowledge, space, statements);
     let unsure: string | undefined;
     for await (const some of inBatches(everyStatement(knowledge, space), batch)) {
+      // A store in memory never waits for anything: others get their turn of the loop here.
+      await new Promise((resolve) => setImmediate(resolve));
       try {
         const rejected = await faultsOf(knowledge, space, some);
         if (rejected !== undefined) return { rejected };
