@@ -81,7 +81,7 @@ export class Hints {
   /** Tells one gateway something. */
   direct(instance: string, what: { readonly asked?: true; readonly answered?: true }): void {
     if (this.#closed) return;
-    const notice = { ...this.#direct.get(instance), ...what, from: this.#options.instance };
+    const notice = { from: this.#options.instance, ...this.#direct.get(instance), ...what };
     this.#direct.set(instance, notice);
     this.#tell();
   }
@@ -141,6 +141,8 @@ export class Hints {
 
   async #connect(): Promise<void> {
     const { open, instance, secret, heard, deaf, logger } = this.#options;
+    // Who speaks on a channel hears itself, too.
+    const own = JSON.stringify({ from: instance }).slice(0, -1);
     const again = this.#attempts > 0;
     let line: Line | undefined;
     let over = false;
@@ -150,8 +152,8 @@ export class Hints {
         if (this.#line === line) this.#broke();
       });
       line.onNotice((_, payload) => {
-        const notice = noticeOf(payload);
-        if (notice && notice.from !== instance) heard(notice);
+        const notice = payload.startsWith(own) ? undefined : noticeOf(payload);
+        if (notice) heard(notice);
       });
       await line.run(`listen ${this.#everybody}; listen ${channelOf(secret, instance)}`);
     } catch (err) {
