@@ -23,7 +23,7 @@ export interface Migration {
   readonly breaking?: true;
   /**
    * Whether it runs outside of any transaction, as an index of a large table does that is made `concurrently`. It may
-   * be cut off anywhere and is begun anew then, so it says `if not exists` of all that it makes.
+   * be cut off anywhere and is begun anew then: it first drops the index, which may be there and of no use.
    */
   readonly online?: true;
   /** Runs inside a transaction that is rolled back when it rejects, unless it is `online`. */
