@@ -1,0 +1,157 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { anonymous } from '../../src/auth/anonymous.ts';
+import { newKey } from '../../src/auth/keys.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
+import { contextFor, silent } from '../support/core.ts';
+import { changes, samplesOf } from './support.ts';
+
+/** Who may read the metrics, and how they are written. */
+
+const [prometheus, alice] = [newKey(), newKey()];
+const auth = `
+auth:
+  anonymous: false
+  apiKeys:
+    - { name: prometheus, hash: "${prometheus.hash}", scopes: [metrics] }
+    - { name: alice, hash: "${alice.hash}" }
+`;
+
+interface Running {
+  readonly gateway: Gateway;
+  get(headers?: Record<string, string>, method?: string): Promise<HttpAnswer>;
+  readonly http: RawHttp;
+}
+
+const open: Running[] = [];
+async function start(yaml: string): Promise<Running> {
+  const text = `listen: { port: 0${yaml}\nstore: "memory:"\nagents: { demo: { kind: reference } }\n`;
+  const gateway = createGateway(parseConfig(text, { file: '/gateway.yaml' }), { logger: silent });
+  const { port } = await gateway.listen();
+  const http = new RawHttp(port);
+  const get: Running['get'] = (headers = {}, method = 'GET') =>
+    http.send({ method, path: '/metrics', headers: { host: `localhost:${port}`, ...headers } });
+  const running = { gateway, get, http };
+  open.push(running);
+  return running;
+}
+
+async function closeAll(): Promise<void> {
+  for (const { http, gateway } of open.splice(0)) {
+    http.close();
+    await gateway.close({ drainMs: 0 });
+  }
+}
+
+describe('on a listener of this machine', () => {
+  let local: Running;
+  beforeAll(async () => {
+    local = await start(` }${auth}`);
+  });
+  afterAll(closeAll);
+
+  it('whoever is on it reads them without credentials, also where nobody is anonymous', async () => {
+    const { status, headers, body } = await local.get();
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+      'cache-control': 'no-store',
+      vary: 'Accept',
+    });
+    expect(body.toString()).toContain('\na2a_gateway_store_up 1\n');
+    expect(body.toString()).not.toContain('# EOF');
+  });
+
+  it('HEAD has the same headers and no body', async () => {
+    const { status, headers, body } = await local.get({}, 'HEAD');
+    expect([status, body.length]).toEqual([200, 0]);
+    expect(Number(headers['content-length'])).toBeGreaterThan(1_000);
+  });
+
+  it('they cannot be written', async () => {
+    const { status, headers } = await local.get({}, 'POST');
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it.each([
+    ['application/openmetrics-text', true],
+    ['application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.5,*/*;q=0.1', true],
+    ['text/plain;version=0.0.4;q=0.9,application/openmetrics-text;q=0.5', false],
+    ['application/openmetrics-text;q=0', false],
+    ['text/html, */*', false],
+  ])('Accept: %s', async (accept, isOpen) => {
+    const { headers, body } = await local.get({ accept });
+    const type = isOpen ? 'application/openmetrics-text; version=1.0.0; charset=utf-8' : 'text/plain; version=0.0.4';
+    expect(headers['content-type']).toContain(type);
+    expect(body.toString().endsWith('\n# EOF\n')).toBe(isOpen);
+  });
+
+  it.each([
+    ['x-forwarded-for', '203.0.113.9'],
+    ['forwarded', 'for=203.0.113.9'],
+    ['via', '1.1 proxy'],
+    ['x-real-ip', '203.0.113.9'],
+    ['host', 'gateway.example.com'],
+    ['origin', 'https://evil.example.com'],
+    ['sec-fetch-site', 'cross-site'],
+  ])('nobody is local who comes with %s: %s', async (name, value) => {
+    expect((await local.get({ [name]: value })).status).toBe(401);
+    expect((await local.get({ [name]: value, 'x-api-key': prometheus.key })).status).toBe(200);
+    expect((await local.get({ [name]: value, 'x-api-key': alice.key })).status).toBe(403);
+  });
+
+  it('wrong credentials of somebody who is not local are refused, counted and challenged', async () => {
+    const before = samplesOf((await local.get()).body.toString());
+    const { status, headers } = await local.get({ via: '1.1 proxy', 'x-api-key': 'wrong' });
+    expect([status, headers['cache-control']]).toEqual([401, 'no-store']);
+    expect(headers['www-authenticate']).toContain('ApiKey');
+    expect(changes(before, samplesOf((await local.get()).body.toString()))).toEqual({
+      'a2a_gateway_security_events_total{event="authentication.failed"}': 1,
+    });
+  });
+});
+
+describe('behind a public URL', () => {
+  afterEach(closeAll);
+
+  it('nobody is local, since a proxy on this machine need not say that it is one', async () => {
+    const { get } = await start(`, publicUrl: "https://agents.example.com" }${auth}`);
+    const refused = await get();
+    expect(refused.status).toBe(401);
+    expect(refused.headers['www-authenticate']).toContain('ApiKey');
+    expect((await get({ 'x-api-key': alice.key })).status).toBe(403);
+    expect((await get({ 'x-api-key': prometheus.key })).status).toBe(200);
+  });
+
+  it('anonymous callers are asked who they are', async () => {
+    const { get } = await start(', publicUrl: "https://agents.example.com" }\nauth: { anonymous: true }');
+    expect((await get()).status).toBe(401);
+  });
+
+  it('one of this machine leads nobody else here', async () => {
+    const { get } = await start(`, publicUrl: "http://localhost:8080" }${auth}`);
+    expect((await get()).status).toBe(200);
+  });
+});
+
+describe('a gateway that takes no new work', () => {
+  afterEach(closeAll);
+
+  it('still tells how it is', async () => {
+    const { get, gateway, http } = await start(' }');
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
+    const body = JSON.stringify({ message, configuration: { returnImmediately: true } });
+    const send = () => http.send({ path: '/message:send', headers: { 'content-type': 'application/json' }, body });
+    const { id } = JSON.parse((await send()).body.toString()).task;
+    const closing = gateway.close({ drainMs: 10_000 });
+    await expect.poll(async () => (await send()).status, { interval: 10 }).toBe(503);
+    expect((await get()).status).toBe(200);
+    await gateway.invoke({
+      operation: 'CancelTask',
+      request: { id },
+      context: { ...contextFor('demo'), principal: anonymous },
+    });
+    await closing;
+  });
+});
