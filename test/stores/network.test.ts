@@ -154,3 +154,12 @@ it('a database that takes no writes any more is away until it does', async () =>
   await store.append(append);
   expect((await store.load(working.key))?.task).toEqual(working.task);
 });
+
+it('a pooler that shares connections between statements is refused', async () => {
+  // As such a pooler has it: two connections, and one process of the server.
+  await query(direct, "create function pg_backend_pid() returns integer language sql as 'select 7'");
+  url = url.replace(/search_path%3D(\w+)/, 'search_path%3D$1,pg_catalog');
+  await expect(open()).rejects.toMatchObject({
+    message: expect.stringMatching(/PgBouncer must be set to pool_mode = session$/),
+  });
+});
