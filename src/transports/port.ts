@@ -96,7 +96,12 @@ export function createPort(options: PortOptions): Port {
   let leaving = false;
   const response = watchedResponse(slow, () => leaving);
   const refuse = refusing(onRefused);
-  const http = createHttp(strict(options.onRequest, refuse), limits, response, refuse);
+  const onRequest: RequestListener = (req, res) => {
+    // Whoever answers may have made something else of the response by then, as Express does.
+    if (leaving) res.shouldKeepAlive = false;
+    options.onRequest(req, res);
+  };
+  const http = createHttp(strict(onRequest, refuse), limits, response, refuse);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
   let servers: TcpServer[] = [];
