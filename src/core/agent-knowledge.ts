@@ -32,6 +32,12 @@ export interface SubscribeContext extends KnowledgeContext {
 /** The change of knowledge that a subscription tells of; `seq` is its position. */
 export type ChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
 
+/** Changes as they are made. */
+export interface ChangeStream extends AsyncIterable<ChangeEvent> {
+  /** Position after which it begins, where that is known: who was told nothing yet goes on after it. */
+  readonly after?: number;
+}
+
 /** What one agent knows, and may be asked. Requests have been validated. Everything rejects with an A2AError. */
 export interface Knowledge {
   /** Query languages that callers are told of, such as `graphql`. Undefined: it is not known yet whether there is any. */
@@ -42,6 +48,6 @@ export interface Knowledge {
    * Resolves when the subscription is established: every change that is made from then on is told. The iterable ends, or
    * its `next` rejects, when the signal aborts; nobody else ends it.
    */
-  subscribe(request: KnowledgeSubscribeParams, context: SubscribeContext): Promise<AsyncIterable<ChangeEvent>>;
+  subscribe(request: KnowledgeSubscribeParams, context: SubscribeContext): Promise<ChangeStream>;
   close?(): Promise<void>;
 }

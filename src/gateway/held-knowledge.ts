@@ -9,7 +9,9 @@ export function heldKnowledge(knowledge: Knowledge, uses: Uses): Knowledge {
     update: (request, context) => uses.during(knowledge.update(request, context)),
     async subscribe(request, context) {
       const changes = await uses.during(knowledge.subscribe(request, context));
-      return { [Symbol.asyncIterator]: () => uses.iterate(changes[Symbol.asyncIterator]()) };
+      const { after } = changes;
+      const iterate = () => uses.iterate(changes[Symbol.asyncIterator]());
+      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
     },
     ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
   };

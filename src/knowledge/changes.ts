@@ -4,7 +4,7 @@ import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
 import type { Asking } from './asking.ts';
 import { type ChangePattern, calledInstances, concerns } from './matching.ts';
-import type { ChangeEvent } from './ports.ts';
+import type { ChangeEvent, ChangeStream } from './ports.ts';
 
 /** Changes that are read at once. */
 const batch = 256;
@@ -23,7 +23,7 @@ export async function followChanges(
   asking: Asking,
   pattern: ChangePattern,
   after: number | undefined,
-): Promise<AsyncIterable<ChangeEvent>> {
+): Promise<ChangeStream> {
   const { log, space, signal } = asking;
   if (!log) throw new A2AError('knowledgeSubscription', 'This agent keeps no log of its changes');
   if (signal.aborted) throw A2AError.from(signal.reason);
@@ -33,7 +33,8 @@ export async function followChanges(
   if (start > last) {
     throw new A2AError('knowledgeSubscription', `There is no change ${start} to resume after: the last one is ${last}`);
   }
-  return fitting(asking, follow(log, space, start, signal), pattern);
+  const changes = fitting(asking, follow(log, space, start, signal), pattern);
+  return { after: start, [Symbol.asyncIterator]: () => changes };
 }
 
 const forgotten = (after: number, first: number): A2AError =>

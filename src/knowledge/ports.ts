@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../core/agent-knowledge.ts';
+import type { ChangeStream } from '../core/agent-knowledge.ts';
 import type { Principal } from '../core/call.ts';
 import type {
   AppliedUpdate,
@@ -18,7 +18,13 @@ import type {
 } from '../gen/knowledge-v1/types.ts';
 import type { Asking } from './asking.ts';
 
-export type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../core/agent-knowledge.ts';
+export type {
+  ChangeEvent,
+  ChangeStream,
+  Knowledge,
+  KnowledgeContext,
+  SubscribeContext,
+} from '../core/agent-knowledge.ts';
 
 /** What the service of knowledge is put together from. Each of these has one implementation or more beside this file. */
 
@@ -31,7 +37,7 @@ export interface QueryEngine {
    * is told, and those after position `after` where there is one. Rejects with `knowledgeSubscription`. Absent where the
    * language has no subscriptions.
    */
-  subscribe?(asking: Asking, request: KnowledgeSubscribeParams, after?: number): Promise<AsyncIterable<ChangeEvent>>;
+  subscribe?(asking: Asking, request: KnowledgeSubscribeParams, after?: number): Promise<ChangeStream>;
 }
 
 /** Changes that are proposed. */

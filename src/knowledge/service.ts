@@ -100,7 +100,7 @@ const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, de
       open.delete(over);
     });
     open.add(events);
-    return { events };
+    return { events, ...(changes.after !== undefined && { after: changes.after }) };
   } catch (thrown) {
     call.signal.removeEventListener('abort', leave);
     place?.release();

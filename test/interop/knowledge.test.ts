@@ -293,6 +293,26 @@ it('nulls, and names in snake case, are taken in as clients write them', async (
   });
 });
 
+it('a subscription that ends before it told anything goes on where it began', async () => {
+  const own = createGateway(parseConfig(config, { file: 'gateway.yaml', env: {} }), { logger: silent });
+  const { url } = await own.listen();
+  const add = { mutations: [{ op: 'add', statement: statement(newId()) }] };
+  await overRest(`${url}/facts`).update(add);
+  const post = (path: string, body: object): Promise<Response> =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const params = { subscriptionQuery: '{}' };
+  const streams = await Promise.all([
+    post('/facts', { jsonrpc: '2.0', id: 1, method: 'knowledge/subscribe', params }),
+    post('/facts/knowledge:subscribe', params),
+  ]);
+  await own.close({ drainMs: 0 });
+  for (const stream of streams) expect(await stream.text()).toMatch(/\nid: 1\ndata: .*The gateway is stopping/);
+});
+
 it('is in the description of HTTP+JSON', async () => {
   const document = (await (await fetch(`${origin}/openapi.json`)).json()) as {
     paths: Record<string, unknown>;

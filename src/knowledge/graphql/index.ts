@@ -19,7 +19,7 @@ import type { Asking } from '../asking.ts';
 import { followChanges } from '../changes.ts';
 import type { ChangePattern } from '../matching.ts';
 import { plainFilter } from '../plain-filter.ts';
-import type { ChangeEvent, QueryEngine } from '../ports.ts';
+import type { ChangeStream, QueryEngine } from '../ports.ts';
 import { Judge } from './cost.ts';
 import { Documents, type Prepared } from './document.ts';
 import { faulty, type Purpose, querying, subscribing } from './faults.ts';
@@ -90,7 +90,7 @@ class GraphqlEngine implements QueryEngine {
     asking: Asking,
     { subscriptionQuery, variables = {} }: KnowledgeSubscribeParams,
     after?: number,
-  ): Promise<AsyncIterable<ChangeEvent>> {
+  ): Promise<ChangeStream> {
     const pattern = plainFilter(subscriptionQuery) ?? this.#changePattern(subscriptionQuery, variables);
     return followChanges(asking, pattern, after);
   }

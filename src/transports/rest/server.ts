@@ -106,7 +106,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       const headers = (): string[] => answerHeaders(exchange.requestId, dialect, notes);
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
-        const after = typeof context.replay === 'object' ? context.replay.after : 0;
+        const after = reply.after ?? (typeof context.replay === 'object' ? context.replay.after : 0);
         const told = { meter: meters.streams.rest, onEnd: () => notes.onAnswered?.() };
         const framing = { ...framingOf(dialect.rest, method, method.stream, notes, after), ...told };
         await streams.serve(exchange.res, reply.events, framing, headers);
