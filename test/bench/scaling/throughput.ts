@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PostgresServer } from '../../support/postgres.ts';
+import { httpRequest, type Load, loadHttp } from '../load/http.ts';
+import { ServerProcess } from '../server-process.ts';
+import { cpuOfPostgres } from './machine.ts';
+
+/** How many gateways stand on which store. */
+export interface Setup {
+  readonly name: string;
+  readonly gateways: number;
+  readonly store: 'sqlite' | 'postgres';
+}
+
+export const setups: readonly Setup[] = [
+  { name: '1 gateway, SQLite', gateways: 1, store: 'sqlite' },
+  { name: '1 gateway, PostgreSQL', gateways: 1, store: 'postgres' },
+  { name: '3 gateways, PostgreSQL', gateways: 3, store: 'postgres' },
+];
+
+export interface Throughput {
+  readonly setup: string;
+  readonly what: string;
+  /** Tasks, or events, a second. */
+  readonly perSecond: number;
+  /** Microseconds of CPU per task or event: of all gateways, and of PostgreSQL. */
+  readonly gatewayCpu: number;
+  readonly postgresCpu: number;
+  /** Milliseconds, of a caller that is alone. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };
+
+const rpc = (method: string, text: string): Buffer => {
+  const params = { message: { messageId: 'bench', role: 'ROLE_USER', parts: [{ text }] } };
+  return httpRequest('POST', '/', headers, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+};
+
+const chunks = 100;
+
+/** What is asked for, and how many units one answer counts. */
+const works = [
+  { what: 'task', request: rpc('SendMessage', 'hello'), units: 1, expect: 'TASK_STATE_COMPLETED' },
+  {
+    what: 'event',
+    request: rpc('SendStreamingMessage', `stream ${chunks} 0`),
+    units: chunks + 2,
+    expect: `chunk ${chunks}"`,
+  },
+] as const;
+
+const connections = 18;
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+const median = (values: readonly number[]): number =>
+  percentile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
+
+/**
+ * Starts every setup at once, with a database of its own, and measures them in turns.
+ *
+ * @param rounds medians are taken over so many
+ * @param duration of one load, in milliseconds
+ */
+export async function measureThroughput(
+  postgres: PostgresServer,
+  rounds: number,
+  duration: number,
+): Promise<Throughput[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-bench-'));
+  const running: ServerProcess[] = [];
+  try {
+    const started: { setup: Setup; servers: ServerProcess[] }[] = [];
+    for (const setup of setups) {
+      const url = setup.store === 'sqlite' ? `sqlite:${join(folder, 'bench.db')}` : await postgres.database();
+      const servers: ServerProcess[] = [];
+      for (let i = 0; i < setup.gateways; i += 1) servers.push(await ServerProcess.start('replica', url));
+      running.push(...servers);
+      started.push({ setup, servers });
+    }
+    const samples = new Map<string, Omit<Throughput, 'setup' | 'what'>[]>();
+    for (let round = -1; round < rounds; round += 1) {
+      for (const { setup, servers } of started) {
+        for (const work of works) {
+          const sample = await measure(servers, postgres, work, duration);
+          // The first round warms up.
+          if (round < 0) continue;
+          const name = JSON.stringify([setup.name, work.what]);
+          samples.set(name, [...(samples.get(name) ?? []), sample]);
+        }
+      }
+    }
+    return [...samples].map(([name, all]) => {
+      const [setup, what] = JSON.parse(name) as [string, string];
+      const of = (key: keyof (typeof all)[number]): number => median(all.map((sample) => sample[key]));
+      const cpu = { gatewayCpu: of('gatewayCpu'), postgresCpu: of('postgresCpu') };
+      return { setup, what, perSecond: of('perSecond'), ...cpu, p50: of('p50'), p99: of('p99') };
+    });
+  } finally {
+    for (const server of running) await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  servers: readonly ServerProcess[],
+  postgres: PostgresServer,
+  { request, units, expect }: (typeof works)[number],
+  duration: number,
+): Promise<Omit<Throughput, 'setup' | 'what'>> {
+  const [first] = servers;
+  if (!first) throw new Error('no gateway');
+  const alone = await loadHttp(first.http, request, { connections: 1, duration: duration / 2, expect });
+  const sorted = alone.latencies.toSorted((a, b) => a - b);
+  const cpu = async (): Promise<number> => {
+    let total = 0;
+    for (const server of servers) total += (await server.usage()).cpu;
+    return total;
+  };
+  const before = { gateways: await cpu(), postgres: cpuOfPostgres(postgres) };
+  const under = { connections: connections / servers.length, duration, expect };
+  const loads: Load[] = await Promise.all(servers.map(({ http }) => loadHttp(http, request, under)));
+  const done = loads.reduce((sum, load) => sum + load.requests, 0) * units;
+  return {
+    perSecond: (done / Math.max(...loads.map(({ elapsed }) => elapsed))) * 1_000,
+    gatewayCpu: ((await cpu()) - before.gateways) / done,
+    postgresCpu: ((cpuOfPostgres(postgres) - before.postgres) * 1_000) / done,
+    p50: percentile(sorted, 0.5),
+    p99: percentile(sorted, 0.99),
+  };
+}
