@@ -4,7 +4,8 @@ import type { KGObject, LiteralValue } from './knowledge.ts';
 /** What statements are made of, told apart: two names of one thing are one term. */
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+/** What the names of RDF itself begin with. */
+export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** Ids of the predicate that says what something is an instance of. */
 export const typePredicates: ReadonlySet<string> = new Set([`${rdf}type`, 'rdf:type']);

@@ -1,24 +1,14 @@
 import { DataFactory, type Quad, type Term } from 'n3';
 import type { KGObject, KGStatement } from '../../core/knowledge.ts';
 import { longDatatype, termOf, typePredicates, valueFrom } from '../../core/knowledge-terms.ts';
+import { idFrom, languageOf, languageType, ownIds, rdf } from './names.ts';
 
 /** Statements as RDF has them, and back. */
 
 const { blankNode, defaultGraph, literal, namedNode, quad } = DataFactory;
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const rdfType = namedNode(`${rdf}type`);
 const langString = `${rdf}langString`;
-
-/** Ids that are no IRIs: percent-encoded behind this. */
-const localIds = 'urn:a2a-gateway:id:';
-
-/**
- * Datatypes of texts in a language: statements have no place for it but the type
- * (JSON-LD 1.1, section 4.2.4.1: the i18n namespace).
- */
-const languages = 'https://www.w3.org/ns/i18n#';
-const languageTag = /^[a-zA-Z]+(-[a-zA-Z0-9]+)*$/;
 
 /** An absolute IRI without the characters that RDF does not let into one. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among those characters
@@ -27,28 +17,27 @@ const blank = /^_:[A-Za-z0-9_][A-Za-z0-9_-]*$/;
 
 function resourceNode(id: string) {
   if (blank.test(id)) return blankNode(id.slice(2));
-  return namedNode(iri.test(id) && !id.startsWith(localIds) ? id : localIds + encodeURIComponent(id));
+  return namedNode(iri.test(id) && !id.startsWith(ownIds) ? id : ownIds + encodeURIComponent(id));
 }
 
 function idOf({ termType, value }: Pick<Term, 'termType' | 'value'>, blankPrefix: string): string {
   if (termType === 'BlankNode') return `_:${blankPrefix}${value}`;
-  if (!value.startsWith(localIds)) return value;
-  return decodeURIComponent(value.slice(localIds.length));
+  return idFrom(value);
 }
 
 function objectNode(object: KGObject) {
   if (object.id !== undefined) return resourceNode(object.id);
   const { text, datatype } = termOf(object);
-  const language = datatype.startsWith(languages) ? datatype.slice(languages.length) : '';
-  if (languageTag.test(language)) return literal(text, language);
+  const language = languageOf(datatype);
+  if (language !== undefined) return literal(text, language);
   const type = longDatatype(datatype);
-  return literal(text, namedNode(iri.test(type) ? type : localIds + encodeURIComponent(type)));
+  return literal(text, namedNode(iri.test(type) ? type : ownIds + encodeURIComponent(type)));
 }
 
 function objectFrom(term: Quad['object'], blankPrefix: string): KGObject {
   if (term.termType !== 'Literal') return { id: idOf(term, blankPrefix) };
   const given = term.datatype.value;
-  const type = given === langString ? languages + term.language : idOf(term.datatype, '');
+  const type = given === langString ? languageType(term.language) : idOf(term.datatype, '');
   const value = valueFrom(termOf({ value: term.value, type }));
   // What the value says itself need not be said.
   return termOf({ value }).datatype === termOf({ value: term.value, type }).datatype ? { value } : { value, type };

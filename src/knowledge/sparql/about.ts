@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { resource, type Term } from '../../core/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
+import { rdf } from '../rdf/names.ts';
 import { numberOf } from './patterns.ts';
 import { kg, type Places } from './places.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
@@ -41,8 +42,6 @@ export function placeKey({ s, p, o, g }: Place): string {
 /** IRI of the resource that a statement is. */
 export const nameOf = (place: Place): string =>
   `${kg}${createHash('sha256').update(placeKey(place)).digest('base64url')}`;
-
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** All that is written of a statement, as triples: the same for the same, so that it can be taken back. */
 export function aboutTriples(places: Places, place: Place, about: About): string {

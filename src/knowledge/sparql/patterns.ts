@@ -1,11 +1,10 @@
 import type { Hidden, KnowledgeView, StatementPattern } from '../../core/knowledge.ts';
 import { literal, typePredicates } from '../../core/knowledge-terms.ts';
+import { rdf } from '../rdf/names.ts';
 import { kg, type Places } from './places.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';
 
 /** What is asked for, as groups of SPARQL. Terms of callers get in by `terms.ts` only. */
-
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** Characters of a literal that its place in an order depends on; what comes after is told apart by a digest. */
 const orderedLength = 200;

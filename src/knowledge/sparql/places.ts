@@ -1,5 +1,6 @@
 import type { KnowledgeSpace } from '../../core/knowledge.ts';
-import { idBeginnings, idFrom, iriOf, ownIds, ownNames, writeText } from './terms.ts';
+import { idFrom, ownIds, ownNames } from '../rdf/names.ts';
+import { idBeginnings, iriOf, writeText } from './terms.ts';
 
 /** Where in a graph database everything of one tenant is. Agents that share an endpoint share what is in it. */
 export interface Places {

@@ -1,5 +1,6 @@
 import { A2AError } from '../../core/errors.ts';
 import { longDatatype, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
+import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/names.ts';
 
 /** Ids and literals as SPARQL has them: written so that nothing in them can be anything but a term, and read back. */
 
@@ -9,22 +10,6 @@ export interface BoundTerm {
   readonly value: string;
   readonly datatype?: string;
   readonly 'xml:lang'?: string;
-}
-
-/** What IRIs begin with that are the gateway's own. */
-export const ownNames = 'urn:a2a-gateway:';
-/** What those of them begin with that stand for ids which are no IRIs. */
-export const ownIds: string = `${ownNames}id:`;
-
-const languages = 'https://www.w3.org/ns/i18n#';
-
-/** A literal's datatype where it has a language (JSON-LD 1.1, section 4.2.4.1: the i18n namespace). */
-export const languageType = (tag: string): string => languages + tag.toLowerCase();
-
-/** The language that a datatype of `languageType` stands for. */
-export function languageOf(datatype: string): string | undefined {
-  const tag = datatype.startsWith(languages) ? datatype.slice(languages.length) : '';
-  return /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i.test(tag) ? tag : undefined;
 }
 
 const scheme = '[A-Za-z][A-Za-z0-9+.-]*:';
@@ -49,16 +34,6 @@ export function iriOf(id: string): string {
 
 /** What IRIs begin with that are, or stand for, ids that begin with a text. */
 export const idBeginnings = (text: string): readonly string[] => [text, ownIds + encodeURIComponent(text)];
-
-/** The id that an IRI is, or stands for. */
-export function idFrom(iri: string): string {
-  if (!iri.startsWith(ownIds)) return iri;
-  try {
-    return decodeURIComponent(iri.slice(ownIds.length));
-  } catch {
-    return iri;
-  }
-}
 
 /** An id as a term of a query. */
 export const writeId = (id: string): string => `<${iriOf(id)}>`;

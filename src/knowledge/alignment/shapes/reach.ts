@@ -1,8 +1,8 @@
 import type { Store, Term } from 'n3';
+import { rdf } from '../../rdf/names.ts';
 import { rdfType } from './terms.ts';
 
 const sh = 'http://www.w3.org/ns/shacl#';
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** How far shapes look from the node that they are about. */
 export interface Reach {

@@ -1,14 +1,13 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
 import type { KGStatement } from '../../../core/knowledge.ts';
 import { longDatatype, termOf, typePredicates } from '../../../core/knowledge-terms.ts';
-import { languageOf, languageType } from '../../sparql/terms.ts';
+import { languageOf, languageType, rdf } from '../../rdf/names.ts';
 import type { OutcomePattern } from '../rule.ts';
 
 /** Statements as RDF has them. */
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
-const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 
 export const rdfType: NamedNode = namedNode(`${rdf}type`);
