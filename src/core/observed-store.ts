@@ -57,6 +57,7 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
   upstreamTasksOf: 'upstream_ids',
   ownTasksOf: 'upstream_ids',
   claimOrphans: 'orphans',
+  orphanedAgents: 'orphans',
   expire: 'expire',
   figures: 'figures',
   ping: 'ping',

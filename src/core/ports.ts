@@ -124,8 +124,12 @@ export interface TaskStore {
   /**
    * Tasks that were under way (submitted or working) in a gateway that is dead, now this one's. At most `limit`; call
    * again until it answers with none.
+   *
+   * @param agents those whose tasks are meant, at least one. Default: all
    */
-  claimOrphans(limit: number): Promise<StoredTask[]>;
+  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]>;
+  /** Names of the agents of tasks that were under way in gateways that are dead, and are nobody's yet. */
+  orphanedAgents(): Promise<string[]>;
   /** Deletes what came to rest before `before` (milliseconds), at most `limit` tasks, and idempotency keys of over a day. */
   expire(before: number, limit: number): Promise<number>;
 }

@@ -1,49 +1,108 @@
 import type { Agent } from './agent.ts';
 import { statusEvent } from './agent-events.ts';
+import { A2AError } from './errors.ts';
 import type { ServiceDeps } from './handling.ts';
+import { isTerminal } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import type { LiveTasks } from './live-tasks.ts';
+import { LogConflict } from './log-conflict.ts';
 import { taskAt } from './past.ts';
 import type { StoredTask } from './ports.ts';
 import { Turn } from './turn.ts';
 
 /** Tasks taken up at once. */
 const batch = 100;
+/** Milliseconds that a task is left to a gateway that serves its agent, where this one does not. */
+const agentPatience = 10 * 60_000;
+/** Milliseconds between two looks at whose tasks nobody takes up. */
+const strayEvery = 30_000;
 
 /**
  * Takes up the tasks that were under way in a gateway that is dead: an agent that can resume does, one that may be
- * restarted gets the last message again; another's task fails, so that nobody waits for ever. Resolves with their number.
+ * restarted gets the last message again; another's task fails, so that nobody waits for ever. Tasks of agents that are
+ * not served here are left to gateways that serve them, for a while.
  */
-export async function recoverTasks(deps: ServiceDeps, tasks: LiveTasks): Promise<number> {
-  let count = 0;
-  for (;;) {
-    const orphans = await deps.store.claimOrphans(batch);
-    await Promise.all(orphans.map((orphan) => takeUp(deps, tasks, orphan)));
-    count += orphans.length;
-    if (orphans.length < batch) return count;
+export class Recovery {
+  readonly #deps: ServiceDeps;
+  readonly #tasks: LiveTasks;
+  /** Tasks that are this gateway's and could not be taken up, by their keys. */
+  readonly #left = new Map<string, StoredTask>();
+  /** Agents whose tasks nobody has taken up, and since when: milliseconds since the epoch. */
+  #strays = new Map<string, number>();
+  #strayedAt = 0;
+  #running: Promise<number> | undefined;
+
+  constructor(deps: ServiceDeps, tasks: LiveTasks) {
+    this.#deps = deps;
+    this.#tasks = tasks;
+  }
+
+  /** Resolves with the number of tasks. While one is under way, whoever asks for another gets that one. */
+  run(): Promise<number> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<number> {
+    const { store, agents } = this.#deps;
+    const left = [...this.#left.values()];
+    this.#left.clear();
+    for (const task of left) if (!(await store.peers.workerOf(task.key))) await this.#takeUp(task);
+    // Nobody else could, where the store is this gateway's alone.
+    if (!store.peers.shared) return this.#claim(undefined);
+    const count = agents.names.length > 0 ? await this.#claim(agents.names) : 0;
+    const lost = await this.#lostAgents();
+    return lost.length > 0 ? count + (await this.#claim(lost)) : count;
+  }
+
+  async #claim(agents: readonly string[] | undefined): Promise<number> {
+    for (let count = 0; ; ) {
+      const orphans = await this.#deps.store.claimOrphans(batch, agents);
+      await Promise.all(orphans.map((orphan) => this.#takeUp(orphan)));
+      count += orphans.length;
+      if (orphans.length < batch) return count;
+    }
+  }
+
+  /** Agents whose tasks nobody has taken up for long. */
+  async #lostAgents(): Promise<string[]> {
+    const now = Date.now();
+    if (now - this.#strayedAt < strayEvery) return [];
+    this.#strayedAt = now;
+    const names = await this.#deps.store.orphanedAgents();
+    this.#strays = new Map(names.map((name) => [name, this.#strays.get(name) ?? now]));
+    return names.filter((name) => now - (this.#strays.get(name) ?? now) >= agentPatience);
+  }
+
+  async #takeUp(orphan: StoredTask): Promise<void> {
+    const deps = this.#deps;
+    const live = this.#tasks.adopt(orphan);
+    await live.hold(async () => {
+      try {
+        // Whoever listens here has it in memory as it was, perhaps, before that gateway's last words.
+        await live.upToDate();
+        // Its caller has long sent the next message, or somebody else went on with it.
+        if (live.running || isTerminal(live.state)) return;
+        const agent = deps.agents.get(orphan.agent);
+        if (await goOn(deps, live, agent)) return;
+        live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), agent ? stopped : agentGone(orphan.agent)));
+        await live.settled();
+      } catch (err) {
+        const { id: task, agent, principal } = orphan;
+        deps.logger.error({ task, agent, principal, err }, 'a task that was left behind could not be taken up');
+        const { kind, cause } = A2AError.from(err);
+        if (kind === 'unavailable' && !(cause instanceof LogConflict)) this.#left.set(orphan.key, orphan);
+      }
+    });
   }
 }
 
-async function takeUp(deps: ServiceDeps, tasks: LiveTasks, orphan: StoredTask): Promise<void> {
-  const live = tasks.adopt(orphan);
-  // Its caller chose its id and has long sent the next message, since the store did not say that the task was made.
-  if (live.running) return;
-  await live.hold(async () => {
-    try {
-      // Whoever listens here has it in memory as it was, perhaps, before that gateway's last words.
-      await live.upToDate();
-      if (live.running) return;
-      if (await goOn(deps, live, deps.agents.get(orphan.agent))) return;
-      live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), failure));
-      await live.settled();
-    } catch (err) {
-      const { id: task, agent, principal } = orphan;
-      deps.logger.error({ task, agent, principal, err }, 'a task that was left behind could not be taken up');
-    }
-  });
-}
+const stopped = 'The gateway stopped while the agent was working on this task.';
 
-const failure = 'The gateway stopped while the agent was working on this task.';
+const agentGone = (name: string): string =>
+  `The gateway stopped while the agent was working on this task, and the agent ${name} is not served any more.`;
 
 /** Whether the agent goes on with the task. */
 async function goOn(deps: ServiceDeps, live: LiveTask, agent: Agent | undefined): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { Handler, Handlers, ServiceDeps } from './handling.ts';
 import { LastDialects } from './last-dialects.ts';
 import { LiveTasks } from './live-tasks.ts';
 import { pushConfigHandlers } from './push-configs.ts';
-import { recoverTasks } from './recover.ts';
+import { Recovery } from './recover.ts';
 import { answerer } from './relay.ts';
 import { requireCapability, requireIdentity, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
@@ -32,7 +32,8 @@ export interface Service {
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, deps.limits.buffered);
   const dialects = new LastDialects(deps.store, deps.logger);
-  const recover = once(() => recoverTasks(deps, tasks));
+  const recovery = new Recovery(deps, tasks);
+  const recover = (): Promise<number> => recovery.run();
   const carryOut = async (call: Call, relayed: boolean): Promise<Reply> => {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
@@ -73,17 +74,6 @@ export function createService(deps: ServiceDeps): Service {
       await tasks.close();
       await dialects.idle();
     },
-  };
-}
-
-/** While one is under way, whoever asks for another gets that one. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let current: Promise<T> | undefined;
-  return () => {
-    current ??= work().finally(() => {
-      current = undefined;
-    });
-    return current;
   };
 }
 

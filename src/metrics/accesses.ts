@@ -35,8 +35,8 @@ export class StoreMetrics {
         done.then(() => this.#appended(events), ignore);
         return done;
       },
-      claimOrphans: (limit) => {
-        const claimed = claimOrphans(limit);
+      claimOrphans: (...asked) => {
+        const claimed = claimOrphans(...asked);
         claimed.then(({ length }) => {
           this.#takenOver += length;
         }, ignore);

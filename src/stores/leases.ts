@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import type { GatewayTable, TaskRow } from './schema.ts';
-import { escapeText } from './text.ts';
+import { escapeText, unescapeText } from './text.ts';
 
 /** Milliseconds between two heartbeats, and without one until a gateway is taken for dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
@@ -120,8 +120,10 @@ export class Leases {
   /**
    * Makes tasks under way this gateway's: those of dead gateways, and those in `doubtful` that it owns already without
    * anybody working on them. Resolves with their rows, at most `limit`.
+   *
+   * @param agents those whose tasks are meant; undefined: all
    */
-  async claim(limit: number, doubtful: readonly string[]): Promise<TaskRow[]> {
+  async claim(limit: number, doubtful: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
     const { sql: db, traits } = this.#database;
     await this.#beat();
     await this.#bury();
@@ -130,14 +132,27 @@ export class Leases {
       .select('task.key')
       .where('owner', 'is not', null)
       .where((eb) => {
-        const abandoned = eb('owner', 'not in', eb.selectFrom('gateway').select('instance'));
+        const dead = eb('owner', 'not in', eb.selectFrom('gateway').select('instance'));
+        const abandoned = agents ? eb.and([dead, eb('agent', 'in', agents.map(escapeText))]) : dead;
         const ownDoubtful = eb('owner', '=', this.instance).and('task.key', 'in', doubtful.map(escapeText));
-        return doubtful.length > 0 ? abandoned.or(ownDoubtful) : abandoned;
+        return doubtful.length > 0 ? eb.or([abandoned, ownDoubtful]) : abandoned;
       })
       .limit(limit);
     // Two gateways that look at once get different tasks.
     if (traits.rowLocks) orphans = orphans.forUpdate().skipLocked();
     return db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returningAll().execute();
+  }
+
+  /** Names of the agents that dead gateways' tasks are of. */
+  async orphanedAgents(): Promise<string[]> {
+    const rows = await this.#database.sql
+      .selectFrom('task')
+      .select('agent')
+      .distinct()
+      .where('owner', 'is not', null)
+      .where('owner', 'not in', ({ selectFrom }) => selectFrom('gateway').select('instance'))
+      .execute();
+    return rows.map(({ agent }) => unescapeText(agent));
   }
 
   /** Removes the announcements of the dead. One that was only silent announces itself again with its next heartbeat. */

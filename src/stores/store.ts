@@ -252,11 +252,15 @@ export class SqlStore implements Store {
     return this.#with(({ upstreamIds }) => upstreamIds.ownTasksOf(owner, ids));
   }
 
-  claimOrphans(limit: number): Promise<StoredTask[]> {
+  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
     // One after the other: what the first is about to hand out must not seem to be nobody's to the second.
-    const claimed = this.#claiming.then(() => this.#with((opened) => this.#claim(opened, limit)));
+    const claimed = this.#claiming.then(() => this.#with((opened) => this.#claim(opened, limit, agents)));
     this.#claiming = claimed.catch(() => undefined);
     return claimed;
+  }
+
+  orphanedAgents(): Promise<string[]> {
+    return this.#with(({ leases }) => leases.orphanedAgents());
   }
 
   expire(before: number, limit: number): Promise<number> {
@@ -280,9 +284,13 @@ export class SqlStore implements Store {
     return this.#with(({ database }) => secretOf(database, name));
   }
 
-  async #claim({ database, leases, reader, appends }: Opened, limit: number): Promise<StoredTask[]> {
+  async #claim(
+    { database, leases, reader, appends }: Opened,
+    limit: number,
+    agents: readonly string[] | undefined,
+  ): Promise<StoredTask[]> {
     const doubtful = appends.doubtful(limit);
-    const keys = (await leases.claim(limit, doubtful)).map(({ key }) => unescapeText(key));
+    const keys = (await leases.claim(limit, doubtful, agents)).map(({ key }) => unescapeText(key));
     // A page that is not full has all: what was in doubt and is not in it was never made.
     if (keys.length < limit) appends.settleDoubt(doubtful);
     // This gateway's from here on, but nobody's concern until they are handed out.

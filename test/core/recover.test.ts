@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { defineAgent, status, textOf } from '../../src/agents/define.ts';
+import { createReferenceAgent } from '../../src/agents/reference.ts';
+import type { Agent } from '../../src/core/agent.ts';
+import { A2AError } from '../../src/core/errors.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { alice, TaskWriter } from '../contract/store-fixtures.ts';
+import { type Bench, contextFor, startCore } from '../support/core.ts';
+
+let store: Store;
+let core: Bench;
+beforeEach(async () => {
+  store = createStore('memory:', { instance: 'test' });
+  await store.open();
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await core.close();
+  await store.close();
+});
+
+/** What a dead gateway left behind, which the store hands out once. */
+function leave(...tasks: readonly TaskWriter[]): void {
+  let left = [...tasks];
+  vi.spyOn(store, 'claimOrphans').mockImplementation(async (_, agents) => {
+    const claimed = left.filter(({ owner }) => agents?.includes(owner.agent) ?? true);
+    left = left.filter((task) => !claimed.includes(task));
+    return Promise.all(claimed.map(async ({ key }) => (await store.load(key)) as never));
+  });
+  vi.spyOn(store, 'orphanedAgents').mockImplementation(async () => [...new Set(left.map(({ owner }) => owner.agent))]);
+}
+
+const share = (): void => {
+  vi.spyOn(store, 'peers', 'get').mockReturnValue({ ...store.peers, shared: true });
+};
+
+const read = (id: string) =>
+  core.call('GetTask', { id }, contextFor('demo', { principal: { id: alice.principal, anonymous: false } }));
+
+const repeating = (restart: boolean): Agent =>
+  defineAgent({
+    name: 'Repeating',
+    description: 'Says what it is told',
+    restart,
+    async *execute({ message, task }) {
+      if (!task) yield status('TASK_STATE_SUBMITTED');
+      yield status('TASK_STATE_COMPLETED', `${textOf(message)}, ${task?.status.state ?? 'new'}`);
+    },
+  });
+
+const opening = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'first' }] };
+
+describe('a task that a dead gateway left behind', () => {
+  test('is begun again where the agent says that it may be', async () => {
+    const [fresh, continued] = [new TaskWriter(), new TaskWriter()];
+    for (const task of [fresh, continued]) {
+      await store.append(task.create('TASK_STATE_SUBMITTED', { history: [opening] }));
+      await store.append(task.status('TASK_STATE_WORKING'));
+    }
+    await store.append(continued.status('TASK_STATE_INPUT_REQUIRED'));
+    await store.append(continued.message('second'));
+    await store.append(continued.status('TASK_STATE_WORKING'));
+    await store.append(continued.chunk('said before'));
+    core = await startCore({ demo: repeating(true) }, { store });
+    leave(fresh, continued);
+    expect(await core.service.recover()).toBe(2);
+    const textIn = async ({ id }: TaskWriter) => {
+      const { state, message } = (await read(id)).status;
+      return `${state.slice('TASK_STATE_'.length)}: ${message?.parts[0]?.text}`;
+    };
+    await vi.waitFor(async () => expect(await textIn(fresh)).toBe('COMPLETED: first, new'));
+    await vi.waitFor(async () => expect(await textIn(continued)).toBe('COMPLETED: second, TASK_STATE_INPUT_REQUIRED'));
+    const task = await read(continued.id);
+    expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'said before' }]);
+    expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+  });
+
+  test('fails where it does not', async () => {
+    const task = new TaskWriter();
+    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+    core = await startCore({ demo: repeating(false) }, { store });
+    leave(task);
+    await core.service.recover();
+    expect((await read(task.id)).status.state).toBe('TASK_STATE_FAILED');
+  });
+
+  test('is tried again when the store was away', async () => {
+    const task = new TaskWriter();
+    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+    core = await startCore({ demo: repeating(true) }, { store });
+    leave(task);
+    vi.spyOn(store, 'latestTurn').mockRejectedValueOnce(new A2AError('unavailable'));
+    expect(await core.service.recover()).toBe(1);
+    expect((await read(task.id)).status.state).toBe('TASK_STATE_WORKING');
+    await core.service.recover();
+    await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
+  });
+
+  test('is left to gateways that serve its agent, and fails when there is none for long', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
+    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+    share();
+    core = await startCore({ demo: createReferenceAgent() }, { store });
+    leave(task);
+    for (let minute = 0; minute < 10; minute += 1) {
+      expect(await core.service.recover()).toBe(0);
+      vi.setSystemTime(Date.now() + 60_000);
+    }
+    expect(await core.service.recover()).toBe(1);
+    const { status } = (await store.load(task.key))?.task ?? {};
+    expect(status?.state).toBe('TASK_STATE_FAILED');
+    expect(status?.message?.parts[0]?.text).toContain('agent other is not served');
+  });
+
+  test('fails at once where no other gateway is', async () => {
+    const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
+    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+    core = await startCore({ demo: createReferenceAgent() }, { store });
+    leave(task);
+    await core.service.recover();
+    expect((await store.load(task.key))?.state).toBe('TASK_STATE_FAILED');
+  });
+});
