@@ -182,6 +182,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const operations = services.flatMap((each) => each.operations);
     const keyed = idempotent({
       store,
+      agents,
       operations,
       get answer() {
         return limits.answer;

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { OperationName, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { Operation } from '../gen/operations.ts';
-import { type Call, type Invoke, isStream, type LoggedEvent, ownerOf, type Reply, type StreamReply } from './call.ts';
+import { type Call, type Invoke, isStream, ownerOf, type Reply } from './call.ts';
 import { A2AError, type ErrorKind } from './errors.ts';
-import { isResting, stateOf } from './lifecycle.ts';
-import type { RememberedCall, StoredTask, TaskOwner, TaskStore } from './ports.ts';
+import type { AgentDirectory, RememberedCall, TaskStore } from './ports.ts';
+import { type Answer, again, type Keyed } from './repeated-call.ts';
 import { WatchedEvents } from './watched-events.ts';
 
-/** Milliseconds between two looks at a first call that runs in another gateway. */
-const pollEvery = 250;
+/** Milliseconds between two attempts to write down how a first call ended, while the store is away: from, to. */
+const retryDelay = [100, 2_000] as const;
 
 export interface IdempotencyDeps {
   readonly store: TaskStore;
+  readonly agents: Pick<AgentDirectory, 'get'>;
   /** The operation table: what only reads changes nothing and needs no key. */
   readonly operations: readonly Operation[];
   /** Milliseconds that one answer may take. */
@@ -33,126 +33,73 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
     const digest = digestOf(call);
     const known = await store.rememberCall(owner, key, digest);
     const keyed = { deps, next, call, owner, key, digest, streams: streaming.has(call.operation) };
-    return known ? again(known, keyed) : first(keyed);
+    return (known && (await again(known, keyed))) ?? first(keyed);
   };
 }
 
-interface Keyed {
-  readonly deps: IdempotencyDeps;
-  readonly next: Invoke;
-  readonly call: Call;
-  readonly owner: TaskOwner;
-  readonly key: string;
-  readonly digest: string;
-  /** Whether the operation answers with a stream. */
-  readonly streams: boolean;
-}
-
-async function first({ deps: { store }, next, call, owner, key }: Keyed): Promise<Reply> {
-  let started = false;
+async function first({ deps, next, call, owner, key }: Keyed): Promise<Reply> {
+  const { store, answer: patience } = deps;
+  let task: RememberedCall['task'];
+  let answer: string | undefined;
   const notes = call.context.notes;
-  notes.onTask = async (task) => {
-    started = true;
-    await store.settleCall(owner, key, { task });
+  notes.onTask = async (noted) => {
+    await store.settleCall(owner, key, { task: noted });
+    task = noted;
+  };
+  // Of a task that was to be made nothing will be heard any more, where it is not in the store.
+  const giveUp = async (): Promise<void> => {
+    if (task?.seq === 0) await store.settleCall(owner, key, { over: true });
+  };
+  const fail = (thrown: unknown): Promise<void> => {
+    // Refused before anything happened: the caller may mend the call and use the key again.
+    if (!task) return store.forgetCall(owner, key);
+    const error = A2AError.from(thrown);
+    if (!unfinished.has(error.kind)) answer ??= answerOf({ error });
+    return answer === undefined ? giveUp() : store.settleCall(owner, key, { answer });
   };
   try {
     const reply = await next(call);
-    if (isStream(reply)) return { ...reply, events: remembering(reply.events, store, owner, key) };
-    await store.settleCall(owner, key, { answer: answerOf({ value: reply.value }) });
+    if (isStream(reply)) {
+      // A stream of a task can be read from the log again; the one event of a direct answer must be kept.
+      const look = async ({ event }: { event: { message?: unknown } }): Promise<void> => {
+        if (event.message) await store.settleCall(owner, key, { answer: answerOf({ value: event }) });
+      };
+      return { ...reply, events: new WatchedEvents(reply.events, look, { failed: () => insist(patience, giveUp) }) };
+    }
+    answer = answerOf({ value: reply.value });
+    await store.settleCall(owner, key, { answer });
     return reply;
   } catch (thrown) {
-    const error = A2AError.from(thrown);
-    // Refused before anything happened: the caller may mend the call and use the key again.
-    if (!started) await store.forgetCall(owner, key);
-    else if (!unfinished.has(error.kind)) await store.settleCall(owner, key, { answer: answerOf({ error }) });
-    throw error;
+    await insist(patience, () => fail(thrown));
+    throw A2AError.from(thrown);
   }
 }
 
 /** Failures that say nothing about what the agent did: its task, if there is one, will tell. */
 const unfinished: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded', 'unavailable']);
 
-/** How a call ended, as it is remembered. */
-type Answer = { readonly value: unknown } | { readonly error: Pick<A2AError, 'kind' | 'message' | 'metadata'> };
-
 function answerOf(ended: { readonly value: unknown } | { readonly error: A2AError }): string {
   if ('value' in ended) return JSON.stringify(ended);
   const { kind, message, metadata } = ended.error;
-  return JSON.stringify({ error: { kind, message, metadata } });
+  return JSON.stringify({ error: { kind, message, metadata } } satisfies Answer);
 }
 
-/** A stream of a task can be read from the log again; the one event of a direct answer must be kept. */
-function remembering(
-  events: AsyncIterable<LoggedEvent>,
-  store: TaskStore,
-  owner: TaskOwner,
-  key: string,
-): AsyncIterable<LoggedEvent> {
-  return new WatchedEvents(events, async ({ event }) => {
-    if (event.message) await store.settleCall(owner, key, { answer: answerOf({ value: event }) });
-  });
-}
-
-async function again(known: RememberedCall, keyed: Keyed): Promise<Reply> {
-  if (known.digest !== keyed.digest) throw new A2AError('idempotencyConflict');
-  const settled = await outcome(known, keyed);
-  const { streams } = keyed;
-  if (settled.answer !== undefined) {
-    const answer = JSON.parse(settled.answer) as Answer;
-    if ('error' in answer) throw new A2AError(answer.error.kind, answer.error.message, answer.error);
-    const value = answer.value as never;
-    if (!streams) return { value };
-    return { events: replayed({ seq: 1, at: Date.now(), event: value, json: JSON.stringify(value) }) };
-  }
-  const stored = settled.task && (await keyed.deps.store.load(settled.task.key));
-  if (!settled.task || !stored) {
-    throw new A2AError('internal', 'The gateway stopped before the first call with this key was answered.');
-  }
-  if (streams) return replayTurn(keyed, stored.id, settled.task.seq);
-  return { value: { task: stored.task } satisfies ResponseOf<'SendMessage'>, facts: stored };
-}
-
-/** Waits for the first call's answer; for a stream, for the task that it is about. */
-async function outcome(
-  known: RememberedCall,
-  { deps, call, owner, key, digest, streams }: Keyed,
-): Promise<RememberedCall> {
-  const until = Date.now() + deps.answer;
-  let current = known;
-  while (current.answer === undefined && Date.now() < until && !call.context.signal.aborted) {
-    const stored = current.task && (await deps.store.load(current.task.key));
-    if (stored && (streams || hasRested(stored, current.task))) return current;
-    if (!current.alive && !stored) return current;
-    await new Promise((resolve) => setTimeout(resolve, pollEvery));
-    current = (await deps.store.rememberCall(owner, key, digest)) ?? current;
-  }
-  return current;
-}
-
-/** Whether the task came to rest by the call's own turn, not before it. */
-const hasRested = ({ state, seq }: StoredTask, turn: RememberedCall['task']): boolean =>
-  isResting(state) && turn !== undefined && seq > (turn.seq === 0 ? 0 : turn.seq + 1);
-
-/** The turn's events again, from the log, ending where the first stream ended. */
-async function replayTurn({ next, call }: Keyed, id: string, after: number): Promise<StreamReply> {
-  const context = { ...call.context, signal: call.context.signal, replay: { after } };
-  const { tenant } = call.request;
-  const request = { id, ...(tenant && { tenant }) };
-  const reply = await next({ operation: 'SubscribeToTask' as OperationName, request, context } as Call);
-  if (!isStream(reply)) throw new A2AError('internal');
-  return { ...reply, events: untilRest(reply.events) };
-}
-
-function untilRest(events: AsyncIterable<LoggedEvent>): AsyncIterable<LoggedEvent> {
-  const rests = ({ event }: LoggedEvent): boolean => {
-    const state = stateOf(event);
-    return state !== undefined && isResting(state);
+/** Writes now, or, while the store is away, in the background as soon as it is back: who asks again is waiting for it. */
+async function insist(patience: number, write: () => Promise<void>): Promise<void> {
+  const isAway = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'unavailable';
+  const until = Date.now() + patience;
+  const goOn = async (delay: number): Promise<void> => {
+    await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+    await write().catch((thrown: unknown) => {
+      if (isAway(thrown) && Date.now() < until) return goOn(Math.min(delay * 2, retryDelay[1]));
+    });
   };
-  return new WatchedEvents(events, () => {}, rests);
-}
-
-async function* replayed(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
-  yield event;
+  try {
+    await write();
+  } catch (thrown) {
+    if (!isAway(thrown)) throw thrown;
+    void goOn(retryDelay[0]);
+  }
 }
 
 /** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */

@@ -75,6 +75,9 @@ export interface RememberedCall {
   readonly alive: boolean;
 }
 
+/** What comes of a first call. */
+export type CallOutcome = Pick<RememberedCall, 'task' | 'answer'> & { readonly over?: true };
+
 /** Tasks, their logs, and what hangs on them. Every method rejects with A2AError `unavailable` when the database is. */
 export interface TaskStore {
   /**
@@ -117,7 +120,8 @@ export interface TaskStore {
 
   /** Remembers a key durably; undefined when it was new. */
   rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined>;
-  settleCall(owner: TaskOwner, key: string, outcome: Pick<RememberedCall, 'task' | 'answer'>): Promise<void>;
+  /** Writes down what has come of a call of this gateway's; `over`: nothing more will, as if the gateway were dead. */
+  settleCall(owner: TaskOwner, key: string, outcome: CallOutcome): Promise<void>;
   /** Forgets a key whose call was refused before anything happened. */
   forgetCall(owner: TaskOwner, key: string): Promise<void>;
 

@@ -7,6 +7,7 @@ import { newId } from './ids.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { taskAt } from './past.ts';
+import { keptPush, pushWith } from './push-with-message.ts';
 import { type Asked, whereWorkedOn } from './relay.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
 import { withPlace } from './stream-place.ts';
@@ -90,19 +91,15 @@ async function putPush(
   { live, after }: Exclude<Begun, { message: Message }>,
 ): Promise<void> {
   await live.settled();
-  const taskId = live.record.id;
-  // As when it is made by itself: without a name it has its task's.
-  const config = { ...push, id: push.id || taskId, taskId };
   const { dialect, hops } = context;
-  await deps.store.putPushConfig(live.key, config, dialect, { after, hops });
+  await deps.store.putPushConfig(live.key, keptPush(push, live.record.id), dialect, { after, hops });
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
 function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificationConfig | undefined {
-  const push = request.configuration?.taskPushNotificationConfig;
-  if (!push) return undefined;
-  if (context.implied.pushIfAble && !agent.card.capabilities.pushNotifications) {
-    context.notes.losses.add(pushPath);
+  const push = pushWith(request, agent, context);
+  if (!push) {
+    if (request.configuration?.taskPushNotificationConfig) context.notes.losses.add(pushPath);
     return undefined;
   }
   requireCapability(agent, 'pushNotifications');

@@ -7,21 +7,27 @@ import type { LoggedEvent } from './call.ts';
 export class WatchedEvents implements AsyncIterableIterator<LoggedEvent> {
   readonly #source: AsyncIterator<LoggedEvent>;
   readonly #look: (event: LoggedEvent) => void | Promise<void>;
-  readonly #isLast: (event: LoggedEvent) => boolean;
+  readonly #isLast: ((event: LoggedEvent) => boolean) | undefined;
+  readonly #failed: ((thrown: unknown) => Promise<void>) | undefined;
   #over = false;
 
   /**
    * @param look waited for before the event is handed out
-   * @param isLast whether the stream ends after an event, even though its source goes on
+   * @param ends `isLast`: whether the stream ends after an event, even though its source goes on; `failed`: waited for
+   *   before its reader is told that the source has failed
    */
   constructor(
     events: AsyncIterable<LoggedEvent>,
     look: (event: LoggedEvent) => void | Promise<void>,
-    isLast: (event: LoggedEvent) => boolean = () => false,
+    ends: {
+      readonly isLast?: (event: LoggedEvent) => boolean;
+      readonly failed?: (thrown: unknown) => Promise<void>;
+    } = {},
   ) {
     this.#source = events[Symbol.asyncIterator]();
     this.#look = look;
-    this.#isLast = isLast;
+    this.#isLast = ends.isLast;
+    this.#failed = ends.failed;
   }
 
   [Symbol.asyncIterator](): this {
@@ -30,11 +36,20 @@ export class WatchedEvents implements AsyncIterableIterator<LoggedEvent> {
 
   async next(): Promise<IteratorResult<LoggedEvent>> {
     if (this.#over) return this.return();
-    const step = await this.#source.next();
+    const step = await this.#next();
     if (step.done) return step;
     await this.#look(step.value);
-    if (this.#isLast(step.value)) this.#over = true;
+    if (this.#isLast?.(step.value)) this.#over = true;
     return step;
+  }
+
+  async #next(): Promise<IteratorResult<LoggedEvent>> {
+    try {
+      return await this.#source.next();
+    } catch (thrown) {
+      await this.#failed?.(thrown);
+      throw thrown;
+    }
   }
 
   async return(): Promise<IteratorResult<LoggedEvent>> {

@@ -1,10 +1,13 @@
-import type { RememberedCall, TaskOwner } from '../core/ports.ts';
+import type { CallOutcome, RememberedCall, TaskOwner } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import type { Leases } from './leases.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 /** Milliseconds that an idempotency key is remembered. */
 export const rememberedFor = 24 * 60 * 60 * 1000;
+
+/** Who executes a call that is over: no gateway has this name. */
+const nobody = '';
 
 /** First calls with an idempotency key, and what came of them. */
 export class RememberedCalls {
@@ -39,14 +42,11 @@ export class RememberedCalls {
     }
   }
 
-  async settle(
-    owner: TaskOwner,
-    key: string,
-    { task, answer }: Pick<RememberedCall, 'task' | 'answer'>,
-  ): Promise<void> {
+  async settle(owner: TaskOwner, key: string, { task, answer, over }: CallOutcome): Promise<void> {
     const changes = {
       ...(task && { task_key: escapeText(task.key), task_seq: task.seq }),
       ...(answer !== undefined && { answer }),
+      ...(over && { owner: nobody }),
     };
     if (Object.keys(changes).length === 0) return;
     await this.#database.sql

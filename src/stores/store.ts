@@ -6,6 +6,7 @@ import type { Peers } from '../core/peers.ts';
 import type {
   Append,
   BoundTask,
+  CallOutcome,
   Delivery,
   DeliveryQuery,
   DeliveryReport,
@@ -220,7 +221,7 @@ export class SqlStore implements Store {
     return this.#with(({ calls }) => calls.remember(owner, key, digest));
   }
 
-  settleCall(owner: TaskOwner, key: string, outcome: Pick<RememberedCall, 'task' | 'answer'>): Promise<void> {
+  settleCall(owner: TaskOwner, key: string, outcome: CallOutcome): Promise<void> {
     return this.#with(({ calls }) => calls.settle(owner, key, outcome));
   }
 

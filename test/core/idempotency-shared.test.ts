@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
 import { operations } from '../../src/gen/a2a-v1/operations.ts';
-import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, directory, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 import { bury, type StoresOnPostgres, storesOnPostgres } from '../support/peers.ts';
 
 const database = storesOnPostgres();
@@ -30,6 +30,7 @@ const counting = defineAgent({
   },
 });
 
+const agents = { counting };
 let stores: StoresOnPostgres;
 let one: Bench;
 let two: Bench;
@@ -39,13 +40,10 @@ beforeEach(async () => {
   finish = Promise.withResolvers();
   stores = await database();
   const start = async (name: string): Promise<Bench> =>
-    startCore(
-      { counting },
-      {
-        store: await stores.open(name),
-        wrap: ({ invoke }, store) => idempotent({ store, operations, answer: 8_000 })(invoke),
-      },
-    );
+    startCore(agents, {
+      store: await stores.open(name),
+      wrap: ({ invoke }, store) => idempotent({ store, agents: directory(agents), operations, answer: 8_000 })(invoke),
+    });
   one = await start('one');
   two = await start('two');
 });
