@@ -56,14 +56,23 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
 /** Lets others have their turn of the loop. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Never two at a time; a failure is logged and the next one tries again. */
+/** Never two at a time; the next one tries again what failed, which is said once until it succeeds. */
 function repeat(ms: number, logger: Logger, work: () => Promise<void>): () => void {
   let busy = false;
+  let failed = false;
   const once = (): void => {
     if (busy) return;
     busy = true;
     work()
-      .catch((err: unknown) => logger.error({ err }, 'maintenance failed'))
+      .then(
+        () => {
+          failed = false;
+        },
+        (err: unknown) => {
+          logger[failed ? 'debug' : 'error']({ err }, 'maintenance failed');
+          failed = true;
+        },
+      )
       .finally(() => {
         busy = false;
       });

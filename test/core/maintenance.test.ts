@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { maintain } from '../../src/core/maintenance.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
@@ -26,4 +26,30 @@ describe('what is kept long enough', () => {
     await expect.poll(count).toBe(left);
     stop();
   });
+});
+
+it('what fails is tried again, and said once until it succeeds', async () => {
+  vi.useFakeTimers();
+  const [error, debug] = [vi.fn(), vi.fn()];
+  let fails = true;
+  const store = {
+    expire: async () => 0,
+    knowledge: { expireChanges: async () => 0 },
+    peers: { shared: true, lease: async () => false },
+  };
+  const recover = async () => {
+    if (fails) throw new Error('away');
+    return 0;
+  };
+  const logger = { ...silent, error, debug };
+  const stop = maintain({ store, logger, recover, retention: { tasks: undefined, changes: undefined } });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([error.mock.calls.length, debug.mock.calls.length]).toEqual([1, 5]);
+  fails = false;
+  await vi.advanceTimersByTimeAsync(2_000);
+  fails = true;
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(error).toHaveBeenCalledTimes(2);
+  stop();
+  vi.useRealTimers();
 });
