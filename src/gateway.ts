@@ -24,6 +24,7 @@ import { createFront, type Front, type Middleware } from './gateway/front.ts';
 import { makeGeneration } from './gateway/generation.ts';
 import { createOutboundGuard, judgeWebhook } from './gateway/guard.ts';
 import { closeKnowledge, createKnowledge, type GatewayKnowledge } from './gateway/knowledge.ts';
+import { createListener, type Listener } from './gateway/listener.ts';
 import { createLogger } from './gateway/logger.ts';
 import { countCalls, metricsReader } from './gateway/metrics.ts';
 import { startPush } from './gateway/push.ts';
@@ -69,7 +70,10 @@ export interface Gateway {
    * an A2AError that says what cannot be opened or loaded.
    */
   start(): Promise<void>;
-  /** Starts, and listens as the configuration says. Rejects when the port is taken. */
+  /**
+   * Listens as the configuration says, and starts: until it has, callers are told so, and `/readyz` is 503. Rejects when
+   * the port is taken, and as `start` does.
+   */
   listen(): Promise<Listening>;
   /** Express 5 middleware (or any connect-style one): serves A2A requests and passes on all others. */
   readonly middleware: Middleware;
@@ -125,6 +129,12 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   const { meters, onBatch } = metrics;
   const kept = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
   const bare = metrics.store(kept);
+  const audit = metrics.audit(createAudit(logger));
+  let listener: Listener | undefined;
+  const door = (): Listener => {
+    listener ??= createListener({ config, meters, audit });
+    return listener;
+  };
   let starting: Promise<Started> | undefined;
   let started: Started | undefined;
   let listening: Listening | undefined;
@@ -196,7 +206,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const invoke = counted(traces.calls(operations)(told(logFailures(logger)(guarded))));
     const files = await createFileHost(store);
     const card = cards.source;
-    const ground = { current, store, files, logger, audit, ongoing, meters };
+    const ground = { current, listener: door(), store, files, logger, audit, ongoing, meters };
     const push = startPush({ settings: current.section('push'), store, dialects, guard, traces, logger, audit });
     const readMetrics = metricsReader(metrics, { service, agents, push, store });
     const front = createFront({
@@ -240,9 +250,15 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       await ready();
     },
     async listen() {
-      const { front } = await ready();
-      const port = await front.listen();
-      listening = { port, url: config.listen.publicUrl ?? localUrl(config, port) };
+      const { port } = door();
+      const number = await port.listen();
+      listening = { port: number, url: config.listen.publicUrl ?? localUrl(config, number) };
+      try {
+        await ready();
+      } catch (thrown) {
+        await port.close({ drainMs: 0 });
+        throw thrown;
+      }
       return listening;
     },
     middleware: (req, res, next) => {

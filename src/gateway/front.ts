@@ -25,12 +25,11 @@ import { createTokenPage } from '../transports/http/oauth.ts';
 import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
 import { ownOriginOf } from '../transports/http/own-host.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
-import { createPort, type PortTls } from '../transports/port.ts';
+import type { PortTls } from '../transports/port.ts';
 import { createRestServer } from '../transports/rest/server.ts';
-import { SlowReaders } from '../transports/slow-readers.ts';
 import type { Current } from './current.ts';
 import { createAdmission } from './limiting.ts';
-import { readTls } from './listener-tls.ts';
+import type { Listener } from './listener.ts';
 import { createMcpFront } from './mcp.ts';
 import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
@@ -39,6 +38,8 @@ import { Readiness } from './readiness.ts';
 export interface FrontOptions {
   /** What is served, to whom, and within which limits: as it is at the moment. */
   readonly current: Current;
+  /** The port, which may be open already. */
+  readonly listener: Listener;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
   /** Where several dialects share a method name, the one in which the caller last used the task decides. */
@@ -68,7 +69,6 @@ export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (erro
 
 /** Every binding over one Invoke: on a port of its own, or as part of somebody's server. */
 export interface Front {
-  listen(): Promise<number>;
   readonly middleware: Middleware;
   attach(server: Server): void;
   /** Lets what follows from the generation that counts now count at once where it is not looked for. */
@@ -97,10 +97,7 @@ export function createFront(options: FrontOptions): Front {
     return admit()(caller);
   };
   const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
-  const onCut = (): void => {
-    meters.slowReaders += 1;
-  };
-  const slow = new SlowReaders({ patience: limits.slowReader, buffered: limits.buffered, audit: options.audit, onCut });
+  const { port, slow } = options.listener;
   const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
@@ -215,25 +212,9 @@ export function createFront(options: FrontOptions): Front {
     if (!serves(req, res)) app(req, res);
   };
 
-  const port = createPort({
-    host: listen.host,
-    port: listen.port,
-    tls: readTls(current.now.config),
-    onRequest,
-    onHttp2: grpc.inject,
-    onRefused: (kind) => meters.refused('other', kind),
-    limits: {
-      headers: Math.min(headersTimeout, limits.requestTimeout),
-      // Whoever reads the body has its own bound, and answers in the caller's words.
-      request: limits.requestTimeout + headersTimeout,
-      headerBytes: limits.headers,
-      ...(limits.connections !== undefined && { connections: limits.connections }),
-    },
-    slow,
-  });
+  options.listener.serve({ onRequest, onHttp2: grpc.inject });
 
   return {
-    listen: () => port.listen(),
     middleware: (req, res, next) => {
       if (!serves(req, res)) next();
     },
@@ -269,9 +250,6 @@ export function createFront(options: FrontOptions): Front {
     },
   };
 }
-
-/** Milliseconds that the headers of a request may take. */
-const headersTimeout = 15_000;
 
 /** The descriptors that reflection and Connect read; loaded when somebody asks. */
 async function loadImage(): Promise<Uint8Array> {

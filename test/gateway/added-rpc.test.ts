@@ -4,10 +4,13 @@ import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OngoingStreams } from '../../src/auth/ending.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Call } from '../../src/core/call.ts';
+import { Meters } from '../../src/core/meters.ts';
+import type { Store } from '../../src/core/ports.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { createAccess } from '../../src/gateway/access.ts';
 import { Current } from '../../src/gateway/current.ts';
 import { createFront, type Front } from '../../src/gateway/front.ts';
+import { createListener } from '../../src/gateway/listener.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { changedApi } from '../support/changed-proto.ts';
@@ -18,18 +21,22 @@ import { directory, silent } from '../support/core.ts';
 let changed: Awaited<ReturnType<typeof changedApi>>;
 let front: Front;
 let port: number;
+let store: Store;
 const calls: Call[] = [];
 
 beforeAll(async () => {
   changed = await changedApi();
   const config = defaultConfig({ port: 0, store: 'memory:' });
-  const store = createStore('memory:', { instance: 'test' });
+  store = createStore('memory:', { instance: 'test' });
+  await store.open();
   const audit = () => {};
   const agents = { directory: directory({ demo: createReferenceAgent() }), made: new Map() };
   const access = await createAccess({ config, services: [], store, audit });
+  const listener = createListener({ config, meters: new Meters(), audit });
   const current = new Current({ config, agents, access, knowledge: new Map() });
   front = createFront({
     current,
+    listener,
     ongoing: new OngoingStreams(),
     dialects: createDialects(changed.api),
     invoke: async (call) => {
@@ -44,11 +51,12 @@ beforeAll(async () => {
     audit,
     publicUrl: () => undefined,
   });
-  port = await front.listen();
+  port = await listener.port.listen();
 }, 60_000);
 
 afterAll(async () => {
   await front.close(100);
+  await store.close();
   changed.dispose();
 });
 

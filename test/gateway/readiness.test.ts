@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { defaultConfig } from '../../src/config/index.ts';
+import { A2AError } from '../../src/core/errors.ts';
+import type { Store } from '../../src/core/ports.ts';
+import { createGateway } from '../../src/gateway.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { silent } from '../support/core.ts';
+import { afterTest } from '../support/peer.ts';
+
+/** What `/readyz` and `/healthz` say while a gateway starts, while it serves, and while its database is away. */
+
+/** A store some of whose methods are others. */
+function changed(store: Store, over: Partial<Store>): Store {
+  return new Proxy(store, {
+    get(target, property) {
+      const given = over[property as keyof Store];
+      if (given) return given;
+      const value: unknown = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const inMemory = (): Store => createStore('memory:', { instance: 'readiness', logger: silent });
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks into
+const look = async (url: string, path: string): Promise<[status: number, body: any, retryAfter: string | null]> => {
+  const answer = await fetch(url + path);
+  return [answer.status, await answer.json(), answer.headers.get('retry-after')];
+};
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+test('a gateway that starts is alive, and not ready; work is refused until it has started', async () => {
+  const opening = Promise.withResolvers<void>();
+  const bare = inMemory();
+  const store = changed(bare, { open: () => opening.promise.then(() => bare.open()) });
+  const probe = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
+  const { port } = await probe.listen();
+  await probe.close({ drainMs: 0 });
+  const gateway = createGateway(defaultConfig({ port, store: 'memory:' }), { logger: silent, store });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const listening = gateway.listen();
+  const url = `http://localhost:${port}`;
+  await expect
+    .poll(() =>
+      fetch(`${url}/healthz`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  const [status, body, retryAfter] = await look(url, '/readyz');
+  expect([status, retryAfter]).toEqual([503, '1']);
+  expect(body).toEqual({
+    status: 'not ready',
+    reason: 'The gateway is starting',
+    checks: { serving: { state: 'failed', since: time, reason: 'The gateway is starting' } },
+  });
+  expect((await look(url, '/agents'))[0]).toBe(503);
+  opening.resolve();
+  await listening;
+  expect((await look(url, '/readyz'))[0]).toBe(200);
+  expect((await look(url, '/agents'))[0]).toBe(200);
+});
+
+test('a gateway that cannot start lets go of the port', async () => {
+  const away = async (): Promise<void> => {
+    throw new A2AError('unavailable', 'The database is away');
+  };
+  const gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), {
+    logger: silent,
+    store: changed(inMemory(), { open: away }),
+  });
+  await expect(gateway.listen()).rejects.toThrow('The database is away');
+});
+
+test('readiness says which check fails, and since when', async () => {
+  let away = false;
+  const bare = inMemory();
+  const ping = (): Promise<void> =>
+    away ? Promise.reject(new A2AError('unavailable', 'The database is away')) : bare.ping();
+  const store = changed(bare, { ping });
+  const gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent, store });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const { url } = await gateway.listen();
+  const [ready, { checks, ...rest }] = await look(url, '/readyz');
+  expect([ready, rest]).toEqual([200, { status: 'ready', store: 'ok', agents: { demo: { state: 'ok' } } }]);
+  expect(checks).toEqual({ serving: { state: 'ok', since: time }, store: { state: 'ok', since: time } });
+  away = true;
+  const [failed, body, retryAfter] = await look(url, '/readyz');
+  expect([failed, retryAfter, body.reason]).toEqual([503, '5', 'The database is away']);
+  expect(body.checks).toEqual({
+    serving: checks.serving,
+    store: { state: 'failed', since: time, reason: 'The database is away' },
+  });
+  expect((await look(url, '/readyz'))[1].checks).toEqual(body.checks);
+  expect((await look(url, '/healthz'))[0]).toBe(200);
+  away = false;
+  expect((await look(url, '/readyz'))[0]).toBe(200);
+});
