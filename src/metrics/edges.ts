@@ -3,7 +3,7 @@ import type { Meters } from '../core/meters.ts';
 import { counter, type Family, gauge, plain } from './family.ts';
 
 /** What the edges of the gateway count. */
-export function edgeFamilies({ streams, refusals, slowReaders }: Meters): Family[] {
+export function edgeFamilies({ streams, refusals, slowReaders, reloads }: Meters): Family[] {
   const ofStreams = (key: 'open' | 'begun' | 'events' | 'resumed'): (readonly [{ binding: string }, number])[] =>
     bindingKinds.map((binding) => [{ binding }, streams[binding][key]] as const);
   return [
@@ -19,5 +19,9 @@ export function edgeFamilies({ streams, refusals, slowReaders }: Meters): Family
     counter('streams_resumed', 'Streams that were taken up again, by Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were handed to the readers of streams.', ofStreams('events')),
     counter('slow_readers', 'Readers that were cut off since they did not take what was sent.', plain(slowReaders)),
+    counter('reloads', 'How often another configuration was to count.', [
+      [{ result: 'done' }, reloads.done],
+      [{ result: 'refused' }, reloads.refused],
+    ]),
   ];
 }

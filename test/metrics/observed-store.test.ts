@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { A2AError } from '../../src/core/errors.ts';
+import { type Around, observeStore, type StoreAccess } from '../../src/core/observed-store.ts';
+import type { StoreBatch } from '../../src/core/ports.ts';
+import { createStore } from '../../src/stores/index.ts';
+import { alice, TaskWriter } from '../contract/store-fixtures.ts';
+
+/** What is seen of a store from outside. */
+
+function watched() {
+  const seen: [StoreAccess, string][] = [];
+  const around: Around = async (access, run) => {
+    try {
+      const value = await run();
+      seen.push([access, 'ok']);
+      return value;
+    } catch (thrown) {
+      seen.push([access, A2AError.from(thrown).kind]);
+      throw thrown;
+    }
+  };
+  const batches: StoreBatch[] = [];
+  const onBatch = (batch: StoreBatch): void => void batches.push(batch);
+  const store = observeStore(createStore('memory:', { instance: 'test', onBatch }), around);
+  return { store, seen, batches };
+}
+
+describe('a store that is watched', () => {
+  it('is the same store, and each access is seen with its end', async () => {
+    const { store, seen } = watched();
+    await expect(store.find(alice, 'none')).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(() => store.knowledge).toThrow('not open');
+    await store.open();
+    expect(store.peers.shared).toBe(false);
+    expect(store.knowledge).toBe(store.knowledge);
+    expect(store.connections).toBeUndefined();
+    const task = new TaskWriter();
+    await store.append(task.create());
+    expect((await store.find(alice, task.id))?.key).toBe(task.key);
+    expect(await store.events(task.key, 0, 10)).toHaveLength(1);
+    const refused = store.append({ ...task.chunk('x'), key: 'none' });
+    await expect(refused).rejects.toMatchObject({ kind: 'internal' });
+    expect(seen).toEqual([
+      ['find', 'unavailable'],
+      ['append', 'ok'],
+      ['find', 'ok'],
+      ['events', 'ok'],
+      ['append', 'internal'],
+    ]);
+    await store.close();
+    await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('tells of what it writes at once', async () => {
+    const { store, batches } = watched();
+    await store.open();
+    const tasks = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
+    await Promise.all(tasks.map((task) => store.append(task.create())));
+    await Promise.all(tasks.slice(0, 2).map((task) => store.append(task.chunk('x'))));
+    expect(batches.map(({ tasks: count, events }) => [count, events])).toEqual([
+      [3, 3],
+      [2, 2],
+    ]);
+    for (const { seconds } of batches) expect(seconds).toBeGreaterThan(0);
+    await store.close();
+  });
+});

@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '../../src/config/parse.ts';
+import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { type Receiver, startReceiver } from '../push/receiver.ts';
+import { silent } from '../support/core.ts';
+import { changes, familiesOf, read, readText, type Served, samplesOf } from './support.ts';
+
+/** Real traffic through a gateway in front of another, of every kind that has a metric, and what is written about it. */
+
+const file = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const open: { close(): Promise<unknown> }[] = [];
+afterAll(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+async function start(yaml: string): Promise<{ gateway: Gateway; url: string }> {
+  const text = `listen: { host: localhost, port: 0 }\nstore: "memory:"\n${yaml}`;
+  const gateway = createGateway(parseConfig(text, { file: '/gateway.yaml' }), { logger: silent });
+  open.push({ close: () => gateway.close({ drainMs: 0 }) });
+  return { gateway, url: (await gateway.listen()).url };
+}
+
+const secret = 'text-that-is-nobodys-business';
+const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+const message = (text: string, more: object = {}) => ({
+  messageId: secret,
+  role: 'ROLE_USER',
+  parts: [{ text }],
+  ...more,
+});
+
+let origin: string;
+let receiver: Receiver;
+beforeAll(async () => {
+  const far = await start('agents: { demo: { kind: reference } }\n');
+  const { url } = await start(`defaultAgent: demo
+agents:
+  demo: { kind: reference }
+  far: { kind: upstream, url: "${far.url}", dialect: a2a-0.3, transport: jsonrpc }
+  gone: { kind: upstream, url: "http://127.0.0.1:9/", dialect: a2a-1.0, transport: jsonrpc }
+`);
+  origin = url;
+  receiver = await startReceiver(({ path }) => (path === '/gone' ? 410 : path === '/broken' ? 500 : 204));
+  open.push(receiver);
+  const reached = async () =>
+    expect((await read(origin)).get('a2a_gateway_agent_state{agent="far",state="ok"}')).toBe(1);
+  await vi.waitFor(reached, 10_000);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks into
+async function send(agent: string, text: string, more: object = {}, configuration: object = {}): Promise<any> {
+  const body = JSON.stringify({ message: message(text, more), configuration });
+  const answer = await fetch(`${origin}/${agent}/message:send`, { method: 'POST', headers: json, body });
+  return answer.json();
+}
+
+const pushTo = (path: string) => ({ taskPushNotificationConfig: { url: `${receiver.url}${path}`, token: secret } });
+const matching = (counts: Record<string, number>, name: RegExp): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([key]) => name.test(key)));
+
+describe('what leaves the gateway is counted exactly', () => {
+  it('calls of an agent somewhere else, and what their conversions lose', async () => {
+    const before = await read(origin);
+    const { task } = await send('far', 'say hi', {
+      extensions: ['urn:example'],
+      parts: [{ text: 'hi', mediaType: 'text/markdown' }],
+    });
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    const counts = changes(before, await read(origin));
+    expect(matching(counts, /upstream|losses|requests_total/)).toEqual({
+      'a2a_gateway_requests_total{binding="rest",dialect="a2a-1.0",operation="SendMessage",agent="far",result="ok"}': 1,
+      'a2a_gateway_upstream_requests_total{agent="far",result="ok"}': 1,
+      'a2a_gateway_losses_total{dialect="a2a-1.0",direction="request",agent="far"}': 1,
+    });
+  });
+
+  it('an agent that is away', async () => {
+    const before = await read(origin);
+    expect((await send('gone', secret)).error.code).toBe(502);
+    const after = await read(origin);
+    expect(after.get('a2a_gateway_agent_state{agent="gone",state="unreachable"}')).toBe(1);
+    const [count] = Object.entries(matching(changes(before, after), /requests_total/));
+    expect(count?.[0]).toContain('operation="SendMessage",agent="gone",result="upstreamUnreachable"');
+  });
+
+  it('push notifications: delivered, failed, given up', async () => {
+    const before = await read(origin);
+    await send('demo', 'hello', {}, pushTo('/'));
+    await receiver.until((got) => got.length === 4);
+    await send('demo', 'hello', {}, pushTo('/gone'));
+    await send('demo', 'hello', {}, pushTo('/broken'));
+    const counted = async () => matching(changes(before, await read(origin)), /push_de|security/);
+    await expect.poll(async () => (await counted()).a2a_gateway_push_dead_total).toBe(1);
+    await expect
+      .poll(async () => (await counted())['a2a_gateway_push_deliveries_total{result="failed"}'])
+      .toBeGreaterThan(1);
+    expect(await counted()).toMatchObject({
+      'a2a_gateway_push_deliveries_total{result="delivered"}': 4,
+      'a2a_gateway_security_events_total{event="push.dead"}': 1,
+    });
+  });
+});
+
+describe('the table of docs/metrics.md', () => {
+  const table = file('docs/metrics.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `a2a_gateway_'))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()));
+  let served: Map<string, Served>;
+  let text: string;
+  beforeAll(async () => {
+    await fetch(`${origin}/`, { method: 'POST', headers: json, body: '{' });
+    await fetch(`${origin}/message:stream`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ message: message('stream 2') }),
+    });
+    await fetch(`${origin}/tasks/none?historyLength=1`, { headers: json });
+    text = await readText(origin);
+    served = familiesOf(text);
+  });
+
+  it('names what there is, and nothing else', () => {
+    const own = [...served.keys()].filter((name) => name.startsWith('a2a_gateway_'));
+    expect(table.map(([, name = '']) => name.replaceAll('`', ''))).toEqual(own);
+  });
+
+  it('tells types and labels', () => {
+    // Without PostgreSQL, and without a store that failed.
+    const unseen = new Set(['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total']);
+    for (const [, name = '', type, labels = ''] of table) {
+      const family = served.get(name.replaceAll('`', ''));
+      expect([name, family?.type]).toEqual([name, type]);
+      const has = [...(family?.labels ?? [])].filter((label) => label !== 'le');
+      const told = labels === '' ? [] : labels.split(', ');
+      if (!unseen.has(name.replaceAll('`', ''))) expect([name, has]).toEqual([name, told]);
+    }
+  });
+
+  it('has the process’s own beside it', () => {
+    expect([...served.keys()]).toEqual(
+      expect.arrayContaining([
+        'process_resident_memory_bytes',
+        'nodejs_eventloop_lag_p99_seconds',
+        'nodejs_gc_duration_seconds',
+      ]),
+    );
+    const lag = samplesOf(text).get('nodejs_eventloop_lag_min_seconds');
+    expect(lag).toBeLessThan(60);
+  });
+
+  it('nothing of what callers said, or who they are, is among it', () => {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('anonymous');
+    expect(text).not.toContain(new URL(receiver.url).host);
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
+  });
+
+  it('is all that examples/alerts.yml asks for', () => {
+    const { groups } = parse(file('examples/alerts.yml'));
+    const known = new Set([...samplesOf(text).keys()].map((key) => key.replace(/\{.*/, '')));
+    for (const name of served.keys()) known.add(name);
+    known.add('up');
+    for (const { rules } of groups) {
+      for (const rule of rules) {
+        expect(Object.keys(rule)).toEqual(expect.arrayContaining(['alert', 'expr', 'labels', 'annotations']));
+        const names = [...rule.expr.matchAll(/\b(?:a2a_gateway|process|nodejs)_\w+|\bup\b/g)].map(([name]) => name);
+        expect(names.length).toBeGreaterThan(0);
+        expect(names.filter((name) => !known.has(name))).toEqual([]);
+        expect(rule.expr.split('(').length).toBe(rule.expr.split(')').length);
+      }
+    }
+  });
+});
