@@ -6,15 +6,15 @@ import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { resolveConfig } from './resolve.ts';
 import type { ConfigFile } from './schema.ts';
-import { expectedStore, isStore } from './store.ts';
+import { storeFault } from './store.ts';
 import { expectedUpstreamUrl, readUpstreamUrl } from './upstream-url.ts';
 
 const flagError = (flag: string, message: string): ConfigError =>
   new ConfigError([{ where: undefined, path: flag, message }]);
 
 function checkOverrides(overrides: ConfigOverrides): void {
-  if (overrides.store !== undefined && !isStore(overrides.store))
-    throw flagError('--store', `expected ${expectedStore}`);
+  const fault = overrides.store === undefined ? undefined : storeFault(overrides.store);
+  if (fault !== undefined) throw flagError('--store', fault);
 }
 
 /** Values of the command line that make a file unnecessary. */

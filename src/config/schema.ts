@@ -11,7 +11,7 @@ import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
 import { shutdown } from './shutdown-schema.ts';
 import { cards } from './signing-schema.ts';
-import { expectedStore, isStore } from './store.ts';
+import { expectedStore, storeFault } from './store.ts';
 import { tracing } from './tracing-schema.ts';
 import { upstream } from './upstream-schema.ts';
 
@@ -53,7 +53,10 @@ const origin = text(expectedOrigin).refine(
   anything(expectedOrigin),
 );
 
-const store = text(expectedStore).refine(isStore, anything(expectedStore));
+const store = text(expectedStore).superRefine((value, cx) => {
+  const message = storeFault(value);
+  if (message !== undefined) cx.addIssue({ code: 'custom', message });
+});
 
 const expectedHost = 'a host such as weather.example.com, with a port where it is meant on that port only';
 

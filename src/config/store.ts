@@ -1,5 +1,18 @@
+import { readPostgresUrl } from '../core/postgres-url.ts';
+
 /** What may be written for the store. */
 export const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
-/** Whether a text names a store. `memory` stands for `memory:`, which YAML wants in quotes. */
-export const isStore = (value: string): boolean => /^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value);
+/** What is wrong with a text that should name a store. `memory` stands for `memory:`, which YAML wants in quotes. */
+export function storeFault(value: string): string | undefined {
+  if (!/^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value)) {
+    return `expected ${expectedStore}`;
+  }
+  if (!value.startsWith('postgres')) return undefined;
+  try {
+    readPostgresUrl(value);
+    return undefined;
+  } catch (error) {
+    return (error as TypeError).message;
+  }
+}

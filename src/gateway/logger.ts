@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { Logger } from '../core/ports.ts';
+import { readPostgresUrl } from '../core/postgres-url.ts';
 import { hide, secretsInQuery } from '../net/hide.ts';
 import { Secret } from '../net/secret.ts';
 
@@ -47,12 +48,21 @@ function secretsOf(config: Config): Set<string> {
 
 /** The password of a URL, and, of one that is called, the values of its query: those of a store's are settings. */
 function secretsOfUrl(text: string): string[] {
-  const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(text) : null;
+  const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(oneHost(text)) : null;
   if (url === null) return [];
   const passwords = [url.password, decoded(url.password)];
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return [...passwords, ...url.searchParams.getAll('password')];
   return [...passwords, ...secretsInQuery(url)];
+}
+
+/** The URL of a store may name several hosts, which no other URL does. */
+function oneHost(text: string): string {
+  try {
+    return text.startsWith('postgres') ? readPostgresUrl(text).connectionString : text;
+  } catch {
+    return text;
+  }
 }
 
 function decoded(text: string): string {

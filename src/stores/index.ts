@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { A2AError } from '../core/errors.ts';
 import type { Logger, Store, StoreBatch } from '../core/ports.ts';
+import { readPostgresUrl } from '../core/postgres-url.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrate.ts';
-import { readPostgresUrl } from './postgres-url.ts';
 import { type PushDesk, SqlPushDesk } from './push-desk.ts';
 import { SqlStore } from './store.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
 import type { Logger, StoreConnections } from '../core/ports.ts';
+import type { PostgresServerAddress, PostgresSettings } from '../core/postgres-url.ts';
 import { codeOf, isEnding, isQueueFull, isStale, isTold } from './postgres-errors.ts';
-import type { PostgresServerAddress, PostgresSettings } from './postgres-url.ts';
 
 /** node-postgres itself, which is loaded with the first PostgreSQL store. */
 type Driver = typeof import('pg')['default'];

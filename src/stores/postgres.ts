@@ -9,11 +9,11 @@ import {
 } from 'kysely';
 import type { ClientBase, QueryResult as PgResult } from 'pg';
 import type { Logger, StoreConnections } from '../core/ports.ts';
+import { readPostgresUrl } from '../core/postgres-url.ts';
 import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
 import { isAway, isContended, isStale, isTold, reasonOf } from './postgres-errors.ts';
 import { openLine } from './postgres-line.ts';
 import { PostgresPool } from './postgres-pool.ts';
-import { readPostgresUrl } from './postgres-url.ts';
 import { PostgresTaskWriter } from './postgres-writer.ts';
 import { QueryDriver } from './query-driver.ts';
 import type { Tables } from './schema.ts';

@@ -27,7 +27,10 @@ export interface PostgresSettings {
   readonly shown: string;
   /** In the order in which they are tried. */
   readonly servers: readonly [PostgresServerAddress, ...PostgresServerAddress[]];
-  /** For node-postgres: user, password, database, TLS, whatever is not in the others. Servers are not to be taken from it. */
+  /**
+   * For node-postgres: user, password, database, TLS, whatever is not in the others, as a URL with one host, which is
+   * not to be taken from it.
+   */
   readonly connectionString: string;
   readonly limits: PostgresLimits;
   /** Whether the password is tied to the TLS connection where the server offers that. */
@@ -73,12 +76,18 @@ const passed = new Set([
 
 const parts = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
+/** With a password as it is, which an environment variable has put there; it may hold all but the end of it. */
+const unencoded = /^(postgres(?:ql)?:\/\/[^:@/?#]*:)(.*)(@[^@/?#]*(?:\/[^?#]*)?(?:\?[^#]*)?)$/s;
+
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, where there may be several hosts, separated by commas, and
  * settings after a question mark. Throws TypeError with a message that shows no secret.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
-  const [whole, user = '', hosts = '', database = '', query = ''] = parts.exec(url) ?? [];
+  const text = parts.test(url)
+    ? url
+    : url.replace(unencoded, (_, start, password, end) => `${start}${encodeURIComponent(password)}${end}`);
+  const [whole, user = '', hosts = '', database = '', query = ''] = parts.exec(text) ?? [];
   const login = user && `${user}@`;
   if (!whole || hosts + database === '') throw new TypeError('The store is no postgres://USER:PASSWORD@HOST/DATABASE');
   const [name = ''] = user.split(':', 1);
@@ -107,7 +116,8 @@ export function readPostgresUrl(url: string): PostgresSettings {
   }
   const rest = left.map(([setting, value]) => `${setting}=${encodeURIComponent(value)}`).join('&');
   const connectionString = `postgres://${login}${login && 'localhost'}${database}${rest && `?${rest}`}`;
-  if (!URL.canParse(connectionString)) refuse('has a user or a password that is not encoded as URLs want it');
+  if (!URL.canParse(connectionString) || !isEncoded(user))
+    refuse('has a user or a password that is not encoded as URLs want it');
   const statement = given('statement_timeout') ?? numbers.statement_timeout.is;
   return {
     shown,
@@ -132,11 +142,14 @@ function serverOf(text: string): PostgresServerAddress | undefined {
   return { host: decodeHost(host) || undefined, port: port === undefined ? undefined : Number(port) };
 }
 
-/** A socket's folder is written `%2Frun%2Fpostgresql`. */
-function decodeHost(host: string): string {
+function isEncoded(text: string): boolean {
   try {
-    return decodeURIComponent(host);
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return host;
+    return false;
   }
 }
+
+/** A socket's folder is written `%2Frun%2Fpostgresql`. */
+const decodeHost = (host: string): string => (isEncoded(host) ? decodeURIComponent(host) : host);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPostgresUrl } from '../../src/stores/postgres-url.ts';
+import { readPostgresUrl } from '../../src/core/postgres-url.ts';
 
 describe('the URL of a PostgreSQL store', () => {
   it('names one server, with what is usual for all else', () => {
@@ -28,6 +28,12 @@ describe('the URL of a PostgreSQL store', () => {
     ['postgres://%2Frun%2Fpostgresql/db', [{ host: '/run/postgresql' }]],
   ])('finds the servers of %s', (url, servers) => {
     expect(readPostgresUrl(url).servers).toEqual(servers);
+  });
+
+  it('takes a password as it is, where it is not encoded', () => {
+    const { connectionString, servers } = readPostgresUrl('postgres://gw:p: {w} #x/y?z@w@db.example/tasks?max=3');
+    expect(new URL(connectionString).password).toBe(encodeURIComponent('p: {w} #x/y?z@w'));
+    expect(servers).toEqual([{ host: 'db.example' }]);
   });
 
   it('takes limits, and gives an answer more time than its statement', () => {
