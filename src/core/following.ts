@@ -81,7 +81,15 @@ export class Following {
       const some = asked.slice(at, at + batch);
       const positions = await store.positions(some.map(({ key }) => key));
       for (const live of some) live.reached(positions.get(live.key) ?? 0);
+      if (atAll) await this.#lookForHeirs(some);
     }
+  }
+
+  /** Who was taken for dead works no more on what others have taken over, also where they have said nothing of it yet. */
+  async #lookForHeirs(some: readonly LiveTask[]): Promise<void> {
+    const { store, tasks } = this.#deps;
+    const taken = await store.peers.takenOver(some.filter((live) => live.isOurs).map(({ key }) => key));
+    for (const key of taken) tasks.get(key)?.relieve();
   }
 
   /** Those who listen are patient, but not for ever. What is worked on here hears of it when it cannot be written. */

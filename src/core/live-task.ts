@@ -3,17 +3,15 @@ import { Audience } from './audience.ts';
 import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { EventBudget } from './event-budget.ts';
-import { conflictError, LogConflict } from './log-conflict.ts';
+import { LogConflict, takenOverError } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
-import { outagePatience } from './outage.ts';
+import { type AppendWatch, appendPatiently } from './patient-append.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Events that a run may be ahead of the disk before it is held back. */
 const maxBacklog = 128;
-/** Milliseconds between two attempts at a store that does not answer: from, to. */
-const retryDelay = [100, 2_000] as const;
 
 export interface LiveTaskDeps {
   /** What waits for the readers of all tasks. */
@@ -57,6 +55,7 @@ export class LiveTask {
   readonly #audience = new Audience(() => this.#releaseIfIdle());
   readonly #follower: LogFollower;
   readonly #runs = new Set<Run>();
+  readonly #watch: AppendWatch;
   readonly #deps: LiveTaskDeps;
 
   /** A task that does not exist yet: its first event makes the row. */
@@ -74,6 +73,11 @@ export class LiveTask {
     this.dialect = record.dialect;
     this.#log = new LogState(record.createdAt, stored);
     this.#deps = deps;
+    this.#watch = {
+      taskId: record.id,
+      away: (error, isLong) => this.#audience.away(error, isLong),
+      isOver: () => this.#broken !== undefined,
+    };
     this.#follower = new LogFollower({
       key: record.key,
       store: deps.store,
@@ -265,6 +269,13 @@ export class LiveTask {
     if (!this.#flushing) this.#followOn();
   }
 
+  /** Another gateway was found to have taken the task over. It may not have said anything yet. */
+  relieve(): void {
+    if (this.#flushing || !this.isOurs) return;
+    this.#follower.lose(takenOverError(this.record.id));
+    this.#followOn();
+  }
+
   /** Tells those who listen and wait that the store has been away for long. They may come again. */
   giveUp(error: A2AError): void {
     this.#audience.away(error, true);
@@ -317,7 +328,7 @@ export class LiveTask {
       this.#there = undefined;
       const ends = this.#log.isTerminal;
       if (ends) this.#log.fold(events);
-      const error = await this.#append(this.#batch(events, ends, there));
+      const error = await appendPatiently(this.#deps.store, this.#batch(events, ends, there), this.#watch);
       if (error) {
         this.#refused(error);
         break;
@@ -340,24 +351,6 @@ export class LiveTask {
       ...(ends && this.task && { snapshot: this.task }),
       ...(there && { bound: { task: this.record, there } }),
     };
-  }
-
-  /** Undefined when durable; else why it never will be. A store that is away is waited for once the task exists. */
-  async #append(batch: Append): Promise<A2AError | undefined> {
-    const began = Date.now();
-    for (let delay: number = retryDelay[0]; ; delay = Math.min(delay * 2, retryDelay[1])) {
-      try {
-        await this.#deps.store.append(batch);
-        return undefined;
-      } catch (thrown) {
-        const error = A2AError.from(thrown);
-        if (error.cause instanceof LogConflict) return conflictError(this.record.id, batch, error.cause);
-        if (error.kind !== 'unavailable' || batch.create || this.#broken) return error;
-        this.#audience.away(error, Date.now() - began > outagePatience);
-        await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-        if (this.#broken) return error;
-      }
-    }
   }
 
   /** What was to be appended never will be. */

@@ -21,6 +21,14 @@ export function conflictError(taskId: string, { create, events }: Append, cause:
     const told = 'The task goes on at another gateway; send again when it waits for its next message.';
     return new A2AError('unsupportedOperation', told, { metadata, cause });
   }
+  return takenOverError(taskId, cause);
+}
+
+/** What those are told who wait for what this gateway was to bring, when another has taken the task over. */
+export function takenOverError(
+  taskId: string,
+  cause = new LogConflict('Another gateway took the task over.'),
+): A2AError {
   const told = `The task ${taskId} goes on at another gateway; it can be read, and subscribed to.`;
-  return new A2AError('unavailable', told, { metadata, retryAfter: 1, cause });
+  return new A2AError('unavailable', told, { metadata: { taskId }, retryAfter: 1, cause });
 }

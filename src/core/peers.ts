@@ -28,6 +28,8 @@ export interface Peers {
   onWritten(listener: (key?: string, seq?: number) => void): void;
   /** The other gateway that works on the task and is alive. Undefined: none does, or this one does. */
   workerOf(key: string): Promise<string | undefined>;
+  /** Those of the tasks that another gateway works on, whether it is alive or not. In one query. */
+  takenOver(keys: readonly string[]): Promise<string[]>;
   /**
    * Asks a gateway about a task that it works on. Resolves with its answer, JSON text. Rejects with `unavailable` when
    * that gateway is dead or was never asked, and with the signal's reason when that aborts; the question may have been

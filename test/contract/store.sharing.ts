@@ -86,6 +86,22 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect(await claimAll(second)).toEqual([]);
     });
 
+    it('only tasks of the agents that are asked for are taken over, and those of others are told of', async () => {
+      const database = await kind.database();
+      const first = await database.open();
+      const agents = ['one', 'it’s "odd"', 'three'];
+      const writers = agents.map((agent) => new TaskWriter({ owner: { ...alice, agent } }));
+      for (const writer of writers) await first.append(writer.create('TASK_STATE_WORKING'));
+      await first.close();
+      const second = await database.open();
+      expect((await second.orphanedAgents()).toSorted()).toEqual(agents.toSorted());
+      expect(keys(await second.claimOrphans(10, agents.slice(1)))).toEqual(keys(writers.slice(1)));
+      expect(await second.orphanedAgents()).toEqual(['one']);
+      expect(await second.claimOrphans(10, ['two'])).toEqual([]);
+      expect(keys(await second.claimOrphans(10))).toEqual([writers[0]?.key]);
+      expect(await second.orphanedAgents()).toEqual([]);
+    });
+
     it('a process that was killed loses nothing that it had acknowledged', async () => {
       const database = await kind.database();
       if (!database.url) throw new TypeError('no URL');

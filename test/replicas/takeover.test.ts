@@ -15,7 +15,7 @@ import {
   startReplica,
   unsilence,
 } from '../support/replicas.ts';
-import { counter, type Runs } from './agents.ts';
+import { counter, type Runs, silent } from './agents.ts';
 
 let server: PostgresServer;
 let url: string;
@@ -113,6 +113,24 @@ test('a gateway that was only paused follows those who went on with its tasks', 
     expect(await here.getTask({ id })).toEqual(await there.getTask({ id }));
   }
   expect(runs).toEqual({ begun: 3, aborted: 3 });
+});
+
+test('a gateway that was only paused works no more on tasks whose heirs have said nothing yet', async () => {
+  url = await server.database();
+  const runs: Runs = { begun: 0, aborted: 0 };
+  const one = await start('one', { agents: { silent: silent(runs) } });
+  const two = await start('two', { agents: { silent: silent({ begun: 0, aborted: 0 }) } });
+  const [here, there] = [await one.client(undefined, 'silent'), await two.client(undefined, 'silent')];
+  const ids = [await begin(here, 'a'), await begin(here, 'b')];
+  const watching = see(here.events('SubscribeToTask', { id: ids[0] ?? '' }));
+  await vi.waitFor(() => expect(runs.begun).toBe(2));
+  await silence(url, 'one');
+  await there.cancelTask({ id: ids[1] ?? '' });
+  await unsilence(url);
+  await vi.waitFor(() => expect(runs.aborted).toBe(2), { timeout: 10_000 });
+  expect((await here.getTask({ id: ids[0] ?? '' })).status.state).toBe('TASK_STATE_WORKING');
+  await here.cancelTask({ id: ids[0] ?? '' });
+  expect((await watching).states.at(-1)).toBe('CANCELED');
 });
 
 test('tasks of upstream agents are followed on, and not canceled there', async () => {

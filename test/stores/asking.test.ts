@@ -35,6 +35,8 @@ describe('who works on a task', () => {
     expect(worker).toMatch(/^one\//);
     expect(await one.peers.workerOf(writer.key)).toBeUndefined();
     expect(await two.peers.workerOf('unknown')).toBeUndefined();
+    expect(await one.peers.takenOver([writer.key])).toEqual([]);
+    expect(await two.peers.takenOver([writer.key, 'unknown'])).toEqual([writer.key]);
     await one.append(writer.status('TASK_STATE_INPUT_REQUIRED'));
     expect(await two.peers.workerOf(writer.key)).toBeUndefined();
     const three = await open('three');

@@ -50,7 +50,7 @@ export async function startReplica(url: string, name: string, options: ReplicaOp
     gateway,
     store,
     async client(face = v1, agent = '') {
-      const client = await connect(`${listening.url}/${agent}`, face);
+      const client = await connect(`${listening.url}${agent && `/${agent}`}/as/${face.as}`, face);
       clients.push(client);
       return client;
     },

@@ -6,6 +6,7 @@ export const alone: Peers = {
   shared: false,
   onWritten: () => undefined,
   workerOf: async () => undefined,
+  takenOver: async () => [],
   ask: async () => {
     throw new A2AError('unavailable', 'No other gateway uses this store.');
   },

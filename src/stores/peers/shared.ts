@@ -4,7 +4,7 @@ import type { Peers, Question, Reservation } from '../../core/peers.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { Database } from '../database.ts';
 import type { Leases } from '../leases.ts';
-import { escapeText } from '../text.ts';
+import { escapeText, unescapeText } from '../text.ts';
 import { Answering } from './answering.ts';
 import { Asking } from './asking.ts';
 import { Hints } from './hints.ts';
@@ -101,6 +101,21 @@ export class SharedPeers implements Peers {
         .where('instance', '<>', leases.instance)
         .executeTakeFirst();
       return row?.instance;
+    });
+  }
+
+  async takenOver(keys: readonly string[]): Promise<string[]> {
+    if (keys.length === 0) return [];
+    const { database, leases } = this.#options;
+    return this.#tried(async () => {
+      const rows = await database.sql
+        .selectFrom('task')
+        .select('key')
+        .where('key', 'in', keys.map(escapeText))
+        .where('owner', 'is not', null)
+        .where('owner', '<>', leases.instance)
+        .execute();
+      return rows.map(({ key }) => unescapeText(key));
     });
   }
 

@@ -1,0 +1,40 @@
+import { A2AError } from './errors.ts';
+import { conflictError, LogConflict } from './log-conflict.ts';
+import { outagePatience } from './outage.ts';
+import type { Append, TaskStore } from './ports.ts';
+
+/** Milliseconds between two attempts at a store that does not answer: from, to. */
+const retryDelay = [100, 2_000] as const;
+
+export interface AppendWatch {
+  readonly taskId: string;
+  /** Called after each attempt at a store that is away: whether it has been for long. */
+  readonly away: (error: A2AError, isLong: boolean) => void;
+  /** Whether nothing is to be written any more. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Appends, and waits for a store that is away once the task exists. Undefined when it is durable; else why it never
+ * will be.
+ */
+export async function appendPatiently(
+  store: Pick<TaskStore, 'append'>,
+  batch: Append,
+  { taskId, away, isOver }: AppendWatch,
+): Promise<A2AError | undefined> {
+  const began = Date.now();
+  for (let delay: number = retryDelay[0]; ; delay = Math.min(delay * 2, retryDelay[1])) {
+    try {
+      await store.append(batch);
+      return undefined;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.cause instanceof LogConflict) return conflictError(taskId, batch, error.cause);
+      if (error.kind !== 'unavailable' || batch.create || isOver()) return error;
+      away(error, Date.now() - began > outagePatience);
+      await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+      if (isOver()) return error;
+    }
+  }
+}
