@@ -7,6 +7,9 @@ import { Random } from './random.ts';
 /** Longer than a gateway that says nothing is taken for alive. */
 const outlived = { least: 9_500, most: 13_000 } as const;
 
+/** Milliseconds that a blow waits for a gateway that can be spared. */
+const patience = 4_000;
+
 /** Something that happens to the machine. */
 export type Blow =
   | { readonly at: number; readonly what: 'kill' | 'stop' | 'pause'; readonly whom: number; readonly ms: number }
@@ -69,7 +72,7 @@ async function strike(cluster: Cluster, blow: Blow, struck: (line: string) => vo
     await cluster.restartDatabase(blow.how, blow.ms);
     return;
   }
-  const victim = spared(cluster, blow.whom);
+  const victim = await spared(cluster, blow.whom);
   if (!victim) return;
   const name = `gateway ${cluster.gateways.indexOf(victim)}`;
   if (blow.what === 'pause') {
@@ -85,10 +88,12 @@ async function strike(cluster: Cluster, blow: Blow, struck: (line: string) => vo
   victim.start();
 }
 
-/** The first gateway from a number on that runs, if another one runs besides. */
-function spared({ gateways }: Cluster, from: number): GatewayProcess | undefined {
-  const up = gateways.filter((gateway) => gateway.up);
-  if (up.length < 2) return undefined;
+/** The first gateway from a number on that runs, as soon as another one runs besides; undefined when that takes long. */
+async function spared({ gateways }: Cluster, from: number): Promise<GatewayProcess | undefined> {
   const order = [...gateways.slice(from), ...gateways.slice(0, from)];
-  return order.find((gateway) => gateway.up);
+  for (const until = Date.now() + patience; Date.now() < until; await delay(50)) {
+    const up = order.filter((gateway) => gateway.up);
+    if (up.length > 1) return up[0];
+  }
+  return undefined;
 }

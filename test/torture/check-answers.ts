@@ -1,6 +1,7 @@
+import { A2AError } from '../../src/client/index.ts';
 import { canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
-import type { Clients, Face } from './clients.ts';
+import { type Clients, type Face, isPassing } from './clients.ts';
 import { type Logs, type StoredLog, taskAt } from './logs.ts';
 
 const faces: readonly Face[] = [
@@ -10,7 +11,7 @@ const faces: readonly Face[] = [
 ];
 
 /** Tasks that are asked for at a time, and milliseconds that one answer may take. */
-const [atOnce, patience] = [16, 10_000];
+const [atOnce, patience] = [16, 30_000];
 
 /** Every gateway, by every binding, answers for every task with what its log comes to; and lists all of them. */
 export async function checkAnswers(clients: Clients, gateways: number, logs: Logs): Promise<Violation[]> {
@@ -19,7 +20,9 @@ export async function checkAnswers(clients: Clients, gateways: number, logs: Log
   const worker = async (): Promise<void> => {
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { task, gateway, face } = next;
-      const what = await differs(clients, gateway, face, task).catch((thrown: unknown) => String(thrown));
+      const what = await persist(() => differs(clients, gateway, face, task)).catch((thrown: unknown) =>
+        String(thrown),
+      );
       if (what !== undefined) found.push({ what: `gateway ${gateway} by ${face.via}: ${what}`, task });
     }
   };
@@ -28,6 +31,18 @@ export async function checkAnswers(clients: Clients, gateways: number, logs: Log
     found.push(...(await missingFromLists(clients, gateway, logs)));
   }
   return found;
+}
+
+/** A client that was refused a connection, when the gateway was down, tries again only after a while. */
+async function persist<T>(call: () => Promise<T>): Promise<T> {
+  for (const until = Date.now() + patience; ; ) {
+    try {
+      return await call();
+    } catch (thrown) {
+      if (!isPassing(A2AError.from(thrown)) || Date.now() > until) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
 }
 
 async function differs(clients: Clients, gateway: number, face: Face, task: StoredLog): Promise<string | undefined> {

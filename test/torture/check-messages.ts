@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Violation } from './check-logs.ts';
-import type { Ledger, Said } from './ledger.ts';
+import { type Ledger, type Said, unknownOutcome } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';
 
-/** What may be refused although nobody is to blame: the task's gateway died, and so did what it worked on. */
-const excused = /gateway stopped before the first call|^unsupportedOperation: The task is over: failed/;
+/** Nobody is to blame: a gateway died, and what became of the message nobody knows, or its task was over by then. */
+const excused = (refusal: string): boolean =>
+  unknownOutcome.test(refusal) || /^unsupportedOperation: The task is over/.test(refusal);
 
 /** Every acknowledged message is in the log of exactly one task, once; no other is in more than one. */
 export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {
@@ -34,7 +35,7 @@ function faults({ marker, text, agent, taskId, continues, refusal, told }: Said,
   const name = `${marker} (${text}, to ${agent})`;
   const [place] = places;
   if (places.length > 1) found.push({ what: `${name} is ${places.length} times in the logs`, task: place });
-  if (refusal !== undefined && !excused.test(refusal)) {
+  if (refusal !== undefined && !excused(refusal)) {
     found.push({ what: `${name} was refused: ${refusal}`, task: place ?? logs.byId.get(continues ?? '') });
   }
   if (taskId === undefined) return found;
@@ -55,4 +56,10 @@ export function checkExecutions(file: string): Violation[] {
   return [...counts]
     .filter(([, count]) => count > 1)
     .map(([marker, n]) => ({ what: `${marker} was executed ${n} times` }));
+}
+
+/** Tasks that go on until they are canceled, and whose clients do not know of them: they may. */
+export function adrift({ said }: Ledger, { tasks }: Logs): ReadonlySet<string> {
+  const unknown = new Map(said.map(({ marker, text, refusal }) => [marker, text === 'wait' && refusal !== undefined]));
+  return new Set(tasks.filter((task) => markersOf(task).some(([marker]) => unknown.get(marker))).map(({ id }) => id));
 }

@@ -23,6 +23,9 @@ export interface Said extends Callee {
   told?: string;
 }
 
+/** What a key is answered with whose first call ended with its gateway: whether it was executed nobody knows. */
+export const unknownOutcome = /gateway stopped before the first call/;
+
 /** A cancellation that was acknowledged. */
 export interface Canceled {
   readonly taskId: string;

@@ -2,7 +2,7 @@ import { A2AError, sendRequest } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
 import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
 import type { Callee, Clients, Face, Patience } from './clients.ts';
-import type { Ledger, Said } from './ledger.ts';
+import { type Ledger, type Said, unknownOutcome } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Watchers } from './watchers.ts';
 
@@ -26,9 +26,6 @@ const patience = {
   waiting: { attempt: 12_000, total: 60_000 },
   prompt: { attempt: 5_000, total: 60_000 },
 } as const satisfies Record<string, Patience>;
-
-/** What a key is answered with whose first call ended with its gateway. */
-const unknownOutcome = /gateway stopped before the first call/;
 
 export interface LoadOptions {
   readonly clients: Clients;
@@ -155,7 +152,12 @@ export class Load {
     if (taskId === undefined) return;
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
-    await this.#say({ agent, face: random.pick([...modern, faces.legacy]), text: 'Ada', taskId });
+    const face = random.pick([...modern, faces.legacy]);
+    // Where nobody knows whether the answer has arrived, it is given once more.
+    for (let refusal: string | undefined = '?'; refusal !== undefined; ) {
+      ({ refusal } = await this.#say({ agent, face, text: 'Ada', taskId }));
+      if (refusal !== undefined && !unknownOutcome.test(refusal)) return;
+    }
   }
 
   /** A task that would go on for ever, canceled elsewhere. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { havoc, schedule } from './chaos.ts';
 import { checkAnswers } from './check-answers.ts';
 import { checkLogs, type Violation } from './check-logs.ts';
-import { checkExecutions, checkMessages } from './check-messages.ts';
+import { adrift, checkExecutions, checkMessages } from './check-messages.ts';
 import { checkNotified, checkWatched } from './check-readers.ts';
 import { checkUpstream } from './check-upstream.ts';
 import { Clients } from './clients.ts';
@@ -92,7 +92,7 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
   await Promise.race([talking, delay(settling)]);
   const silent = Date.now() - calm;
   await watchers.end(left());
-  const logs = await atRest(cluster.store, left);
+  const logs = await atRest(cluster.store, ledger, left);
   const rested = Date.now() - calm;
   options.print(`all talk was over after ${silent} ms, all work after ${rested} ms`);
   const violations = await judge(stage, logs);
@@ -100,11 +100,12 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
 }
 
 /** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
-async function atRest(store: string, left: () => number): Promise<Logs> {
+async function atRest(store: string, ledger: Ledger, left: () => number): Promise<Logs> {
   for (;;) {
     const logs = await Logs.read(store);
     const last = new Map(logs.tasks.map(({ key, seq }) => [key, seq]));
-    const working = logs.tasks.some(({ owner }) => owner !== null);
+    const lost = adrift(ledger, logs);
+    const working = logs.tasks.some(({ id, owner }) => owner !== null && !lost.has(id));
     const waiting = logs.hooks.some(({ key, cursor, active }) => active && cursor < (last.get(key) ?? 0));
     if ((!working && !waiting) || left() === 0) return logs;
     await delay(200);
@@ -114,7 +115,7 @@ async function atRest(store: string, left: () => number): Promise<Logs> {
 async function judge({ cluster, ledger, clients }: Stage, logs: Logs): Promise<Violation[]> {
   const fallen = cluster.falls.filter(({ wasReady }) => wasReady);
   return [
-    ...checkLogs(logs),
+    ...checkLogs(logs, adrift(ledger, logs)),
     ...checkMessages(ledger, logs),
     ...checkExecutions(cluster.executions),
     ...checkWatched(ledger, logs),
