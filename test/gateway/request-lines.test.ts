@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -75,6 +76,9 @@ it('tells of each request, where that is wanted: what, whose, how long, and what
   });
   expect(byRequest.two?.events).toBeGreaterThan(3);
   expect(JSON.stringify(lines)).not.toContain('secret');
+  const docs = readFileSync(new URL('../../docs/tracing.md', import.meta.url), 'utf8');
+  const fields = new Set(lines.flatMap((line) => Object.keys(line)));
+  expect([...fields].filter((name) => !['level', 'msg'].includes(name) && !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
 it('tells of none by itself', async () => {

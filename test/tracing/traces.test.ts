@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type bindings, type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -11,8 +12,12 @@ import { sdkAgents } from '../support/sdk-agents.ts';
 import { mcpScript, startScripted } from '../support/tools/http-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
+const received: OtlpReceiver[] = [];
+const docs = readFileSync(new URL('../../docs/tracing.md', import.meta.url), 'utf8');
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close();
+  const said = received.splice(0).flatMap(({ spans }) => spans.flatMap(({ attributes }) => Object.keys(attributes)));
+  expect([...new Set(said)].filter((name) => !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
@@ -43,6 +48,7 @@ ${settings}`;
 async function receiver(answer?: () => number | undefined): Promise<OtlpReceiver> {
   const otlp = await startOtlp(answer);
   open.push(otlp);
+  received.push(otlp);
   return otlp;
 }
 
@@ -242,6 +248,12 @@ describe('what a call leads to', () => {
   });
 });
 
+it('the configurations that the documentation shows are right', () => {
+  const blocks = [...docs.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  expect(blocks).toHaveLength(2);
+  for (const text of blocks) parseConfig(text, { file: '/docs.yaml', env: { OTLP_KEY: 'sesame' } });
+});
+
 describe('a receiver', () => {
   const lines = (): { logger: Logger; warnings: string[] } => {
     const warnings: string[] = [];
@@ -253,7 +265,8 @@ describe('a receiver', () => {
     const { logger, warnings } = lines();
     const { origin, gateway } = await start(otlp, 'agents: { demo: { kind: reference } }', { logger });
     // More than are sent at once.
-    for (let count = 0; count < 300; count += 1) expect((await post(origin, 'GetTask', { id: 'x' })).status).toBe(200);
+    const answers = await Promise.all(Array.from({ length: 300 }, () => post(origin, 'GetTask', { id: 'x' })));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
     await gateway.close({ drainMs: 500 });
     expect(otlp.headers.length).toBeGreaterThan(1);
     expect(warnings.filter((text) => text.startsWith('traces cannot be delivered'))).toHaveLength(1);
