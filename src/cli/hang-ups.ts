@@ -40,8 +40,13 @@ export function watchForHangUps(
 
   process.on('SIGHUP', () => {
     if (over) return;
-    if (startedInTerminal && !standard.some(isTerminal)) onTerminalGone();
-    else void reload();
+    if (!startedInTerminal || standard.some(isTerminal)) {
+      void reload();
+      return;
+    }
+    // Nobody reads any more what is printed, which is nothing to end for before everything has been finished.
+    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
+    onTerminalGone();
   });
   return () => {
     over = true;

@@ -100,6 +100,8 @@ export function createLogger(config: Config): ConfiguredLogger {
   const secrets = secretsOf(config);
   let redact = hiding(secrets);
   const stderr = pino.destination({ fd: 2, sync: true });
+  // A terminal that is gone, a disk that is full: what cannot be told is no reason to stop.
+  stderr.on('error', () => {});
   const write = (line: string): void => void stderr.write(redact(line));
   const logger = pino(
     { level: config.log.level, serializers: { err: (thrown: unknown) => shownError(thrown) } },
