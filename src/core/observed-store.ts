@@ -1,3 +1,4 @@
+import type { Peers } from './peers.ts';
 import type { Store } from './ports.ts';
 
 /** The kinds of access to a store: what takes about as long, for the same reasons. */
@@ -17,6 +18,8 @@ export type StoreAccess =
   | 'orphans'
   | 'expire'
   | 'figures'
+  | 'peers'
+  | 'ask'
   | 'ping'
   | 'secret';
 
@@ -69,23 +72,41 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
  *
  * @param store opened or not
  */
-export function observeStore(store: Store, around: Around): Store {
+export const observeStore = (store: Store, around: Around): Store => observe(store, accesses, around);
+
+/** The gateways on a store, and the store's part in it, whose accesses each run inside `around`. */
+export const observePeers = (peers: Peers, around: Around): Peers => observe(peers, peerAccesses, around);
+
+/** Which access each method is. What is only told, or listened to, is none. */
+const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
+  workerOf: 'peers',
+  takenOver: 'peers',
+  lease: 'peers',
+  reserve: 'peers',
+  ask: 'ask',
+};
+
+function observe<T extends object>(subject: T, table: Readonly<Record<string, StoreAccess>>, around: Around): T {
   const observed: Record<string, unknown> = {};
-  for (const name of membersOf(store)) {
-    const access = (accesses as Readonly<Record<string, StoreAccess | undefined>>)[name];
-    if (typeof descriptorOf(store, name)?.value !== 'function') {
+  for (const name of membersOf(subject)) {
+    const access = table[name];
+    if (typeof descriptorOf(subject, name)?.value !== 'function') {
       // Properties come and go with the database.
-      Object.defineProperty(observed, name, { get: () => Reflect.get(store, name), enumerable: true });
+      Object.defineProperty(observed, name, {
+        get: () => Reflect.get(subject, name),
+        enumerable: true,
+        configurable: true,
+      });
       continue;
     }
-    const method = (Reflect.get(store, name) as Method).bind(store);
+    const method = (Reflect.get(subject, name) as Method).bind(subject);
     if (access === undefined) {
       observed[name] = method;
     } else {
       observed[name] = (...args: unknown[]) => around(access, () => method(...args), args);
     }
   }
-  return observed as unknown as Store;
+  return observed as T;
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;

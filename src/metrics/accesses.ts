@@ -1,6 +1,7 @@
 import { A2AError, type ErrorKind } from '../core/errors.ts';
 import { isTerminal } from '../core/lifecycle.ts';
-import { observeStore, type StoreAccess } from '../core/observed-store.ts';
+import { observePeers, observeStore, type StoreAccess } from '../core/observed-store.ts';
+import type { Peers } from '../core/peers.ts';
 import type { Append, Store, StoreBatch } from '../core/ports.ts';
 import { grow } from './calls.ts';
 import { counter, type Family, histogram, plain } from './family.ts';
@@ -24,6 +25,10 @@ export class StoreMetrics {
   readonly #ended = new Map<string, number>();
   #events = 0;
   #takenOver = 0;
+  /** What other gateways say. */
+  readonly #hints = { heard: 0, lost: 0 };
+  #asked = 0;
+  readonly #peers = new WeakMap<Peers, Peers>();
 
   /** The same store, its accesses counted. */
   observe(store: Store): Store {
@@ -43,6 +48,7 @@ export class StoreMetrics {
         return claimed;
       },
     };
+    Object.defineProperty(observed, 'peers', { get: () => this.#peersOf(store.peers), enumerable: true });
     return Object.assign(observed, own);
   }
 
@@ -69,6 +75,11 @@ export class StoreMetrics {
         Array.from(this.#ended, ([state, count]) => [{ state }, count] as const),
       ),
       counter('tasks_taken_over', 'Tasks of dead gateways that this one took over.', plain(this.#takenOver)),
+      counter('hints', 'Hints of other gateways that this one heard, and how often it may have missed some.', [
+        [{ result: 'heard' }, this.#hints.heard],
+        [{ result: 'lost' }, this.#hints.lost],
+      ]),
+      counter('questions_answered', 'Questions of other gateways about tasks of this one.', plain(this.#asked)),
       histogram(
         'store_access_duration_seconds',
         'Time of accesses to the store, waiting for their turn included.',
@@ -99,6 +110,28 @@ export class StoreMetrics {
       },
     );
     return done;
+  }
+
+  /** Nothing is counted of those of a store that is this gateway's alone. */
+  #peersOf(peers: Peers): Peers {
+    return peers.shared ? grow(this.#peers, peers, () => this.#watch(peers)) : peers;
+  }
+
+  #watch(peers: Peers): Peers {
+    const observed = observePeers(peers, (access, run) => this.#around(access, run));
+    const own: Pick<Peers, 'onWritten' | 'onAsked'> = {
+      onWritten: (listener) =>
+        peers.onWritten((key, seq) => {
+          this.#hints[key === undefined ? 'lost' : 'heard'] += 1;
+          listener(key, seq);
+        }),
+      onAsked: (answer) =>
+        peers.onAsked((question) => {
+          this.#asked += 1;
+          return answer(question);
+        }),
+    };
+    return Object.assign(observed, own);
   }
 
   #appended({ create, events, snapshot, status }: Append): void {

@@ -165,7 +165,11 @@ export class CallMetrics {
 }
 
 /** The map's value, made where there is none. */
-export function grow<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+export function grow<K, V>(
+  map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();
