@@ -141,7 +141,6 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   let stopping: A2AError | undefined;
 
   const start = async (): Promise<Started> => {
-    const audit = metrics.audit(createAudit(logger));
     const traces = await openTraces({ config, logger, store: bare, global: deps.wholeProcess === true });
     const { store, tracing } = traces;
     let counting: Current | undefined;
