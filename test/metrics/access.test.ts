@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/keys.ts';
@@ -22,6 +23,7 @@ interface Running {
   readonly gateway: Gateway;
   get(headers?: Record<string, string>, method?: string): Promise<HttpAnswer>;
   readonly http: RawHttp;
+  readonly port: number;
 }
 
 const open: Running[] = [];
@@ -32,7 +34,7 @@ async function start(yaml: string): Promise<Running> {
   const http = new RawHttp(port);
   const get: Running['get'] = (headers = {}, method = 'GET') =>
     http.send({ method, path: '/metrics', headers: { host: `localhost:${port}`, ...headers } });
-  const running = { gateway, get, http };
+  const running = { gateway, get, http, port };
   open.push(running);
   return running;
 }
@@ -153,5 +155,41 @@ describe('a gateway that takes no new work', () => {
       context: { ...contextFor('demo'), principal: anonymous },
     });
     await closing;
+  });
+});
+
+describe('requests beyond a limit', () => {
+  afterEach(closeAll);
+
+  it('are counted, and readings of the metrics are not among them', async () => {
+    const { get, http } = await start(' }\nlimits: { requestsPerMinute: 2 }');
+    const before = samplesOf((await get()).body.toString());
+    const list = () => http.send({ method: 'GET', path: '/tasks', headers: { host: 'localhost' } });
+    const statuses = [await list(), await list(), await list(), await list()].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    expect(changes(before, samplesOf((await get()).body.toString()))).toEqual({
+      'a2a_gateway_requests_total{binding="rest",dialect="a2a-1.0",operation="ListTasks",agent="demo",result="ok"}': 2,
+      'a2a_gateway_requests_refused_total{binding="rest",kind="tooManyRequests"}': 2,
+      'a2a_gateway_security_events_total{event="limit.exceeded"}': 1,
+    });
+  });
+});
+
+describe('readers that do not read', () => {
+  afterEach(closeAll);
+
+  it('are counted when they are cut off, and their streams are closed', async () => {
+    const { get, port } = await start(' }\nlimits: { slowReader: 200ms }');
+    const parts = [{ text: 'x'.repeat(4_000_000) }];
+    const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts } });
+    const headers = `host: localhost\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(`POST /message:stream HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+    const count = async (name: string) => samplesOf((await get()).body.toString()).get(name);
+    await expect.poll(() => count('a2a_gateway_slow_readers_total'), { timeout: 15_000, interval: 50 }).toBe(1);
+    await expect.poll(() => count('a2a_gateway_streams_open{binding="rest"}'), { timeout: 5_000 }).toBe(0);
+    socket.destroy();
   });
 });
