@@ -127,8 +127,8 @@ async function find(
     found = await discover(target, options);
   } catch (thrown) {
     const error = A2AError.from(thrown);
-    if (as === undefined || via === undefined || !needsNoCard(error, via)) throw error;
     const url = parseTarget(target);
+    if (as === undefined || via === undefined || !needsNoCard(error, via, url)) throw error;
     const choice = toldChoice(as, via, url, dialects);
     return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
   }

@@ -23,7 +23,10 @@ export function toldChoice(as: DialectName, via: BindingName, url: URL, dialects
 const noCard: ReadonlySet<ErrorKind> = new Set(['agentNotFound', 'unauthenticated', 'permissionDenied']);
 
 /** Whether a card that could not be read for this reason is done without by who knows what to call over `via`. */
-export const needsNoCard = (error: A2AError, via: BindingName): boolean =>
-  noCard.has(error.kind) ||
+export function needsNoCard(error: A2AError, via: BindingName, { pathname }: URL): boolean {
+  // Paths count for nothing in gRPC: only a card says how the agent at one is told from others on its host.
+  if (pathname !== '/' && bindings.some(({ name, face }) => name === via && face === 'grpc')) return false;
+  if (noCard.has(error.kind)) return true;
   // Servers that only speak gRPC over TLS hang up on who does not.
-  (error.kind === 'upstreamUnreachable' && via === 'grpc' && !neverArrived(error));
+  return error.kind === 'upstreamUnreachable' && via === 'grpc' && !neverArrived(error);
+}

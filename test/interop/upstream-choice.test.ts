@@ -142,6 +142,13 @@ describe('an agent without a card', () => {
     await expect(connect(url)).rejects.toThrow('no agent card at');
   });
 
+  it.each(['grpc', 'connect'] as const)('is not called over %s by a path, which that cannot tell', async (via) => {
+    const url = await cardless('sdk10-grpc');
+    await expect(connect(`${url}/other`, { as: 'a2a-1.0', via })).rejects.toMatchObject({
+      kind: expect.stringMatching(/agentNotFound|upstreamUnreachable/),
+    });
+  });
+
   it('is not connected to in a way that there is not', async () => {
     const url = await cardless('sdk10-rest');
     await expect(connect(url, { as: 'a2a-0.1', via: 'rest' })).rejects.toThrow('a2a-0.1 is not spoken over HTTP+JSON');

@@ -265,7 +265,7 @@ export class Link {
     } catch (thrown) {
       const error = A2AError.from(thrown);
       const isTold = dialect !== 'auto' && transport !== 'auto';
-      if (error.kind !== 'agentNotFound' && !(isTold && needsNoCard(error, transport))) throw error;
+      if (error.kind !== 'agentNotFound' && !(isTold && needsNoCard(error, transport, this.#target))) throw error;
       if (trust?.required)
         throw new UntrustedCard(`the agent at ${this.#target.origin} has no card that could be signed`);
       return undefined;
