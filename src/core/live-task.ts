@@ -8,6 +8,7 @@ import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
 import { type AppendWatch, appendPatiently } from './patient-append.ts';
 import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
+import { logSparsely } from './sparse-lines.ts';
 import type { Subscription } from './subscription.ts';
 
 /** Events that a run may be ahead of the disk before it is held back. */
@@ -360,6 +361,7 @@ export class LiveTask {
     const fields = { task, agent, principal, err: error.cause ?? error };
     const isConflict = error.cause instanceof LogConflict;
     if (isConflict) logger.warn(fields, 'another gateway went on with the task');
+    else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
     else logger.error(fields, 'events could not be stored');
     this.#queue = [];
     this.#there = undefined;

@@ -1,9 +1,10 @@
 import type { StreamResponse } from '../gen/a2a-v1/types.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from './call.ts';
 import { watchReply } from './ended-reply.ts';
-import { A2AError } from './errors.ts';
+import { A2AError, type ErrorKind } from './errors.ts';
 import type { Meters } from './meters.ts';
 import type { Logger } from './ports.ts';
+import { logSparsely } from './sparse-lines.ts';
 import { spanIdOf, traceIdOf } from './trace-context.ts';
 
 /** What every line of the log says of the call that it belongs to. Keys whose value is undefined are not written. */
@@ -48,12 +49,16 @@ export const traceFields = ({ traceparent }: Pick<CallContext, 'traceparent'>): 
     ? { trace: undefined, span: undefined }
     : { trace: traceIdOf(traceparent), span: spanIdOf(traceparent) };
 
+/** What every call may meet while the store, or an agent elsewhere, is away. */
+const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);
+
 /** Errors that are in the log already: an error passes several boundaries, and each of them may be the first. */
 const logged = new WeakSet<A2AError>();
 
 /**
  * Logs what went wrong inside, once, with the request id, so that the caller's `X-Request-Id` leads to it: the caller is
- * told the kind only. Errors that are the caller's are not logged.
+ * told the kind only. Errors that are the caller's are not logged, and of those that come with every call while
+ * something is away, one in ten seconds is.
  */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {
   // A gateway that is stopping says so without anything having gone wrong: only what has a cause inside is news.
@@ -62,8 +67,14 @@ export function logFailure(logger: Logger, error: A2AError, fields: object): voi
   const ours = http >= 500 && http !== 501 && (error.kind !== 'unavailable' || error.cause !== undefined);
   if (!ours || logged.has(error)) return;
   logged.add(error);
-  logger.error({ ...fields, err: error.cause ?? error }, 'a call failed');
+  const line = { ...fields, err: error.cause ?? error };
+  if (!outages.has(error.kind)) logger.error(line, 'a call failed');
+  // The store is the same for all agents.
+  else
+    logSparsely(logger, `${error.kind} ${error.kind === 'unavailable' ? '' : agentIn(fields)}`, line, 'a call failed');
 }
+
+const agentIn = (fields: object): unknown => ('agent' in fields ? fields.agent : '');
 
 /** Middleware: logs the failures of calls with all that is known of them. */
 export function logFailures(logger: Logger): (next: Invoke) => Invoke {

@@ -1,3 +1,4 @@
+import { A2AError } from './errors.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { Peers } from './peers.ts';
 import type { Logger, TaskStore } from './ports.ts';
@@ -69,7 +70,9 @@ function repeat(ms: number, logger: Logger, work: () => Promise<void>): () => vo
           failed = false;
         },
         (err: unknown) => {
-          logger[failed ? 'debug' : 'error']({ err }, 'maintenance failed');
+          // That the store is away is in the log already.
+          const isNews = !failed && A2AError.from(err).kind !== 'unavailable';
+          logger[isNews ? 'error' : 'debug']({ err }, 'maintenance failed');
           failed = true;
         },
       )

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Audit } from '../core/audit.ts';
+import { A2AError } from '../core/errors.ts';
 import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';
@@ -150,7 +151,9 @@ class Pushing implements Deliverer {
       .catch((err: unknown) => {
         this.#doubt = true;
         this.#left = true;
-        this.#options.logger.warn({ err }, 'push notifications cannot be looked for');
+        // That the store is away is in the log already.
+        const level = A2AError.from(err).kind === 'unavailable' ? 'debug' : 'warn';
+        this.#options.logger[level]({ err }, 'push notifications cannot be looked for');
       })
       .finally(() => {
         this.#looking = undefined;

@@ -235,10 +235,11 @@ export class Leases {
     if (wasAlone && !this.alone) this.#listener?.company();
   }
 
-  /** Says once that the store is away, and once that it is back. */
+  /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */
   #noticed(err: unknown): void {
-    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the store does not answer');
-    if (err === undefined && this.#missed) this.#logger?.info({}, 'the store answers again');
+    if (err !== undefined && this.#database.isAway(err)) return;
+    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat fails');
+    if (err === undefined && this.#missed) this.#logger?.info({}, 'the heartbeat works again');
     this.#missed = err !== undefined;
   }
 }
