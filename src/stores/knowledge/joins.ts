@@ -25,6 +25,25 @@ export function lookUp(
   return sql`${given} cross join lateral (select * from ${rows} where ${where} offset 0) as ${sql.ref(alias)} where true`;
 }
 
+/**
+ * That a table has no row of a kind, looked up by an index for each row that is asked about. PostgreSQL would go through
+ * the table: once for all rows, since it does not know that few are asked about, or in the belief that a value which
+ * few others are beside must come soon, which one that is not there never does.
+ *
+ * @param where the beginning of one of the table's indexes
+ * @param next the column that comes after it there
+ */
+export function hasNone(
+  { lateral }: Pick<Traits, 'lateral'>,
+  table: string,
+  where: RawBuilder<unknown>,
+  next: string,
+): RawBuilder<unknown> {
+  // What has an offset is not made a join; the first in an order is had from an index.
+  const first = lateral ? sql`order by ${sql.ref(next)} limit 1 offset 0` : sql``;
+  return sql`not exists (select 1 from ${sql.table(table)} where ${where} ${first})`;
+}
+
 /** That a row of the table, which is being deleted from, is one of these. @param key columns that both tables have */
 export function isAmong(traits: Pick<Traits, 'lateral'>, look: LookUp, key: readonly string[]): RawBuilder<unknown> {
   const columns = sql.raw(key.join(', '));

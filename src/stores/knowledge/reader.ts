@@ -10,6 +10,7 @@ import type {
 } from '../../core/knowledge.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
+import { instances } from './entity-queries.ts';
 import {
   countForEach,
   countStatements,
@@ -25,7 +26,10 @@ import { columnNames, type Known, openColumns, planFor } from './plan.ts';
 import { storedFrom } from './rows.ts';
 import type { Spaces } from './spaces.ts';
 import { Templates, type Values } from './templates.ts';
-import { restricts, viewValues } from './view.ts';
+import { restricts, viewShape, viewValues } from './view.ts';
+
+/** Instances that are looked up together. */
+const instancesAtOnce = 50;
 
 const none: Count = { count: 0, exact: true };
 
@@ -86,7 +90,11 @@ export class StatementReader {
     const found: FoundRow[][] = patterns.map(() => []);
     const take = (i: number, rows: readonly FoundRow[]): void => void found[i]?.push(...rows);
     if (this.#database.traits.lateral) {
-      for (const group of grouped(searches)) {
+      const isOne = ({ known, pattern }: OneSearch): boolean => this.#goesByInstances(this.#search(known, pattern));
+      for (const { i, known, pattern } of searches.filter(isOne)) {
+        take(i, await this.#rows(space, known, pattern, undefined, first + 1));
+      }
+      for (const group of grouped(searches.filter((search) => !isOne(search)))) {
         for (const row of await this.#forEach('find', space, group, findForEach, first + 1)) {
           take(group[row.i]?.i ?? -1, [row]);
         }
@@ -187,12 +195,49 @@ export class StatementReader {
     limit: number,
   ): Promise<FoundRow[]> {
     const search = this.#search(known, view);
+    if (this.#goesByInstances(search)) return this.#rowsOfInstances(space, known, view, position, limit);
     // Where everything is known there is one statement at most, and it has been read.
     if (position && openColumns(search.plan, known).length === 0) return [];
     const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
     const values = { ...this.#values(space, search, limit), ...after };
     const shape = `${after ? 'after' : 'find'} ${searchShape(search)}`;
     return this.#queries.run(shape, () => findStatements(search, after !== undefined), values);
+  }
+
+  /**
+   * Whether instances are looked up before their statements. PostgreSQL would judge of all of them whether they count as
+   * such before it sorts them, however few are asked for.
+   */
+  #goesByInstances({ plan, view }: Search): boolean {
+    return plan.fromType && this.#database.traits.lateral && restricts(view);
+  }
+
+  /** Statements of a type's instances, some of which are looked up at once, in the order of the plan. */
+  async #rowsOfInstances(
+    space: number,
+    { type, ...known }: Known,
+    view: KnowledgeView,
+    position: readonly number[] | undefined,
+    limit: number,
+  ): Promise<FoundRow[]> {
+    const rows: FoundRow[] = [];
+    const [reached] = position ?? [];
+    for (let after = reached === undefined ? 0 : reached - 1; rows.length < limit; ) {
+      const scope = { traits: this.#database.traits, view };
+      const asked = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
+      const found = await this.#queries.run(`instances ${viewShape(view)}`, () => instances(scope), asked);
+      const searches = found.map(({ id }, i): OneSearch => ({ i, known: { ...known, s: id }, pattern: view }));
+      if (position && searches[0]?.known.s === reached) {
+        const [{ known: first }] = searches.splice(0, 1) as [OneSearch];
+        rows.push(...(await this.#rows(space, first, view, position, limit)));
+      }
+      for (const group of grouped(searches)) {
+        rows.push(...(await this.#forEach('find', space, group, findForEach, limit - rows.length)));
+      }
+      after = found.at(-1)?.id ?? after;
+      if (found.length < instancesAtOnce) break;
+    }
+    return rows.slice(0, limit);
   }
 
   #page(list: readonly unknown[], rows: readonly FoundRow[], first: number): Page<StoredStatement> {

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
-import { isAmong, lookUp } from './joins.ts';
+import { hasNone, isAmong, lookUp } from './joins.ts';
 import { compileTemplate, slot, type Values } from './templates.ts';
 
 /** One statement with its values; its text never changes, so that the database plans it once. */
@@ -141,13 +141,23 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     dropTerms: fixed(sql`
       delete from knowledge_term where space = ${space}
         and ${isAmong(traits, { ...terms, where: sql`t.space = ${space} and t.id = x.id` }, ['id'])}
-        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and s = knowledge_term.id)
-        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and o = knowledge_term.id)
-        and not exists (select 1 from knowledge_statement where space = knowledge_term.space and p = knowledge_term.id)
-        and not exists (
-          select 1 from knowledge_statement where space = knowledge_term.space and g = knowledge_term.id and g > 0)
-        and not exists (select 1 from knowledge_type where space = knowledge_term.space and type = knowledge_term.id)`),
+        and ${usedNowhere(traits)}`),
   };
+}
+
+/** That nothing has a term, whose row is one of `knowledge_term`. */
+function usedNowhere(traits: Database['traits']): RawBuilder<unknown> {
+  const uses = [
+    ['knowledge_statement', 's = knowledge_term.id', 'p'],
+    ['knowledge_statement', 'o = knowledge_term.id', 's'],
+    ['knowledge_statement', 'p = knowledge_term.id', 'o'],
+    ['knowledge_statement', 'g = knowledge_term.id and g > 0', 's'],
+    ['knowledge_type', 'type = knowledge_term.id', 'entity'],
+  ] as const;
+  const none = uses.map(([table, use, next]) =>
+    hasNone(traits, table, sql.raw(`space = knowledge_term.space and ${use}`), next),
+  );
+  return sql.join(none, sql` and `);
 }
 
 export type WritingStatements = ReturnType<typeof writingStatements>;
