@@ -146,9 +146,11 @@ describe('tasks/get without a sign of its dialect', () => {
 
   test('says that the store is away rather than guess', async () => {
     const store = memory();
+    // The gateway takes hold of the store's methods when it is made.
+    const lastUse = vi.spyOn(store, 'lastUse');
     const gateway = await start(store);
     const id = await make('a2a-0.1', gateway);
-    vi.spyOn(store, 'lastUse').mockRejectedValueOnce(new A2AError('unavailable'));
+    lastUse.mockRejectedValueOnce(new A2AError('unavailable'));
     expect(await gateway.rpc('', 'tasks/get', { id })).toMatchObject({ status: 503, error: { code: -32000 } });
   });
 });
