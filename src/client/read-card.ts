@@ -63,8 +63,8 @@ const mostRedirects = 3;
  * With `known`, its URL alone is asked, conditionally: an answer whose `card` is the very same object says that nothing
  * has changed. Where something has, everything is looked for anew.
  *
- * @throws A2AError of the network's kinds; `unauthenticated` and `permissionDenied`; `agentNotFound` when there is no
- *   card; `invalidAgentResponse` when what is there is none
+ * @throws A2AError of the network's kinds; `unauthenticated` and `permissionDenied`; `unavailable` when somebody is there
+ *   who cannot tell now; `agentNotFound` when there is no card; `invalidAgentResponse` when what is there is none
  */
 export async function readCard(target: URL, options: ReadCardOptions): Promise<FoundCard> {
   const end = performance.now() + options.timeout;
@@ -130,7 +130,7 @@ export async function lookForCard(
     }
     if (answer.status !== 200) {
       answer.discard();
-      return refusal(url, answer.status);
+      return refusal(url, answer);
     }
     const document = parse(await answer.read(largestCard));
     if (document === undefined) {
@@ -165,8 +165,14 @@ function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: Http
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
 }
 
-function refusal(url: URL, status: number): CardAnswer {
+function refusal(url: URL, { status, headers }: HttpAnswer): CardAnswer {
   const says = `HTTP ${status}`;
+  if (status === 503) {
+    // Somebody is there, and will tell later: an agent that starts, or drains.
+    const seconds = Number(headers['retry-after'] ?? Number.NaN);
+    const message = `${shownUrl(url)} is not available at the moment (HTTP 503)`;
+    return { says, error: new A2AError('unavailable', message, seconds >= 0 ? { retryAfter: seconds } : {}) };
+  }
   if (status === 401) {
     return { says, error: new A2AError('unauthenticated', `${shownUrl(url)} asks for credentials (HTTP 401)`) };
   }

@@ -170,6 +170,12 @@ describe('a card that cannot be had', () => {
   it.each<[what: string, listener: RequestListener, kind: string, says: RegExp]>([
     ['behind a lock', (_, res) => res.writeHead(401).end(), 'unauthenticated', /asks for credentials \(HTTP 401\)/],
     ['for others', (_, res) => res.writeHead(403).end(), 'permissionDenied', /HTTP 403/],
+    [
+      'not to be had now',
+      (_, res) => res.writeHead(503).end(),
+      'unavailable',
+      /not available at the moment \(HTTP 503\)/,
+    ],
     ['on a web page', html, 'invalidAgentResponse', /something that is not an agent card/],
     ['of a number', (_, res) => sendJson(res, 7), 'invalidAgentResponse', /is not valid/],
     ['of 500s', (_, res) => res.writeHead(500).end(), 'agentNotFound', /tried .*agent-card\.json \(HTTP 500\)/],
