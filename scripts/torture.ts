@@ -1,6 +1,7 @@
 /**
- * `npm run torture -- [--seconds 300] [--seed N] [--clients 16]`: gateways on one database are killed, paused and stopped
- * under load, and the database with them; then nothing may be missing. Exits with 1 when something is.
+ * `npm run torture -- [--seconds 300] [--seed N] [--clients 16] [--short]`: gateways on one database are killed, paused
+ * and stopped under load, and the database with them; then nothing may be missing. Exits with 1 when something is.
+ * `--short` has no more kinds of attacks than the test that `npm test` runs.
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,6 +14,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '300' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
     clients: { type: 'string', default: '16' },
+    short: { type: 'boolean', default: false },
   },
 });
 
@@ -23,7 +25,7 @@ const options = {
   seed: Number(values.seed),
   seconds: Number(values.seconds),
   clients: Number(values.clients),
-  long: true,
+  long: !values.short,
   print: (line: string) => console.log(line),
   signal: stop.signal,
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { Ledger, type Said } from './ledger.ts';
 import { Load } from './load.ts';
 import { Logs } from './logs.ts';
 import { Random } from './random.ts';
+import { report } from './report.ts';
 import { Watchers } from './watchers.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -60,7 +61,9 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const running = run(options, { cluster, random, ledger, hooks, clients });
     const outcome = await Promise.race([running, cluster.survive(), aborted.promise]);
     kept = outcome.violations.length > 0;
-    return { ...outcome, folder: kept ? folder : undefined };
+    const told = { ...outcome, folder: kept ? folder : undefined };
+    if (kept) writeFileSync(join(folder, 'report.txt'), report(told, options));
+    return told;
   } finally {
     options.signal?.removeEventListener('abort', abort);
     await cluster.end();
