@@ -32,13 +32,20 @@ const namesJson = (names: readonly string[]): string =>
     ),
   );
 
+/**
+ * The end of what is asked of each row that is looked at. PostgreSQL would make a join of it otherwise, of all rows that
+ * there are, before it puts the few in order that are wanted.
+ */
+const perRow = ({ lateral }: Traits): RawBuilder<unknown> => (lateral ? sql`offset 0` : sql``);
+
 /** That the term in a column of statements is none of some. Judged by its text, so that no moment is missed. */
 function none(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
     select 1 from knowledge_term h cross join ${hidden} where h.space = ${slot('space')} and h.id = ${column} and (
       coalesce(h.body, h.key) = n.name
-      or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name)))`;
+      or (n.open = 1 and substr(coalesce(h.body, h.key), 1, length(n.name)) = n.name))
+    ${perRow(traits)})`;
 }
 
 /** That a statement counts, as conditions that each begin with `and`; empty where all do. */
