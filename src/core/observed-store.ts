@@ -99,7 +99,8 @@ function observe<T extends object>(subject: T, table: Readonly<Record<string, St
       });
       continue;
     }
-    const method = (Reflect.get(subject, name) as Method).bind(subject);
+    // Looked up anew each time: whoever made the subject may put another method in its place.
+    const method: Method = (...args) => (subject as Record<string, Method>)[name]?.(...args) as Promise<unknown>;
     if (access === undefined) {
       observed[name] = method;
     } else {
