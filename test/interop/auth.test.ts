@@ -202,7 +202,8 @@ describe('pages', () => {
   it('tell how agents are only to those who may call them', async () => {
     const ready = async (headers: Record<string, string>) =>
       JSON.parse((await http.send({ method: 'GET', path: '/readyz', headers })).body.toString());
-    const known = { status: 'ready', store: 'ok' };
+    const check = { state: 'ok', since: expect.any(String) };
+    const known = { status: 'ready', store: 'ok', checks: { serving: check, store: check } };
     expect(await ready({})).toEqual(known);
     expect(await ready({ 'x-api-key': 'x' })).toEqual(known);
     expect(await ready({ 'x-api-key': 'key of a greeter' })).toEqual({ ...known, agents: { hello: { state: 'ok' } } });
