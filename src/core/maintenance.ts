@@ -7,7 +7,7 @@ export interface MaintenanceOptions {
   /** Open. */
   readonly store: Pick<TaskStore, 'expire'> & {
     readonly knowledge: Pick<KnowledgeStore, 'expireChanges'>;
-    readonly peers: Pick<Peers, 'shared' | 'lease'>;
+    readonly peers: Pick<Peers, 'shared' | 'lease' | 'onLeft'>;
   };
   readonly logger: Logger;
   /** Takes up what dead gateways left behind. */
@@ -37,6 +37,7 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
     const tasks = await recover();
     if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
   });
+  peers.onLeft(recovering.now);
   const expiring = repeat(every.expire, logger, async () => {
     const { tasks, changes } = retention;
     /** As long as it is this gateway's to do, and there is more to do. */
@@ -49,17 +50,25 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
     await thorough(async () => (await store.knowledge.expireChanges(Date.now() - changes, batch)) > 0);
   });
   return () => {
-    recovering();
-    expiring();
+    recovering.stop();
+    expiring.stop();
   };
 }
 
 /** Lets others have their turn of the loop. */
 const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+interface Repeated {
+  /** Does it without waiting for its time; after the one that is under way, if any. */
+  readonly now: () => void;
+  readonly stop: () => void;
+}
+
 /** Never two at a time; the next one tries again what failed, which is said once until it succeeds. */
-function repeat(ms: number, logger: Logger, work: () => Promise<void>): () => void {
+function repeat(ms: number, logger: Logger, work: () => Promise<void>): Repeated {
   let busy = false;
+  let again = false;
+  let stopped = false;
   let failed = false;
   const once = (): void => {
     if (busy) return;
@@ -78,10 +87,21 @@ function repeat(ms: number, logger: Logger, work: () => Promise<void>): () => vo
       )
       .finally(() => {
         busy = false;
+        if (again) now();
       });
+  };
+  const now = (): void => {
+    again = busy;
+    if (!busy && !stopped) once();
   };
   once();
   const timer = setInterval(once, ms);
   timer.unref();
-  return () => clearInterval(timer);
+  return {
+    now,
+    stop: () => {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
 }

@@ -26,6 +26,8 @@ export interface Peers {
    * it; without a key when hints may have been lost. Only for shared stores; at most one listener.
    */
   onWritten(listener: (key?: string, seq?: number) => void): void;
+  /** Calls `listener` when another gateway has taken its leave: what it left behind may be taken up. At most one. */
+  onLeft(listener: () => void): void;
   /** The other gateway that works on the task and is alive. Undefined: none does, or this one does. */
   workerOf(key: string): Promise<string | undefined>;
   /** Those of the tasks that another gateway works on, whether it is alive or not. In one query. */

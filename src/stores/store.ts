@@ -120,8 +120,7 @@ export class SqlStore implements Store {
       await opened.appends.idle();
       await opened.knowledge.close();
       await opened.reader.idle();
-      await opened.peers?.close();
-      await opened.leases.withdraw();
+      await (opened.peers ? opened.peers.close() : opened.leases.withdraw());
     } catch (err) {
       // The others will notice without it.
       this.#options.logger?.debug({ err }, 'the store was closed without taking leave of the database');

@@ -35,7 +35,7 @@ it('what fails is tried again, and said once until it succeeds', async () => {
   const store = {
     expire: async () => 0,
     knowledge: { expireChanges: async () => 0 },
-    peers: { shared: true, lease: async () => false },
+    peers: { shared: true, lease: async () => false, onLeft: () => undefined },
   };
   const recover = async () => {
     if (fails) throw new Error('away');
@@ -51,5 +51,32 @@ it('what fails is tried again, and said once until it succeeds', async () => {
   await vi.advanceTimersByTimeAsync(2_000);
   expect(error).toHaveBeenCalledTimes(2);
   stop();
+  vi.useRealTimers();
+});
+
+it('looks for what a gateway left behind as soon as that one has taken its leave, also while it is looking', async () => {
+  vi.useFakeTimers();
+  let left: () => void = () => undefined;
+  const onLeft = (listener: () => void): void => {
+    left = listener;
+  };
+  const store = {
+    expire: async () => 0,
+    knowledge: { expireChanges: async () => 0 },
+    peers: { shared: true, lease: async () => false, onLeft },
+  };
+  const recover = vi.fn(() => new Promise<number>((resolve) => setTimeout(() => resolve(0), 100)));
+  const stop = maintain({ store, logger: silent, recover, retention: { tasks: undefined, changes: undefined } });
+  left();
+  expect(recover).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(recover).toHaveBeenCalledTimes(2);
+  await vi.advanceTimersByTimeAsync(200);
+  left();
+  expect(recover).toHaveBeenCalledTimes(3);
+  stop();
+  left();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(recover).toHaveBeenCalledTimes(3);
   vi.useRealTimers();
 });

@@ -39,6 +39,20 @@ describe('hints', () => {
     expect(first?.written.size).toBe(0);
   });
 
+  it('tell the others when a gateway has taken its leave, once what it left behind may be taken up', async () => {
+    const { one, two } = await pair();
+    const writer = await begun(one);
+    const taken = new Promise<readonly string[]>((resolve, reject) => {
+      two.peers.onLeft(() => {
+        two.claimOrphans(10).then((tasks) => resolve(tasks.map(({ key }) => key)), reject);
+      });
+    });
+    const heard = hear(two);
+    await one.close();
+    expect(await taken).toEqual([writer.key]);
+    expect(heard.lost).toBe(0);
+  });
+
   it('of five hundred tasks written at once are few', async () => {
     const { url, one, two } = await pair();
     const heard = hear(two);

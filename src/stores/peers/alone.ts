@@ -5,6 +5,7 @@ import type { Peers } from '../../core/peers.ts';
 export const alone: Peers = {
   shared: false,
   onWritten: () => undefined,
+  onLeft: () => undefined,
   workerOf: async () => undefined,
   takenOver: async () => [],
   ask: async () => {

@@ -86,12 +86,20 @@ export class Hints {
     this.#tell();
   }
 
-  async close(): Promise<void> {
+  /** Tells nothing and hears nothing any more, after a last word where this gateway has taken its leave. */
+  async close(left: boolean): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     clearInterval(this.#proof);
     const line = this.#line;
     this.#line = undefined;
+    const { instance, isAlone, logger } = this.#options;
+    if (left && !isAlone()) {
+      const word = JSON.stringify({ from: instance, left: true } satisfies Notice);
+      await line?.run(notify, [[this.#everybody], [word]]).catch((err: unknown) => {
+        logger?.debug({ err }, 'a hint could not be sent');
+      });
+    }
     await line?.close();
   }
 

@@ -11,6 +11,8 @@ export interface Notice {
   readonly written?: readonly (readonly [key: string, seq: number])[];
   /** Which of them have events for somebody's webhook. */
   readonly pushed?: readonly string[];
+  /** It has taken its leave. */
+  readonly left?: true;
   /** Not everything that should have been was told. */
   readonly lost?: true;
   /** There are questions for who hears this. */

@@ -38,6 +38,7 @@ export class SharedPeers implements Peers {
   readonly #answering: Answering;
   readonly #shares: RequestShares;
   #listener: (key?: string, seq?: number) => void = () => undefined;
+  #onLeft: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SharedPeersOptions) {
@@ -80,6 +81,10 @@ export class SharedPeers implements Peers {
 
   onWritten(listener: (key?: string, seq?: number) => void): void {
     this.#listener = listener;
+  }
+
+  onLeft(listener: () => void): void {
+    this.#onLeft = listener;
   }
 
   onAsked(answer: (question: Question) => Promise<string>): void {
@@ -167,14 +172,25 @@ export class SharedPeers implements Peers {
     await this.#shares.expire();
   }
 
+  /** Takes leave of the others. Rejects when the database could not be told. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#answering.close();
-    await this.#asking.close();
-    await this.#hints.close();
+    let left = false;
+    try {
+      await this.#asking.close();
+      await this.#options.leases.withdraw();
+      left = true;
+    } finally {
+      await this.#hints.close(left);
+    }
   }
 
-  #heard({ from, written, pushed, lost, asked, answered }: Notice): void {
+  #heard({ from, left, written, pushed, lost, asked, answered }: Notice): void {
+    if (left) {
+      this.#onLeft();
+      return;
+    }
     this.#options.leases.met(from);
     for (const [key, seq] of written ?? []) this.#listener(key, seq);
     for (const key of pushed ?? []) this.#options.pushed(key);
