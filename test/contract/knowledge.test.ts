@@ -1,9 +1,12 @@
-import { describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
+import { sharedPostgres } from '../support/postgres.ts';
 import { properties } from './knowledge.properties.ts';
 import { reading } from './knowledge.reading.ts';
 import { sharedKnowledge } from './knowledge.sharing.ts';
 import { updating } from './knowledge.updating.ts';
 import { storeKinds } from './store-kinds.ts';
+
+beforeAll(sharedPostgres);
 
 for (const kind of storeKinds) {
   describe(`knowledge on ${kind.name}`, () => {

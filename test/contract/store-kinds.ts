@@ -1,32 +1,13 @@
 /**
- * The databases that suites of stores run on: SQLite in memory, SQLite in a file, and a real PostgreSQL. The file that
- * imports this starts them, and has them cleared away.
- */
+ * The databases that suites of stores run on: SQLite in memory, SQLite in a file, and a real PostgreSQL. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { afterTest } from '../support/peer.ts';
+import { query, sharedPostgres } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
-const opened: Store[] = [];
-let server: PostgresServer;
-let count = 0;
-
-beforeAll(async () => {
-  server = await startPostgres();
-});
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((store) => store.close()));
-});
-afterAll(async () => {
-  await server?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase {
   return {
@@ -35,7 +16,7 @@ function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase
     async open(instance = 'test') {
       const store = createStore(url, { instance });
       await store.open();
-      opened.push(store);
+      afterTest(() => store.close());
       return store;
     },
   };
@@ -51,8 +32,9 @@ export const storeKinds: readonly StoreKind[] = [
     name: 'a SQLite file',
     shared: { noticesDeath: true, bytesWritten: async () => bytesOfThisProcess() },
     async database() {
-      count += 1;
-      const path = join(folder, `${count}`, 'gateway.db');
+      const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
+      afterTest(() => rmSync(folder, { recursive: true, force: true }));
+      const path = join(folder, 'new', 'gateway.db');
       return databaseAt(`sqlite:${path}`, async (ms) => {
         const database = new DatabaseSync(path);
         database.prepare('update gateway set heartbeat = heartbeat - ?').run(ms);
@@ -70,7 +52,7 @@ export const storeKinds: readonly StoreKind[] = [
       },
     },
     async database() {
-      const url = await server.database();
+      const url = await (await sharedPostgres()).database();
       return databaseAt(url, async (ms) => {
         await query(url, 'update gateway set heartbeat = heartbeat - $1', [ms]);
         // A gateway would wait with it while the server is young.
@@ -82,7 +64,7 @@ export const storeKinds: readonly StoreKind[] = [
 
 let any: Promise<string> | undefined;
 const anyUrl = (): Promise<string> => {
-  any ??= server.database();
+  any ??= sharedPostgres().then((server) => server.database());
   return any;
 };
 

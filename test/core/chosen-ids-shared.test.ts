@@ -11,17 +11,16 @@ import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
 const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
 const named = { implied: { tasksOnly: true, namesTask: true } } as const;
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-chosen-'));
-let server: PostgresServer;
+let server: SharedPostgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 afterAll(async () => {
-  await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

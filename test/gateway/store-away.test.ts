@@ -6,19 +6,19 @@ import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
 import { type HttpCall, RawGrpc, RawHttp } from '../interop/raw.ts';
 import { silent } from '../support/core.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
 /** What callers are told over every binding while PostgreSQL cannot be reached, and when it is back. */
 
-let server: PostgresServer;
+let server: SharedPostgres;
 let proxy: TcpProxy;
 let gateway: Gateway;
 let http: RawHttp;
 let grpc: RawGrpc;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   const url = await server.database();
   const port = Number(new URL(url).port);
   proxy = await startProxy(port);
@@ -33,7 +33,6 @@ afterAll(async () => {
   grpc?.close();
   await gateway?.close({ drainMs: 0 });
   await proxy?.close();
-  await server?.stop();
 });
 
 const json = { 'content-type': 'application/json' };

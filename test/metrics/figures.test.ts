@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { storeKinds } from '../contract/store-kinds.ts';
+import { sharedPostgres } from '../support/postgres.ts';
 
 /** What databases tell of how things stand. */
 
 const hook = (task: TaskWriter) => ({ id: 'p', taskId: task.id, url: 'https://hooks.example.com/in' });
+
+beforeAll(sharedPostgres);
 
 describe.each(storeKinds)('$name', (kind) => {
   it('tells what is to be delivered, since when, and who is there', async () => {

@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createStore, openPushDesk } from '../../src/stores/index.ts';
 import { inProcess } from '../support/cli.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startPushBench } from './bench.ts';
 import { startReceiver } from './receiver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-push-'));
-let server: PostgresServer;
+let server: SharedPostgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 afterAll(async () => {
-  await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

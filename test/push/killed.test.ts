@@ -5,17 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 const child = fileURLToPath(new URL('child.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-killed-'));
-let server: PostgresServer;
+let server: SharedPostgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 afterAll(async () => {
-  await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

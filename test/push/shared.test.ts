@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startPushBench } from './bench.ts';
 import { startReceiver } from './receiver.ts';
 
-let server: PostgresServer;
+let server: SharedPostgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
-afterAll(() => server?.stop());
 
 it('gateways on one database share what is to be delivered, and deliver nothing twice', async () => {
   const url = await server.database();

@@ -1,20 +1,19 @@
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
 import { counter } from './agents.ts';
 
 /** A gateway that is stopped hands its tasks over: who follows one goes on elsewhere, where it goes on at once. */
 
-let server: PostgresServer;
+let server: SharedPostgres;
 const closing: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
-afterAll(() => server?.stop());
 
 async function start(url: string, name: string, config = ''): Promise<Replica> {
   const replica = await startReplica(url, name, { agents: { counter: counter() }, config });

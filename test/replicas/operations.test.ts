@@ -2,20 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client, Task } from '../../src/client/index.ts';
 import { startReceiver } from '../push/receiver.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { type Face, numbers, type Replica, see, startReplica } from '../support/replicas.ts';
 
-let server: PostgresServer;
+let server: SharedPostgres;
 let replicas: Replica[];
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
   const url = await server.database();
   const config = 'agents:\n  demo: { kind: reference }\noutbound: { allow: [127.0.0.1, localhost] }\n';
   replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(url, name, { config })));
 });
 afterAll(async () => {
   await Promise.all((replicas ?? []).map((replica) => replica.close()));
-  await server?.stop();
 });
 
 const faces: readonly Face[] = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { TaskOwner } from '../../src/core/ports.ts';
 import type { Database } from '../../src/stores/database.ts';
 import { migrate } from '../../src/stores/migrate.ts';
@@ -7,13 +7,12 @@ import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, bob, logged } from '../contract/store-fixtures.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
-let server: PostgresServer;
+let server: SharedPostgres;
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
-afterAll(() => server?.stop());
 
 const databases: Record<string, () => Promise<Database>> = {
   SQLite: () => openSqlite({ path: ':memory:', flush: false }),

@@ -11,20 +11,19 @@ import { type Migration, migrations } from '../../src/stores/migrations/index.ts
 import { openPostgres } from '../../src/stores/postgres.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
+import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { isOwn, type Recording, renamed, type Sent } from './statements/recording.ts';
 
 /** Gateways of the version before go on while the schema is changed under them, and after it. */
 
-let server: PostgresServer;
+let server: SharedPostgres;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-rolling-'));
-  server = await startPostgres();
+  server = await sharedPostgres();
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
-  await server?.stop();
 });
 
 /** The first schema whose programs were let live with newer ones. */

@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { channelOf } from '../../src/stores/peers/notices.ts';
-import { type PostgresServer, query, startPostgres } from './postgres.ts';
+import { afterTest } from './peer.ts';
+import { query, sharedPostgres } from './postgres.ts';
 
 /** What a store's listener of hints was told. Lost ones are told without a key. */
 export interface Heard {
@@ -19,25 +20,17 @@ export interface StoresOnPostgres {
   open(instance?: string): Promise<Store>;
 }
 
-/** In a file of tests: a server, and what opens stores on a database of its own. */
+/** In a file of tests: what opens stores on a database of its own. */
 export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
-  const opened: Store[] = [];
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((store) => store.close()));
-  });
-  afterAll(() => server?.stop());
+  beforeAll(sharedPostgres);
   return async () => {
-    const url = await server.database();
+    const url = await (await sharedPostgres()).database();
     return {
       url,
       async open(instance = 'test') {
         const store = createStore(url, { instance });
         await store.open();
-        opened.push(store);
+        afterTest(() => store.close());
         return store;
       },
     };

@@ -14,14 +14,18 @@ export type Halt = 'fast' | 'immediate' | 'kill';
 
 const haltSignals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;
 
-/** A PostgreSQL server of this process's own. */
-export interface PostgresServer {
+/** A PostgreSQL server that others may use, too. */
+export interface SharedPostgres {
   /** Of its own database, as its own user. */
   readonly url: string;
-  /** Its folder of files. */
-  readonly data: string;
   /** Makes an empty schema of its own and resolves with a URL whose connections see nothing else. */
   database(): Promise<string>;
+}
+
+/** A PostgreSQL server of one's own. */
+export interface PostgresServer extends SharedPostgres {
+  /** Its folder of files. */
+  readonly data: string;
   /** Ends the server, as a crash would: connections break, nothing is lost. Default: `fast`. */
   halt(how?: Halt): Promise<void>;
   /** Starts it again after `halt`. */
@@ -99,6 +103,17 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+let shared: Promise<SharedPostgres> | undefined;
+
+/**
+ * The server of this process, which all its files of tests share, for what neither ends it nor needs it new. It ends
+ * with the process.
+ */
+export function sharedPostgres(): Promise<SharedPostgres> {
+  shared ??= startPostgres();
+  return shared;
 }
 
 /** Runs one statement on a connection of its own. */
