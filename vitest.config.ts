@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -5,7 +6,11 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['node_modules', 'dist', 'test/bench'],
     globalSetup: ['scripts/postgres-links.ts'],
-    setupFiles: ['test/support/offline.ts'],
+    setupFiles: ['test/support/set-up.ts'],
+    // Files of tests share processes, and the modules that these have loaded: loading took longer than testing.
+    isolate: false,
+    // Much of what tests do is waiting, for sockets, databases and processes that they start.
+    maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,

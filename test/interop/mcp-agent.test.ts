@@ -1,7 +1,7 @@
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BindingName, connect, type DialectName } from '../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
 import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
@@ -109,7 +109,7 @@ describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) =>
 });
 
 it("gives a program only the variables that it needs, and the configuration's", async () => {
-  process.env.NOT_FOR_TOOLS = 'secret';
+  vi.stubEnv('NOT_FOR_TOOLS', 'secret');
   const task = await call('stdio', 'get-env');
   expect(JSON.stringify(task)).toContain('GREETING');
   expect(JSON.stringify(task)).not.toContain('NOT_FOR_TOOLS');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createUrlGuard, type UrlGuardOptions, UrlRefused } from '../../src/net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { serveNames, type Zone } from '../support/dns.ts';
@@ -177,12 +177,8 @@ describe('requests', () => {
   test('ask no proxy that the environment names', async () => {
     const [proxy, server] = [await counting(), await counting()];
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-    const before = { ...process.env };
-    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
-    process.env.NODE_USE_ENV_PROXY = '1';
-    afterTest(() => {
-      process.env = before;
-    });
+    for (const name of names) vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
     const answer = await get(pool(createUrlGuard({ loopback: true })), `http://127.0.0.1:${server.port}/`);
     await answer.read(100);
     expect([proxy.visits(), server.visits()]).toEqual([0, 1]);

@@ -1,16 +1,17 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
 
 /** Real servers on loopback, for clients to meet; each is gone after the test that started it. */
 
 const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
 
 /** Something to be done when the test is over. */
 export const afterTest = (cleanup: () => unknown): void => void cleanups.push(cleanup);
+
+/** Does it, the latest first: `set-up.ts` calls this after each test. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
 
 /** An HTTP server; its origin. */
 export async function serve(listener: RequestListener): Promise<string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createUrlGuard } from '../../../src/net/guard.ts';
 import { createGrpcClient, type GrpcClientOptions } from '../../../src/transports/grpc/client.ts';
 import { serveNames, type Zone } from '../../support/dns.ts';
@@ -158,7 +158,7 @@ describe('a guarded gRPC client', () => {
     afterTest(() => proxy.close());
     const { port } = proxy.address() as AddressInfo;
     const server = await serveGrpc();
-    for (const name of ['grpc_proxy', 'http_proxy', 'https_proxy']) process.env[name] = `http://127.0.0.1:${port}`;
+    for (const name of ['grpc_proxy', 'http_proxy', 'https_proxy']) vi.stubEnv(name, `http://127.0.0.1:${port}`);
     const url = `http://127.0.0.1:${server.port}`;
     await expect(ask({ url, guard: createUrlGuard({ loopback: true }) })()).rejects.toMatchObject(answered);
     expect(visits).toBe(0);

@@ -1,0 +1,10 @@
+import { afterEach, vi } from 'vitest';
+import './offline.ts';
+import { cleanUp } from './peer.ts';
+
+// vitest runs this for each file of tests, but what it imports once in each of its processes: hooks belong here.
+afterEach(async () => {
+  await cleanUp();
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
