@@ -42,11 +42,13 @@ export async function again(known: RememberedCall, keyed: Keyed): Promise<Reply 
   if (known.digest !== keyed.digest) throw new A2AError('idempotencyConflict');
   const { deps, call, owner, key, digest, streams } = keyed;
   const until = Date.now() + deps.answer;
+  // Neither a stream nor who asked not to wait needs more than to know of the task.
+  const prompt = streams || (call.request as SendMessageRequest).configuration?.returnImmediately === true;
   for (let current = known; ; ) {
     if (current.answer !== undefined) return answered(JSON.parse(current.answer) as Answer, streams);
     const begun = await begunBy(current, keyed);
     const late = Date.now() >= until || call.context.signal.aborted;
-    if (begun && (late || streams || hasRested(begun))) return answerFor(begun, keyed);
+    if (begun && (late || prompt || hasRested(begun))) return answerFor(begun, keyed);
     if (!begun && !current.alive) {
       throw new A2AError('internal', 'The gateway stopped before the first call with this key was answered.');
     }

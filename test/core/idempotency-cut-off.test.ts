@@ -79,6 +79,16 @@ test('a call that was cut off before anything happened is executed when it comes
   expect(status.state).toBe('TASK_STATE_COMPLETED');
 });
 
+test('who asked not to wait is not kept waiting by a retry either', async () => {
+  const settle = store.settleCall.bind(store);
+  vi.spyOn(store, 'settleCall').mockImplementation(async (owner, name, { task }) => {
+    if (task) await settle(owner, name, { task });
+  });
+  const send = { message: userMessage('wait'), configuration: { returnImmediately: true } };
+  const { id } = taskIn(await core.call('SendMessage', send, keyed));
+  expect(taskIn(await core.call('SendMessage', send, keyed))).toMatchObject({ id });
+});
+
 test('a webhook is registered with the answer to a retry, where the first call did not get to it', async () => {
   const put = vi.spyOn(store, 'putPushConfig').mockRejectedValueOnce(new A2AError('unavailable'));
   const message = userMessage('hello');
