@@ -274,7 +274,9 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       const drainMs = wanted ?? drain;
       stopping = new A2AError('unavailable', 'The gateway is stopping');
       front.leave();
-      await sleep(delayMs ?? (wanted === undefined ? delay : 0));
+      const goOn = delayMs ?? (wanted === undefined ? delay : 0);
+      // Without a delay not even what comes with this turn of the loop is served.
+      if (goOn > 0) await sleep(goOn);
       stopMaintenance();
       front.retire();
       await service.close(AbortSignal.timeout(drainMs));
