@@ -4,6 +4,7 @@ import { isStream, type Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { fold } from '../../core/fold.ts';
 import { newId } from '../../core/ids.ts';
+import { isResting } from '../../core/lifecycle.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
 import { neverArrived } from '../../net/failures.ts';
@@ -135,7 +136,10 @@ export class Run {
     }
     this.#story = this.#tell({ known: structuredClone(task) });
     this.#story.is(there);
-    yield* this.#follower().again(undefined);
+    const follower = this.#follower();
+    // The last message may never have arrived there: what has not begun with it by now rests as before.
+    if (isResting(task.status.state)) follower.settleNow();
+    yield* follower.again(undefined);
   }
 
   async *#send(request: SendMessageRequest, former: Run | undefined): Events {
