@@ -132,9 +132,10 @@ export class SqlStore implements Store {
 
   append(append: Append): Promise<void> {
     if (!this.#opened || this.#closing) return Promise.reject(closed());
-    const { events, bound } = append;
-    if (events.length === 0 && bound) return this.bindUpstream(bound.task, bound.task, bound.there);
-    return this.#opened.appends.append(append);
+    const { events, bound, create } = append;
+    if (events.length > 0 || !bound) return this.#opened.appends.append(append);
+    if (create) return this.bindUpstream(bound.task, bound.task, bound.there);
+    return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(bound, leases.instance));
   }
 
   find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {

@@ -1,11 +1,14 @@
 import type { CompiledQuery } from 'kysely';
-import type { BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
+import { A2AError } from '../core/errors.ts';
+import { LogConflict } from '../core/log-conflict.ts';
+import type { Binding, BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
 import type { BoundWrite, Database, Prepared } from './database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 import {
   bindContext,
+  bindOwnTask,
   bindTask,
   boundWrite,
   contextParameters,
@@ -70,6 +73,22 @@ export class UpstreamIdTables implements UpstreamIds {
     const statements = [this.#statements.bindTask(bound)];
     if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
     await this.#write(statements);
+  }
+
+  /**
+   * Binds a task that is there. Rejects as an append does, with a LogConflict as its cause, when another gateway works on
+   * the task.
+   *
+   * @param instance this gateway, as rows of tasks name it
+   */
+  async bindOwn(binding: Binding, instance: string): Promise<void> {
+    const bound = boundWrite(binding);
+    const statements = [bindOwnTask(this.#database.sql, bound, instance)];
+    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
+    const [changed] = await this.#database.atomically(statements);
+    if (changed !== 0) return;
+    const cause = new LogConflict(`Another gateway works on task ${binding.task.key}, or it is gone.`);
+    throw new A2AError('internal', undefined, { cause });
   }
 
   async upstreamOf(key: string): Promise<UpstreamTask | undefined> {

@@ -22,6 +22,25 @@ export const bindTask = (sql: Kysely<Tables>): CompiledQuery =>
     )
     .compile();
 
+/** Binds a task that is there and that no other gateway works on, likewise. Changes nothing otherwise. */
+export const bindOwnTask = (sql: Kysely<Tables>, bound: BoundWrite, instance: string): CompiledQuery =>
+  sql
+    .insertInto('upstream_task')
+    .columns(['key', 'agent', 'tenant', 'principal', 'id', 'task_id', 'context_id'])
+    .expression(({ selectFrom, val }) =>
+      selectFrom('task')
+        .select(({ ref }) => [ref('task.key').as('key'), 'agent', 'tenant', 'principal', 'id'])
+        .select([val(bound.taskThere).as('task_id'), val(bound.contextThere).as('context_id')])
+        .where('task.key', '=', bound.key)
+        .where((eb) => eb.or([eb('owner', '=', instance), eb('owner', 'is', null)])),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('key')
+        .doUpdateSet(({ ref }) => ({ task_id: ref('excluded.task_id'), context_id: ref('excluded.context_id') })),
+    )
+    .compile();
+
 export const taskParameters = ({
   key,
   agent,

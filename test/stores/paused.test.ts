@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
-import { alice } from '../contract/store-fixtures.ts';
+import { LogConflict } from '../../src/core/log-conflict.ts';
+import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';
 
@@ -109,4 +110,21 @@ it('who was killed is buried, and what it held is taken over', async () => {
     interval: 100,
   });
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
+});
+
+it('what an upstream calls a task is not told by a gateway whose task is another’s by then', async () => {
+  const { url, open } = await database();
+  const one = await open('one');
+  const two = await open('two');
+  const writer = new TaskWriter();
+  await one.append(writer.create('TASK_STATE_WORKING'));
+  const task = { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId };
+  const names = (id: string) => ({ key: writer.key, events: [], bound: { task, there: { id, contextId: '' } } });
+  await one.append(names('first'));
+  await bury(url, 'one');
+  expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
+  await expect(one.append(names('late'))).rejects.toMatchObject({ cause: expect.any(LogConflict) });
+  expect(await two.upstreamOf(writer.key)).toMatchObject({ id: 'first' });
+  await two.append(names('second'));
+  expect(await one.upstreamOf(writer.key)).toMatchObject({ id: 'second' });
 });
