@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { KnowledgeStore } from '../core/knowledge.ts';
@@ -38,6 +37,7 @@ import { SharedPeers } from './peers/shared.ts';
 import { PushConfigs } from './push-configs.ts';
 import { PushOutboxTable } from './push-outbox.ts';
 import { Retention } from './retention.ts';
+import { secretOf } from './secrets.ts';
 import { TaskLister } from './task-lister.ts';
 import { TaskReader } from './task-reader.ts';
 import { escapeText, unescapeText } from './text.ts';
@@ -379,17 +379,6 @@ function failure(database: Database, cause: unknown): A2AError {
   if (cause instanceof A2AError) return cause;
   if (!database.isAway(cause)) return A2AError.from(cause);
   return new A2AError('unavailable', `The store is away: ${database.reasonOf(cause)}`, { retryAfter, cause });
-}
-
-/** Made by the first gateway of this database that asks. */
-async function secretOf({ sql }: Database, name: string): Promise<string> {
-  await sql
-    .insertInto('meta')
-    .values({ name, value: randomBytes(32).toString('base64url') })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const { value } = await sql.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-  return value;
 }
 
 /** Rejects with `unavailable` when the signal aborts first; listens no longer than `until` is under way. */

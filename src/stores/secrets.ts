@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from './database.ts';
+
+/** A secret that the gateways of a database share: made by the first one that asks for it. */
+export async function secretOf({ sql }: Database, name: string): Promise<string> {
+  await sql
+    .insertInto('meta')
+    .values({ name, value: randomBytes(32).toString('base64url') })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { value } = await sql.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return value;
+}
