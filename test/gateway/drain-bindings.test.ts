@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { defineAgent } from '../../src/agents/define.ts';
+import { status } from '../../src/agents/events.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
@@ -18,8 +20,20 @@ afterEach(async () => {
   await gateway.close({ drainMs: 0 });
 });
 
+/** What the agent `busy` waits for. */
+let rest = Promise.withResolvers<void>();
+
 async function start(): Promise<string> {
-  gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent });
+  rest = Promise.withResolvers<void>();
+  const busy = defineAgent({
+    name: 'busy',
+    description: 'Works until it is told to end.',
+    async *execute() {
+      yield status('TASK_STATE_WORKING');
+      await rest.promise;
+    },
+  });
+  gateway = createGateway(defaultConfig({ port: 0, store: 'memory:' }), { logger: silent, agents: { busy } });
   const { port, url } = await gateway.listen();
   http = new RawHttp(port);
   grpc = new RawGrpc(`localhost:${port}`);
@@ -80,10 +94,10 @@ const streams: readonly (readonly [name: string, call: HttpCall])[] = [
 ];
 
 /** Resolves when so many tasks are under way. */
-const underWay = (count: number): Promise<void> =>
+const underWay = (count: number, base = ''): Promise<void> =>
   expect
     .poll(async () => {
-      const answer = await http.send({ method: 'GET', path: '/tasks', headers: v1 });
+      const answer = await http.send({ method: 'GET', path: `${base}/tasks`, headers: v1 });
       return JSON.parse(answer.body.toString()).totalSize;
     })
     .toBe(count);
@@ -92,10 +106,10 @@ describe('a gateway that stops', () => {
   it('refuses new work over every binding on connections that are kept, and says when to come again', async () => {
     await start();
     // What keeps it busy, and the connections open.
-    const busy = http.send({ headers: v1, body: rpc('SendMessage', text('slow 1000')) });
+    const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
     await grpc.send(`${service}/SendMessage`, request('say hello'));
-    await underWay(1);
-    const closed = gateway.close({ drainMs: 5_000 });
+    await underWay(1, '/busy');
+    const closed = gateway.close({ drainMs: 20_000 });
     for (const [name, call] of calls) {
       const answer = await http.send(call);
       expect([name, answer.status]).toEqual([name, 503]);
@@ -117,6 +131,7 @@ describe('a gateway that stops', () => {
     const health = await grpc.send('/grpc.health.v1.Health/Check', new Uint8Array());
     expect(health.status).toBe('OK');
     expect(health.messages[0]?.equals(Buffer.of(8, 2))).toBe(true);
+    rest.resolve();
     // What was under way has been finished.
     expect(JSON.parse((await busy).body.toString()).result.task.status.state).toBe('TASK_STATE_COMPLETED');
     await closed;
