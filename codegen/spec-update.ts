@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Change, compareModels, touchedOperations } from './diff.ts';
 import { changedFiles, writeFiles } from './generate.ts';
-import { buildImage } from './image.ts';
+import { buildImage, type Image } from './image.ts';
 import { type Mention, mentions } from './mentions.ts';
 import { staleRows } from './model.ts';
 import { type Described, describeAll, outputs, type Target, targets } from './outputs.ts';
@@ -57,14 +57,15 @@ export interface UpdateReport {
  */
 export async function specUpdate({ root, proto, schema, dryRun = false }: UpdateOptions): Promise<UpdateReport> {
   const target = updatedTarget();
-  const before = read(root, join(root, 'proto'), undefined);
+  const before = read(root, buildImage(join(root, 'proto')), undefined);
   const work = mkdtempSync(join(tmpdir(), 'a2a-spec-update-'));
   try {
     const protoDir = join(work, 'proto');
     cpSync(join(root, 'proto'), protoDir, { recursive: true });
     if (proto !== undefined) cpSync(existing(proto), join(protoDir, target.proto));
-    const after = read(root, protoDir, schema === undefined ? undefined : existing(schema));
-    const files = await outputs(buildImage(protoDir), after);
+    const image = buildImage(protoDir);
+    const after = read(root, image, schema === undefined ? undefined : existing(schema));
+    const files = await outputs(image, after);
     const [was, is] = [modelOf(before, target), modelOf(after, target)];
     const changes = compareModels(was, is);
     const gen = join(root, 'src', 'gen');
@@ -99,8 +100,8 @@ function updatedTarget(): Target {
   return target;
 }
 
-function read(root: string, protoDir: string, schema: string | undefined): Described[] {
-  return describeAll(buildImage(protoDir), (target) => {
+function read(root: string, image: Image, schema: string | undefined): Described[] {
+  return describeAll(image, (target) => {
     if (target.schema === undefined) return undefined;
     return target === updatedTarget() && schema !== undefined
       ? schema
