@@ -9,8 +9,9 @@ export default defineConfig({
     setupFiles: ['test/support/set-up.ts'],
     // Files of tests share processes, and the modules that these have loaded: loading took longer than testing.
     isolate: false,
-    // Much of what tests do is waiting, for sockets, databases and processes that they start.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Much of what tests do is waiting, for sockets, databases and processes that they start. Short deadlines are among
+    // it, which pass before their time where too many share a core.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     restoreMocks: true,
