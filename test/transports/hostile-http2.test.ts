@@ -343,6 +343,30 @@ describe('a message', () => {
   });
 });
 
+describe('a reset that comes together with what it resets', () => {
+  const heads = {
+    'a call': send,
+    'an unknown rpc': callHead('/none'),
+    'no call': hpack([
+      [':method', 'GET'],
+      [':scheme', 'http'],
+      [':path', '/'],
+      [':authority', 'localhost'],
+    ]),
+    'too many headers': callHead(`${service}/SendMessage`, [['x-long', 'x'.repeat(15_000)]]),
+  };
+  it.each(Object.entries(heads))('ends no process: %s', async (_, head) => {
+    const raw = await RawHttp2.open(gateway.port);
+    open.push(raw);
+    const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
+    // What has come for it lets it live on a little, closed.
+    raw.send(
+      Buffer.concat(streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))])),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+});
+
 describe('anything', () => {
   const ids = fc.constantFrom(0, 1, 1, 3, 3, 5, 7, 2);
   const heads = fc.constantFrom(

@@ -8,8 +8,8 @@ import type { Tool } from './tool-server.ts';
 
 /** Characters of a schema that is worth being compiled. */
 const longestSchema = 256 * 1024;
-/** Milliseconds that compiling one schema, and checking arguments by one, may take. */
-const patience = 250;
+/** Milliseconds that compiling one schema, once for each tool, and checking arguments by one may take. */
+const times = { compile: 1_000, check: 250 } as const;
 /** As many faults as are told. */
 const told = 20;
 
@@ -32,7 +32,7 @@ const script = new Script('run()');
  * Runs a function for a bounded time. V8 stops it wherever it is, within a regular expression too, so that a schema of
  * somebody else's cannot hang the gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT then.
  */
-function withinTime<T>(run: () => T): T {
+function withinTime<T>(patience: number, run: () => T): T {
   place.run = run;
   try {
     return script.runInContext(place, { timeout: patience }) as T;
@@ -47,7 +47,7 @@ function compile(schema: JsonObject): ValidateFunction {
   // Tuples are written differently before 2019-09. MCP says: 2020-12, where nothing is said.
   const old = typeof generation === 'string' && /draft-0[4-7]/.test(generation);
   // A compiler of its own for each: schemas may share an $id, and go when their tool does.
-  return withinTime(() => (old ? new Ajv(options) : new Ajv2020(options)).compile(rest));
+  return withinTime(times.compile, () => (old ? new Ajv(options) : new Ajv2020(options)).compile(rest));
 }
 
 /** Path of the argument at fault, as `arguments.files[0].path`. */
@@ -95,14 +95,14 @@ export class ArgumentChecks {
     try {
       const validate = this.#compiled.get(tool) ?? compile(tool.inputSchema);
       this.#compiled.set(tool, validate);
-      if (validate === 'unusable' || withinTime(() => validate(given))) return [];
+      if (validate === 'unusable' || withinTime(times.check, () => validate(given))) return [];
       const all = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
       validate.errors = null;
       return all.slice(0, told).map(violationOf);
     } catch (error) {
       this.#compiled.set(tool, 'unusable');
       const { message, code } = error as NodeJS.ErrnoException;
-      const reason = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? `it takes longer than ${patience} ms` : message;
+      const reason = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long' : message;
       this.#logger.warn({ tool: tool.name, reason }, "a tool's schema cannot be used; its server checks alone");
       return [];
     }

@@ -242,14 +242,15 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   /** The headers of an answer that streams. */
   protected begin(headers: OutgoingHttpHeaders): void {
-    if (this.#over || this.#stream.headersSent || this.#stream.closed) return;
+    const stream = this.#stream;
+    if (this.#over || stream.headersSent || stream.destroyed || stream.closed) return;
     const all = {
       ':status': 200,
       'content-type': 'application/grpc+proto',
       'grpc-accept-encoding': accepted,
       ...headers,
     };
-    this.#stream.respond(all, { waitForTrailers: true });
+    stream.respond(all, { waitForTrailers: true });
   }
 
   /** One message of a stream. False when the client should read first: `drained` says when it has. */
@@ -313,7 +314,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   #closeWith(trailers: OutgoingHttpHeaders): void {
-    this.#stream.on('wantTrailers', () => this.#stream.sendTrailers(trailers));
+    const stream = this.#stream;
+    stream.on('wantTrailers', () => {
+      if (!stream.destroyed && !stream.closed) stream.sendTrailers(trailers);
+    });
   }
 
   #finish(reason: A2AError): void {

@@ -202,9 +202,9 @@ function sizeOf(raw: readonly string[]): number {
   return size;
 }
 
-/** Answers with headers alone. */
+/** Answers with headers alone, unless the client has taken its request back: a reset comes as soon as what it resets. */
 function refuse(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
-  if (stream.destroyed) return;
+  if (stream.destroyed || stream.closed) return;
   stream.respond(headers, { endStream: true });
   stream.close(0);
 }

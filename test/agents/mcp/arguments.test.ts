@@ -90,7 +90,7 @@ describe('a schema that cannot be used checks nothing, and hangs nobody', () => 
     const own = new ArgumentChecks({ warn: (fields) => void logged.push(fields) });
     const tool = { name: 'tool', inputSchema: { properties: { a: { pattern: '^(a+)+$' } } } };
     for (let i = 0; i < 3; i += 1) own.violations(tool, { a: `${'a'.repeat(60)}!` });
-    expect(logged).toEqual([{ tool: 'tool', reason: 'it takes longer than 250 ms' }]);
+    expect(logged).toEqual([{ tool: 'tool', reason: 'it takes too long' }]);
   });
 });
 
