@@ -361,7 +361,9 @@ describe('a reset that comes together with what it resets', () => {
     const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
     // What has come for it lets it live on a little, closed.
     raw.send(
-      Buffer.concat(streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))])),
+      Buffer.concat(
+        streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))]),
+      ),
     );
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
