@@ -17,8 +17,7 @@ export class HeldAgent implements Agent {
   /** What is under way. */
   readonly uses = new Uses();
   readonly #agent: Agent;
-  /** How many runs a task has here, by its key. */
-  readonly #runs = new Map<string, number>();
+  readonly #runs = new Set<Run>();
   /** What this takes the place of, while something is under way there. */
   #former: HeldAgent | undefined;
 
@@ -76,9 +75,9 @@ export class HeldAgent implements Agent {
 
   /** Whoever works on the task is asked. */
   #cancel(task: Task, context: AgentContext): ReturnType<Cancel> {
-    if (this.#runs.has(context.key)) return this.#ask(task, context);
+    if (this.#worksOn(context.key)) return this.#ask(task, context);
     for (let former = this.#former; former; former = former.#former) {
-      if (former.#runs.has(context.key)) return former.#ask(task, context);
+      if (former.#worksOn(context.key)) return former.#ask(task, context);
     }
     return this.#ask(task, context);
   }
@@ -87,19 +86,62 @@ export class HeldAgent implements Agent {
     return this.#agent.cancel?.(task, context) ?? Promise.resolve(undefined);
   }
 
-  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
-    const events = begin();
-    return {
-      [Symbol.asyncIterator]: () => {
-        this.#runs.set(key, (this.#runs.get(key) ?? 0) + 1);
-        return this.uses.iterate(events[Symbol.asyncIterator](), () => this.#left(key));
-      },
-    };
+  #worksOn(key: string): boolean {
+    // Every run is in the set and few tasks are canceled: so it is they who look.
+    return this.#runs.values().some((run) => run.key === key);
   }
 
-  #left(key: string): void {
-    const others = (this.#runs.get(key) ?? 1) - 1;
-    if (others > 0) this.#runs.set(key, others);
-    else this.#runs.delete(key);
+  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
+    return new Run(key, begin(), this.uses, this.#runs);
+  }
+}
+
+/** A run of an agent, counted from the moment when somebody asks for its events until they are over. */
+class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse> {
+  /** Of the run's task. */
+  readonly key: string;
+  readonly #events: AsyncIterable<StreamResponse>;
+  readonly #uses: Uses;
+  readonly #runs: Set<Run>;
+  #source: AsyncIterator<StreamResponse> | undefined;
+
+  constructor(key: string, events: AsyncIterable<StreamResponse>, uses: Uses, runs: Set<Run>) {
+    this.key = key;
+    this.#events = events;
+    this.#uses = uses;
+    this.#runs = runs;
+  }
+
+  /** Once: a run has one reader. */
+  [Symbol.asyncIterator](): this {
+    this.#source = this.#events[Symbol.asyncIterator]();
+    this.#runs.add(this);
+    this.#uses.begin();
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<StreamResponse>> {
+    try {
+      const step = await this.#begun.next();
+      if (step.done) this.#end();
+      return step;
+    } catch (thrown) {
+      this.#end();
+      throw thrown;
+    }
+  }
+
+  async return(value?: unknown): Promise<IteratorResult<StreamResponse>> {
+    this.#end();
+    return (await this.#begun.return?.(value)) ?? { done: true, value };
+  }
+
+  get #begun(): AsyncIterator<StreamResponse> {
+    this.#source ??= this.#events[Symbol.asyncIterator]();
+    return this.#source;
+  }
+
+  #end(): void {
+    if (this.#runs.delete(this)) this.#uses.end();
   }
 }

@@ -31,14 +31,13 @@ export class Uses {
   }
 
   /** The same iteration, counted until it is over. Its steps take no longer than before. */
-  iterate<T>(source: AsyncIterator<T>, left: () => void = () => {}): AsyncIterator<T> {
+  iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
     this.begin();
     let over = false;
     const end = (): void => {
       if (over) return;
       over = true;
       this.end();
-      left();
     };
     const looked = (step: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {
       step.then((taken) => {
