@@ -5,6 +5,9 @@ import type { Family, Sample } from './family.ts';
 /** Milliseconds in which the event loop is looked at the first time. */
 const firstSample = 30;
 
+/** Seconds that the event loop seems to lag where it was not looked at since it was last read, and no number there is. */
+const unknownLag = 1e9;
+
 /** One for all gateways of a process: what it measures is the process's. */
 let collecting: Promise<Registry> | undefined;
 
@@ -23,7 +26,8 @@ export async function processFamilies(): Promise<Family[]> {
   const registry = await collecting;
   const metrics = await registry.getMetricsAsJSON();
   return metrics.map(({ name, help, type, values }): Family => {
-    const samples = values.map(({ labels, value, ...rest }): Sample => {
+    const known = name.startsWith('nodejs_eventloop_lag_') ? values.filter(({ value }) => value < unknownLag) : values;
+    const samples = known.map(({ labels, value, ...rest }): Sample => {
       const metricName = 'metricName' in rest ? rest.metricName : undefined;
       const suffix = (typeof metricName === 'string' ? metricName.slice(name.length) : '') as NonNullable<
         Sample['suffix']
