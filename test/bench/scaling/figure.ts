@@ -33,7 +33,8 @@ export function drawCharts(charts: readonly Chart[]): string {
   const style = 'font-family="system-ui, sans-serif" font-size="11" fill="#222"';
   const size = `width="${width * charts.length}" height="${height}"`;
   const background = '<rect width="100%" height="100%" fill="#fff"/>';
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${style}>${background}\n${drawn.join('\n')}\n</svg>\n`;
+  const title = `<title>${charts.map((chart) => chart.title).join('; ')}</title>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${style}>${title}${background}\n${drawn.join('\n')}\n</svg>\n`;
 }
 
 function drawChart({ title, x, y, lines }: Chart): string {
