@@ -2,7 +2,7 @@ import type { KGStatement, KnowledgeSpace } from '../core/knowledge.ts';
 import type { Store } from '../core/ports.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { Alignment } from './ports.ts';
-import { everyStatement, importStatements } from './rdf/index.ts';
+import { everyStatement, importStatements, inBatches } from './rdf/index.ts';
 
 /** What is to be said against statements. */
 export interface Doubts {
@@ -47,15 +47,4 @@ export async function doubtsOf(
   } finally {
     await scratch.close();
   }
-}
-
-/** Items in lists of at most `size`. */
-export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
-  let some: Item[] = [];
-  for await (const item of items) {
-    if (some.push(item) < size) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
 }

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { A2AError } from '../core/errors.ts';
 import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../core/knowledge.ts';
 import type { Logger } from '../core/ports.ts';
-import { type Doubts, inBatches } from './begin-doubts.ts';
-import { formatOf, knowledgeFormats, readStatements } from './rdf/index.ts';
+import type { Doubts } from './begin-doubts.ts';
+import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
 
 export interface BeginOptions {
   readonly store: KnowledgeStore;

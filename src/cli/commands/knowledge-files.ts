@@ -1,6 +1,12 @@
 import { createReadStream } from 'node:fs';
 import type { Client, KGStatement } from '../../client/index.ts';
-import { formatOf, type KnowledgeFormat, readStatements, writeStatements } from '../../knowledge/rdf/index.ts';
+import {
+  formatOf,
+  inBatches,
+  type KnowledgeFormat,
+  readStatements,
+  writeStatements,
+} from '../../knowledge/rdf/index.ts';
 import { Failed, UsageError } from '../endings.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -99,15 +105,4 @@ export async function exportAll(target: string, options: ExportOptions, output: 
     const statements = allStatements(client, options.graph);
     for await (const text of writeStatements(statements as never, format)) output.print(text);
   });
-}
-
-/** Items in lists of at most `size`. */
-async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
-  let some: Item[] = [];
-  for await (const item of items) {
-    if (some.push(item) < size) continue;
-    yield some;
-    some = [];
-  }
-  if (some.length > 0) yield some;
 }
