@@ -34,7 +34,7 @@ describe('cards of A2A 0.3', () => {
       preferredTransport: 'JSONRPC',
       additionalInterfaces: [
         { url: 'https://example.com', transport: 'JSONRPC' },
-        { url: 'https://example.com:443', transport: 'GRPC' },
+        { url: 'example.com:443', transport: 'GRPC' },
         { url: 'https://example.com', transport: 'HTTP+JSON' },
       ],
       version: '1.2.3',
@@ -55,7 +55,7 @@ describe('cards of A2A 0.3', () => {
   const encode = (card: unknown) => a2a03.card.encode(card as never, context()) as Json;
   const read = (card: unknown) => a2a03.card.decode(card, context());
 
-  test('gRPC is host:port in v1', () => {
+  test('gRPC is host:port, in v1 too; a URL is read as well, and comes back', () => {
     expect(read(wire()).supportedInterfaces).toEqual([
       { url: 'https://example.com', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       { url: 'example.com:443', protocolBinding: 'GRPC', protocolVersion: '0.3' },
@@ -66,6 +66,9 @@ describe('cards of A2A 0.3', () => {
       protocolBinding: 'GRPC',
       protocolVersion: '0.3',
     });
+    const withUrl = { ...wire(), additionalInterfaces: [{ url: 'https://example.com:443', transport: 'GRPC' }] };
+    expect(read(withUrl).supportedInterfaces[1]).toMatchObject({ url: 'example.com:443' });
+    expect(encode(read(withUrl))).toEqual(withUrl);
   });
 
   test('what was kept of interfaces counts only as long as they are the same', () => {

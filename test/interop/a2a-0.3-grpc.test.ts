@@ -224,7 +224,7 @@ it('GetAgentCard is the extended card', async () => {
     description: expect.stringContaining('extended card'),
     protocolVersion: '0.3.0',
     supportsAuthenticatedExtendedCard: true,
-    additionalInterfaces: [{}, {}, { transport: 'GRPC', url: gateway.origin }],
+    additionalInterfaces: [{}, {}, { transport: 'GRPC', url: new URL(gateway.origin).host }],
   });
 });
 

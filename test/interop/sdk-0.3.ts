@@ -1,17 +1,8 @@
-import type { AgentCard, Message, Part, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from 'a2a-sdk-0.3';
-import { type Client, ClientFactory, ClientFactoryOptions, type Transport } from 'a2a-sdk-0.3/client';
+import type { Message, Part, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from 'a2a-sdk-0.3';
+import { type Client, ClientFactory, ClientFactoryOptions } from 'a2a-sdk-0.3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-0.3/client/grpc';
 
 /** What tests need to speak with the official SDKs of A2A 0.2 and 0.3, whose objects are alike. */
-
-/**
- * gRPC as users of the SDK set it up for cards that give URLs: its channels take no scheme, and it does not take it off.
- */
-class Dialing extends GrpcTransportFactory {
-  override create(url: string, card: AgentCard): Promise<Transport> {
-    return super.create(url.replace(/^https?:\/\//, ''), card);
-  }
-}
 
 /** A client of the SDK of 0.3 for the card at a URL, over the transport that the card lists under this name. */
 export function clientOf(
@@ -20,7 +11,7 @@ export function clientOf(
   clientConfig: ClientFactoryOptions['clientConfig'] = {},
 ): Promise<Client> {
   const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
-    transports: [new Dialing()],
+    transports: [new GrpcTransportFactory()],
     preferredTransports: [protocol],
     clientConfig,
   });

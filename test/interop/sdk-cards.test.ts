@@ -4,7 +4,6 @@ import {
   JsonRpcTransportFactory,
   DefaultAgentCardResolver as Resolver10,
   RestTransportFactory,
-  type Transport,
 } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
@@ -174,13 +173,6 @@ describe('a pinned card', () => {
   });
 });
 
-/** Like that of 0.3, it does not take the scheme off. */
-class Dialing10 extends GrpcTransportFactory {
-  override create(...[url, ...more]: Parameters<GrpcTransportFactory['create']>): Promise<Transport> {
-    return super.create(url.replace(/^https?:\/\//, ''), ...more);
-  }
-}
-
 describe('the SDK of 1.0, where it speaks 0.3', () => {
   const legacyCompat = { enabled: true };
 
@@ -188,7 +180,7 @@ describe('the SDK of 1.0, where it speaks 0.3', () => {
     const transports = [
       new JsonRpcTransportFactory({ legacyCompat }),
       new RestTransportFactory({ legacyCompat }),
-      new Dialing10({ legacyCompat }),
+      new GrpcTransportFactory({ legacyCompat }),
     ];
     const options = { transports, preferredTransports: [protocol], cardResolver: new Resolver10({ legacyCompat }) };
     const client = await new ClientFactory10(options).createFromUrl(`${gateway.origin}/as/a2a-0.3${cardPath}`, '');

@@ -39,14 +39,14 @@ export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string):
     const key = `${one.transport} ${one.url}`;
     if (one.url === '' || seen.has(key)) return [];
     seen.add(key);
-    return [{ url: decodeUrl(one), protocolBinding: one.transport, protocolVersion }];
+    return [{ url: bareUrl(one.url, one.transport), protocolBinding: one.transport, protocolVersion }];
   });
 }
 
-/** v1 writes `host:port` for gRPC. */
-function decodeUrl({ url, transport }: WireInterface): string {
+/** The URL of an interface in v1: `host:port` for gRPC, whose addresses some cards of 0.3 write as URLs. */
+function bareUrl(url: string, binding: string): string {
   const [, scheme, host] = /^(https?):\/\/([^/?#]+)\/?$/i.exec(url) ?? [];
-  if (transport !== grpc || host === undefined) return url;
+  if (binding !== grpc || host === undefined) return url;
   return /:\d+$/.test(host) ? host : `${host}:${scheme?.toLowerCase() === 'https' ? 443 : 80}`;
 }
 
@@ -60,10 +60,9 @@ export function encodeInterfaces(interfaces: readonly AgentInterface[], protocol
   const main = usable.find((one) => one.protocolBinding === jsonrpc) ?? usable[0] ?? interfaces[0];
   if (!main) return { url: '', preferredTransport: jsonrpc };
   const others = usable.filter((one) => one !== main);
-  const scheme = /^http:/i.test([main, ...others].find(({ url }) => url.includes('://'))?.url ?? '') ? 'http' : 'https';
-  const [first, ...rest] = [main, ...others].map((one): WireInterface => {
-    const bare = one.protocolBinding === grpc && !one.url.includes('://');
-    return { url: bare ? `${scheme}://${one.url}` : one.url, transport: one.protocolBinding };
+  // The SDKs dial what stands here, and none of them dials a gRPC address with a scheme.
+  const [first, ...rest] = [main, ...others].map(({ url, protocolBinding: transport }): WireInterface => {
+    return { url: bareUrl(url, transport), transport };
   });
   const { url, transport } = first as WireInterface;
   // The list is to be complete: readers look for their transport there.
