@@ -51,6 +51,13 @@ export const schemaTargets: readonly SchemaTarget[] = [
 /** Protos whose codecs are needed besides those of the targets. */
 const furtherProtos = ['google/rpc/status.proto', 'google/rpc/error_details.proto'];
 
+/** Services of gRPC itself: reflection lists them, so it has to describe them. Their code is written by hand. */
+const describedProtos = [
+  'grpc/health/v1/health.proto',
+  'grpc/reflection/v1/reflection.proto',
+  'grpc/reflection/v1alpha/reflection.proto',
+];
+
 /** Hand-written files that are copied to the output, so that the output depends on nothing of ours. */
 const templates: Readonly<Record<string, string>> = {
   'operations.ts': 'operations.ts',
@@ -139,7 +146,7 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
   }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
   files.set('services.ts', servicesSource(own));
-  files.set('image.ts', imageSource(image, roots));
+  files.set('image.ts', imageSource(image, [...roots, ...describedProtos.filter((file) => has(image, file))]));
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

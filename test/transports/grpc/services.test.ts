@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createFileRegistry, fromBinary } from '@bufbuild/protobuf';
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 import * as grpc from '@grpc/grpc-js';
@@ -86,6 +88,18 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect(service?.methods[0]?.proto.options?.$unknown?.map(({ no }) => no)).toContain(72295728);
   });
 
+  test('describes every service that it lists', async () => {
+    const { listServicesResponse } = await ask({ listServices: '*' });
+    const { service: listed } = listServicesResponse as unknown as { service: { name: string }[] };
+    for (const { name } of listed) {
+      const found = files(await ask({ fileContainingSymbol: name }));
+      const registry = createFileRegistry(found[0] as FileDescriptorProto, (file) =>
+        found.find((other) => other.name === file),
+      );
+      expect(registry.getService(name)?.methods.length, name).toBeGreaterThan(0);
+    }
+  });
+
   test('the service of A2A 0.3 is in a file of its own', async () => {
     const found = files(await ask({ fileContainingSymbol: 'a2a.v1.A2AService' }));
     expect(found[0]?.name).toBe('a2a/v1/a2a.proto');
@@ -118,6 +132,22 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
   test('no question', async () => {
     expect((await ask({})).errorResponse).toMatchObject({ errorCode: grpc.status.INVALID_ARGUMENT });
   });
+});
+
+test('buf lists the methods of all services', async () => {
+  const buf = join(dirname(require.resolve('@bufbuild/buf/package.json')), 'bin', 'buf');
+  const url = `http://${running.target}`;
+  const args = [buf, 'curl', '--protocol', 'grpc', '--http2-prior-knowledge', '--list-methods', url];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const methods = stdout.trim().split('\n');
+  const [health, reflection] = ['grpc.health.v1.Health', 'grpc.reflection.v1.ServerReflection'];
+  expect(methods).toEqual(expect.arrayContaining(api.operations.map(({ rpc }) => `${api.service}/${rpc}`)));
+  expect(methods).toEqual(expect.arrayContaining([`${health}/Check`, `${health}/List`, `${health}/Watch`]));
+  expect(methods).toEqual(
+    expect.arrayContaining(
+      [reflection, reflection.replace('v1', 'v1alpha')].map((name) => `${name}/ServerReflectionInfo`),
+    ),
+  );
 });
 
 describe('health', () => {
