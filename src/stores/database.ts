@@ -32,8 +32,8 @@ export interface Traits {
   readonly plansByStatistics: boolean;
   /** Type of a column that numbers the rows of its table, and is their primary key. */
   readonly numbered: RawBuilder<unknown>;
-  /** Whether a gateway on a host of the same name is on this very machine, so that its process can be looked for. */
-  readonly oneMachine: boolean;
+  /** Whether one process at a time serves the database, which a lock ensures: gateways of other processes are dead. */
+  readonly oneProcess: boolean;
 }
 
 /** All that one transaction changes about one task. Text is escaped already. */

@@ -29,18 +29,19 @@ interface Place {
   readonly shown: string;
   /** Path of a SQLite file. */
   readonly file?: string;
-  readonly connect: () => Promise<Database>;
+  /** @param serve whether a gateway is to serve the database, rather than that somebody looks into it */
+  readonly connect: (serve: boolean) => Promise<Database>;
 }
 
 /** Throws TypeError for a URL that is no store's. */
 function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): Place {
   const [scheme] = url.split(':', 1);
-  const sqlite = async (path: string): Promise<Database> =>
-    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full', logger });
-  if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:') };
+  const sqlite = async (path: string, lock: boolean): Promise<Database> =>
+    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full', lock, logger });
+  if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:', false) };
   if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
-    return { shown: url, file, connect: () => sqlite(file) };
+    return { shown: url, file, connect: (serve) => sqlite(file, serve) };
   }
   if (/^postgres(?:ql)?:\/\/./.test(url)) {
     const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
@@ -62,7 +63,7 @@ function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOpti
 export function createStore(url: string, options: StoreOptions): Store {
   const { instance, logger, onBatch } = options;
   const { shown, connect } = placeOf(url, options);
-  return new SqlStore({ shown, instance, logger, connect, onBatch });
+  return new SqlStore({ shown, instance, logger, connect: () => connect(true), onBatch });
 }
 
 /**
@@ -79,7 +80,7 @@ export async function openPushDesk(url: string): Promise<PushDesk> {
   if (file !== undefined && !existsSync(file)) throw failure('there is no such file');
   let database: Database | undefined;
   try {
-    database = await connect();
+    database = await connect(false);
     await requireCurrent(database);
     return new SqlPushDesk(database);
   } catch (cause) {

@@ -13,11 +13,8 @@ export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 /** Milliseconds between two heartbeats that arrive, beyond which others may not have come through either. */
 const tolerable = 2 * heartbeat.every;
 
-/** Gateways that this process runs, by which one of an earlier process with the same id is told apart. */
+/** Gateways of this process. Where a database serves one process at a time, all others are dead. */
 const running = new Set<string>();
-
-/** What is known of a gateway's life. */
-type Sign = Pick<GatewayTable, 'instance' | 'host' | 'pid' | 'heartbeat'>;
 
 /** Told of what the heartbeat brings to light. */
 export interface LeaseListener {
@@ -29,7 +26,8 @@ export interface LeaseListener {
 
 /**
  * This gateway's announcement, and those of the others. A task under way belongs to a gateway; when that gateway has
- * shown no sign of life for a while, has withdrawn, or its process is gone, its tasks may be taken over.
+ * shown no sign of life for a while, has withdrawn, or ran in another process that has lost the lock of a SQLite file, its
+ * tasks may be taken over.
  *
  * Who was silent because the database was away is not dead: neither after the server was started, nor after this
  * gateway could not reach it, is anybody buried before it has had the time to announce itself.
@@ -58,15 +56,16 @@ export class Leases {
     this.#logger = logger;
   }
 
-  /**
-   * Announces this gateway and begins its heartbeat. Throws when a gateway of another process is at work on the same
-   * SQLite file: neither would notice what the other does.
-   */
+  /** Announces this gateway and begins its heartbeat. */
   async announce(): Promise<void> {
-    await this.#bury();
-    await this.#requireAlone();
-    await this.#beat();
     running.add(this.instance);
+    try {
+      await this.#bury();
+      await this.#beat();
+    } catch (error) {
+      running.delete(this.instance);
+      throw error;
+    }
     this.#timer = setInterval(() => {
       this.#beating ??= this.#beat()
         .then(
@@ -113,8 +112,8 @@ export class Leases {
   }
 
   /** Whether a gateway with this announcement is alive. */
-  isAlive(sign: Sign, lateBefore: number): boolean {
-    return sign.heartbeat >= lateBefore && !this.#processIsGone(sign);
+  isAlive({ instance, heartbeat }: Pick<GatewayTable, 'instance' | 'heartbeat'>, lateBefore: number): boolean {
+    return heartbeat >= lateBefore && (!this.#database.traits.oneProcess || running.has(instance));
   }
 
   /**
@@ -158,32 +157,13 @@ export class Leases {
   /** Removes the announcements of the dead. One that was only silent announces itself again with its next heartbeat. */
   async #bury(): Promise<void> {
     const { sql: db, traits } = this.#database;
-    const signs = traits.oneMachine ? await db.selectFrom('gateway').selectAll().execute() : [];
-    const gone = signs.filter((sign) => this.#processIsGone(sign)).map(({ instance }) => instance);
     await db
       .deleteFrom('gateway')
       .where((eb) => {
         const late = eb('heartbeat', '<', this.lateBefore);
-        return gone.length > 0 ? eb.or([late, eb('instance', 'in', gone)]) : late;
+        return traits.oneProcess ? eb.or([late, eb('instance', 'not in', [...running])]) : late;
       })
       .execute();
-  }
-
-  async #requireAlone(): Promise<void> {
-    const { sql: db, traits } = this.#database;
-    if (!traits.oneMachine) return;
-    const others = await db.selectFrom('gateway').select(['instance', 'pid']).execute();
-    const other = others.find(({ instance }) => !running.has(instance));
-    if (!other) return;
-    throw new Error(
-      `a gateway is at work on it (process ${other.pid}); one SQLite file serves one gateway, PostgreSQL serves many`,
-    );
-  }
-
-  #processIsGone({ instance, host, pid }: Sign): boolean {
-    if (!this.#database.traits.oneMachine || host !== escapeText(hostname())) return false;
-    // In a container every process has the same id, as often as it is started.
-    return pid === process.pid ? !running.has(instance) && instance !== this.instance : !processExists(pid);
   }
 
   async #beat(): Promise<void> {
@@ -198,7 +178,7 @@ export class Leases {
       if (this.#withdrawn) return;
       await this.#appear();
     }
-    if (!traits.oneMachine) {
+    if (!traits.oneProcess) {
       const others = db.selectFrom('gateway').select('instance').where('instance', '<>', this.instance);
       this.#know((await others.execute()).map(({ instance }) => instance));
     }
@@ -241,15 +221,5 @@ export class Leases {
     if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat fails');
     if (err === undefined && this.#missed) this.#logger?.info({}, 'the heartbeat works again');
     this.#missed = err !== undefined;
-  }
-}
-
-function processExists(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Another user's process may not be signalled, and exists.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

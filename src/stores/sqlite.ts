@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import type { Logger } from '../core/ports.ts';
 import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from './database.ts';
 import { QueryDriver } from './query-driver.ts';
 import type { Tables } from './schema.ts';
+import { lockSqlite } from './sqlite-lock.ts';
 import { SqliteTaskWriter } from './sqlite-writer.ts';
 import { WriteHealth } from './write-health.ts';
 
@@ -34,7 +35,7 @@ const traits: Traits = {
   lateral: false,
   plansByStatistics: false,
   numbered: sql`integer primary key autoincrement`,
-  oneMachine: true,
+  oneProcess: true,
 };
 
 /** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
@@ -77,29 +78,50 @@ export interface SqliteOptions {
   readonly path: string;
   /** Whether every commit is flushed to the disk, so that it survives a power cut. */
   readonly flush: boolean;
+  /** Whether this process must be the only one that serves the file; the open fails where another one does. */
+  readonly lock?: boolean;
   readonly logger?: Logger | undefined;
 }
 
 /** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
-export async function openSqlite({ path, flush, logger }: SqliteOptions): Promise<Database> {
-  if (path !== ':memory:') {
-    mkdirSync(dirname(path), { recursive: true });
-    makePrivate(path);
-  }
-  const connection = new DatabaseSync(path, { timeout: patience.blocking });
+export async function openSqlite({ path, flush, lock = false, logger }: SqliteOptions): Promise<Database> {
+  let unlock: (() => void) | undefined;
+  let connection: DatabaseSync | undefined;
   try {
+    if (path !== ':memory:') {
+      makeFolder(dirname(path));
+      makePrivate(path);
+      if (lock) unlock = lockSqlite(path, makePrivate);
+    }
+    const opened = new DatabaseSync(path, { timeout: patience.blocking });
+    connection = opened;
     await patiently(() => {
-      connection.exec(`pragma page_size = ${pageSize}`);
-      connection.exec('pragma journal_mode = wal');
-      connection.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
-      connection.exec(`pragma cache_size = -${cacheSize}`);
-      connection.exec(`pragma wal_autocheckpoint = ${checkpointEvery}`);
+      opened.exec(`pragma page_size = ${pageSize}`);
+      opened.exec('pragma journal_mode = wal');
+      opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
+      opened.exec(`pragma cache_size = -${cacheSize}`);
+      opened.exec(`pragma wal_autocheckpoint = ${checkpointEvery}`);
     });
+    return new SqliteDatabase(opened, new WriteHealth(logger), unlock);
   } catch (error) {
-    connection.close();
+    connection?.close();
+    unlock?.();
     throw error;
   }
-  return new SqliteDatabase(connection, new WriteHealth(logger));
+}
+
+/**
+ * Makes a folder and those above it. Not `mkdirSync` with `recursive`: below a file system that makes no folders, such
+ * as /proc, that one never returns.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // otherwise another process was faster
+  }
 }
 
 /**
@@ -135,9 +157,11 @@ class SqliteDatabase implements Database {
   readonly #statements = new Map<string, StatementSync>();
   /** Prepared when the tables are there. */
   #writer: SqliteTaskWriter | undefined;
+  readonly #unlock: (() => void) | undefined;
 
-  constructor(connection: DatabaseSync, health: WriteHealth) {
+  constructor(connection: DatabaseSync, health: WriteHealth, unlock: (() => void) | undefined) {
     this.#connection = connection;
+    this.#unlock = unlock;
     this.#health = health;
     this.sql = new Kysely<Tables>({
       dialect: {
@@ -208,6 +232,7 @@ class SqliteDatabase implements Database {
     await this.sql.destroy();
     this.#statements.clear();
     if (this.#connection.isOpen) this.#connection.close();
+    this.#unlock?.();
   }
 
   async #noting<T>(use: () => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,6 +14,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const options = { instance: 'test' };
+
+/** Opens a store in a process of its own, and prints `opened` or why not. Argument: its URL. */
+const openElsewhere = `
+  const { createStore } = await import('${new URL('../../src/stores/index.ts', import.meta.url)}');
+  const store = createStore(process.argv[1], { instance: 'elsewhere' });
+  try { await store.open(); console.log('opened'); await store.close(); } catch (error) { console.log(error.message); }
+`;
 
 it.each(['mysql://user:secret@host/db', 'sqlite:', 'sqlite', '', 'postgres:', './gateway.db'])('refuses %j', (url) => {
   expect(() => createStore(url, options)).toThrow(/^Unknown store .*expected memory:, sqlite:PATH or postgres:/);
@@ -40,6 +48,31 @@ it('makes files that nobody else on the machine may read', async () => {
   expect(files).toEqual(expect.arrayContaining(['own.db', 'own.db-wal']));
   for (const file of files) expect([file, statSync(join(folder, 'own', file)).mode & 0o077]).toEqual([file, 0]);
   await store.close();
+});
+
+it.runIf(existsSync('/proc/self'))('says that a folder cannot be made, where file systems make none', async () => {
+  const store = createStore('sqlite:/proc/a2a-gateway/data/gateway.db', options);
+  await expect(store.open()).rejects.toMatchObject({ message: expect.stringContaining("mkdir '/proc/a2a-gateway'") });
+});
+
+it('is locked against other processes from when it is opened until all stores of this one are closed', async () => {
+  const path = join(folder, 'locked.db');
+  const link = join(folder, 'link.db');
+  symlinkSync(path, link);
+  const [one, two] = [createStore(`sqlite:${path}`, options), createStore(`sqlite:${link}`, options)];
+  const elsewhere = () =>
+    execFileSync(process.execPath, ['--eval', openElsewhere, `sqlite:${link}`])
+      .toString()
+      .trim();
+  await one.open();
+  await two.open();
+  const refused = `another gateway is running on it (process ${process.pid}); one SQLite file serves one gateway`;
+  expect(elsewhere()).toContain(refused);
+  await one.close();
+  await one.close();
+  expect(elsewhere()).toContain(refused);
+  await two.close();
+  expect(elsewhere()).toBe('opened');
 });
 
 it('says why it cannot be opened', async () => {

@@ -8,8 +8,8 @@ import type { Migration } from './index.ts';
 export const peers: Migration = {
   number: 6,
   name: 'peers',
-  async up({ schema }, { text, integer, oneMachine }) {
-    if (oneMachine) return;
+  async up({ schema }, { text, integer, oneProcess }) {
+    if (oneProcess) return;
     await schema
       .createTable('question')
       .modifyFront(sql`unlogged`)
