@@ -225,6 +225,55 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
+  it.each([
+    ['without a content type', {}],
+    ['of type text/plain, as servers in Go send it', { 'content-type': 'text/plain; charset=utf-8' }],
+  ])('reads JSON %s', async (_, headers) => {
+    const bare: RequestListener = async (req, res) => {
+      res.writeHead(200, headers).end(JSON.stringify(wrap(task, idOf(await bodyOf(req)))));
+    };
+    expect((await getTask(await serve(bare))) as UnaryReply).toMatchObject({ value: task });
+    const wrapped: RequestListener = async (req, res) => {
+      res.writeHead(200, headers).end(JSON.stringify(wrap({ task }, idOf(await bodyOf(req)))));
+    };
+    expect(await subscribe(await serve(wrapped))).toMatchObject([{ event: { task: { id: task.id } } }]);
+    const failure = { code: -32001, http: 404, status: 'NOT_FOUND', message: 'gone', reason: 'TASK_NOT_FOUND' };
+    const failing = await serve(async (req, res) => {
+      const { status, body } = wrapError(failure, idOf(await bodyOf(req)));
+      res.writeHead(status, headers).end(JSON.stringify(body));
+    });
+    await expect(getTask(failing)).rejects.toMatchObject({ kind: 'taskNotFound', message: 'gone' });
+    const text = await serve((_, res) => res.writeHead(200, headers).end('hello'));
+    await expect(getTask(text)).rejects.toMatchObject({
+      kind: 'invalidAgentResponse',
+      message: expect.stringMatching(/instead of JSON: hello$/),
+    });
+  });
+
+  it.each<[what: string, type: string, body: string, quote: string]>([
+    ['text', 'text/plain', 'Internal Server Error', ': Internal Server Error'],
+    ['a web page without its tags', 'text/html', '<h1>Oops</h1>\n<p>no\u0007 luck</p>', ': Oops no luck'],
+    ['JSON that is no error', 'application/json', '{"detail":"no such column"}', ': {"detail":"no such column"}'],
+    ['no more than a line of it', 'text/plain', 'x'.repeat(5_000), `: ${'x'.repeat(200)}…`],
+    ['no credentials', 'text/plain', 'who is Bearer top-secret-token?', ': who is [secret]?'],
+    ['no credentials cut in two', 'text/plain', `${'x'.repeat(190)} top-secret-token`, `: ${'x'.repeat(190)} [secret]`],
+    ['nothing of nothing', 'text/plain', '', ''],
+  ])('quotes of what comes with HTTP 500 %s', async (_, type, body, quote) => {
+    const url = await serve((_, res) => res.writeHead(500, { 'content-type': type }).end(body));
+    const headers = () => ({ authorization: 'Bearer top-secret-token' });
+    const told = await getTask(url, { headers }).catch((error: Error) => error.message);
+    expect(
+      String(told)
+        .slice(url.length)
+        .replace(/^\/[^ ]*/, ''),
+    ).toBe(` answered HTTP 500${quote}`);
+  });
+
+  it('does not wait for the end of a page that comes with an error', async () => {
+    const url = await serve((_, res) => res.writeHead(500, { 'content-type': 'text/html' }).write('<h1>no</h1>'));
+    await expect(subscribe(url)).rejects.toMatchObject({ message: expect.stringMatching(/HTTP 500: no$/) });
+  });
+
   it('refuses a stream where one value was expected, and takes one value where a stream was', async () => {
     const streaming = await serve((_, res) => sse(res).write('data: {}\n\n'));
     await expect(getTask(streaming)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });

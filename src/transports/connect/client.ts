@@ -3,15 +3,12 @@ import { A2AError } from '../../core/errors.ts';
 import { isObject } from '../../dialects/errors.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';
+import { errorByStatus, maxDepth, readBody, reading } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
-  errorByStatus,
   type HttpTransport,
   type HttpTransportOptions,
-  maxDepth,
-  reading,
-  readJson,
 } from '../http/client.ts';
 import { awaitFirst, ReceivedEvent } from '../http/client-stream.ts';
 import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
@@ -58,13 +55,13 @@ function urlOf({ url }: HttpTransport, { rpc }: OutgoingCall): URL {
 async function unary(http: HttpTransport, going: OutgoingCall, { context }: Call): Promise<UnaryReply> {
   const url = urlOf(http, going);
   const request = { method: 'POST', url, mediaType: 'application/json', accept: 'application/json', streaming: false };
-  const answer = await http.send({ ...request, body: JSON.stringify(going.message) }, context);
-  const body = await readJson(answer, http.maxAnswer);
-  if (answer.status !== 200) throw errorFromJson(body) ?? errorByStatus(answer, url);
+  const received = await http.send({ ...request, body: JSON.stringify(going.message) }, context);
+  const body = await readBody(received, http.maxAnswer);
+  if (received.answer.status !== 200) throw errorFromJson(body.json) ?? errorByStatus(received, body);
   const { method } = going.rpc;
   return reading(() => {
-    if (!isObject(body)) throw A2AError.parse(`${url.href} answered without a JSON object`);
-    return method.result?.decode(body, going.cx) as UnaryReply;
+    if (!isObject(body.json)) throw A2AError.parse(`${url.href} answered without a JSON object`);
+    return method.result?.decode(body.json, going.cx) as UnaryReply;
   });
 }
 
@@ -72,10 +69,12 @@ async function stream(http: HttpTransport, going: OutgoingCall, { context }: Cal
   const url = urlOf(http, going);
   const mediaType = 'application/connect+json';
   const body = envelope(Buffer.from(JSON.stringify(going.message)));
-  const answer = await http.send({ method: 'POST', url, mediaType, body, accept: mediaType, streaming: true }, context);
+  const request = { method: 'POST', url, mediaType, body, accept: mediaType, streaming: true };
+  const received = await http.send(request, context);
+  const { answer } = received;
   if (answer.status !== 200) {
-    const told = await readJson(answer, http.maxAnswer);
-    throw errorFromJson(told) ?? errorByStatus(answer, url);
+    const told = await readBody(received, http.maxAnswer);
+    throw errorFromJson(told.json) ?? errorByStatus(received, told);
   }
   if (answer.mediaType !== mediaType) {
     answer.discard();

@@ -4,7 +4,7 @@ import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJsonText } from '../../wire/json.ts';
 import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
-import { maxDepth, reading } from './client.ts';
+import { maxDepth, reading } from './answer-body.ts';
 
 /** One frame with its data parsed. */
 export interface ParsedFrame {

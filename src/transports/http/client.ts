@@ -1,8 +1,8 @@
 import type { CallContext, Invoke } from '../../core/call.ts';
-import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import { A2AError } from '../../core/errors.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
-import { parseJson } from '../../wire/json.ts';
+import type { Received } from './answer-body.ts';
 
 /** What the clients of the HTTP bindings have in common. */
 
@@ -42,7 +42,7 @@ export interface HttpTransport {
   readonly maxEvent: number;
   readonly strict: boolean;
   /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
-  send(request: OutgoingRequest, context: CallContext): Promise<HttpAnswer>;
+  send(request: OutgoingRequest, context: CallContext): Promise<Received>;
   close(): void;
 }
 
@@ -70,12 +70,13 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     async send({ method, url, mediaType, body, accept, streaming }, context) {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
+      const shown = (await headers?.(context)) ?? {};
       const request: HttpRequest = {
         method,
         url,
         headers: {
           ...contextHeaders(context, dialect),
-          ...(await headers?.(context)),
+          ...shown,
           accept,
           ...(mediaType !== undefined && { 'content-type': mediaType }),
         },
@@ -98,7 +99,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         );
       }
       readNotes(answer, context);
-      return answer;
+      return { answer, url, shown };
     },
     close() {
       if (options.http === undefined) http.close();
@@ -145,91 +146,4 @@ export function readNotes({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: C
     for (const uri of list(headers[name])) notes.extensions.add(uri);
   }
   for (const path of list(headers['a2a-gateway-loss'])) notes.losses.add(path);
-}
-
-/** Whether a media type is JSON. */
-export const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
-
-/** How deeply an answer may be nested: what may be sent, and the wrappings around it. */
-export const maxDepth = 72;
-
-/**
- * The whole answer as JSON. Undefined when it is something else: by its content type; or, where that is absent or the
- * status tells of an error anyway, by trying.
- *
- * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
- */
-export async function readJson(answer: HttpAnswer, limit: number): Promise<unknown> {
-  if (answer.mediaType !== '' && !isJson(answer.mediaType)) {
-    answer.discard();
-    return undefined;
-  }
-  const body = await answer.read(limit);
-  if (body.length === 0) return undefined;
-  if (answer.status < 400 && answer.mediaType !== '') return reading(() => parseJson(body, { maxDepth }));
-  try {
-    return parseJson(body, { maxDepth });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Kinds by HTTP status, for answers that say no more than that. */
-const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
-  401: 'unauthenticated',
-  403: 'permissionDenied',
-  404: 'routeNotFound',
-  405: 'verbNotAllowed',
-  408: 'requestTimeout',
-  413: 'payloadTooLarge',
-  415: 'contentTypeNotSupported',
-  429: 'tooManyRequests',
-  502: 'upstreamUnreachable',
-  503: 'unavailable',
-  504: 'upstreamTimeout',
-};
-
-/** What came where JSON should have been, as an error. */
-export function notJson(answer: HttpAnswer, url: URL): A2AError {
-  const what = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
-  return new A2AError('invalidAgentResponse', `${url.href} answered with ${what} instead of JSON`);
-}
-
-/** What an HTTP status of 400 or more means when the body does not tell. */
-export function errorByStatus(answer: HttpAnswer, url: URL): A2AError {
-  const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
-  return new A2AError(kind, `${url.href} answered HTTP ${answer.status}`, retryAfterOf(answer));
-}
-
-/**
- * An error that the agent's body told, made exact by the answer around it: the codes for "who are you", "slow down" and
- * their like are one number in JSON-RPC, and only a header says when to try again.
- */
-export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
-  const byStatus = kindsByStatus[answer.status];
-  const vague = error.kind === 'internal' || error.row.jsonrpc === -32000;
-  const kind = vague && byStatus !== undefined ? byStatus : error.kind;
-  const { violations, metadata, message } = error;
-  const told = retryAfterOf(answer);
-  if (kind === error.kind && told.retryAfter === undefined) return error;
-  return new A2AError(kind, message, { violations, metadata, ...told });
-}
-
-function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds >= 0 ? { retryAfter: seconds } : {};
-}
-
-/**
- * Reads something that the agent sent. What does not fit is the agent's fault, whatever it is called where requests are
- * read: `invalidAgentResponse`.
- */
-export function reading<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (thrown) {
-    const error = A2AError.from(thrown);
-    if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') throw error;
-    throw new A2AError('invalidAgentResponse', `The agent's answer is not valid: ${error.message}`, { cause: error });
-  }
 }

@@ -5,18 +5,13 @@ import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.t
 import { encodeRequest } from '../../dialects/losses.ts';
 import { joinReplies, replyOfFirst, subjectOf } from '../../dialects/methods.ts';
 import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
-import type { HttpAnswer } from '../../net/http-client.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
+import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
-  errorByStatus,
   type HttpTransport,
   type HttpTransportOptions,
-  notJson,
-  reading,
-  readJson,
-  refineByStatus,
 } from '../http/client.ts';
 import { awaitFirst, listOf, readEventStream } from '../http/client-stream.ts';
 
@@ -70,7 +65,7 @@ async function request(
   const id = newId();
   const params = encodeRequest(method, request, cx, { dialect: http.dialect.name, strict: http.strict });
   const streaming = method.stream !== undefined;
-  const answer = await http.send(
+  const received = await http.send(
     {
       method: 'POST',
       url: http.url,
@@ -81,7 +76,8 @@ async function request(
     },
     context,
   );
-  const exchange: Exchange = { http, face, method, answer, id, cx };
+  const { answer } = received;
+  const exchange: Exchange = { http, face, method, received, id, cx };
   if (answer.mediaType === 'text/event-stream' && answer.status < 400) {
     const events = readStream(exchange, context);
     return { events: face.stream.refusedAsStream ? await awaitFirst(events) : events };
@@ -94,12 +90,13 @@ interface Exchange {
   readonly http: HttpTransport;
   readonly face: JsonRpcFace;
   readonly method: Method;
-  readonly answer: HttpAnswer;
+  readonly received: Received;
   readonly id: string;
   readonly cx: CodecContext;
 }
 
-function readStream({ http, face, method, answer, id, cx }: Exchange, context: CallContext) {
+function readStream({ http, face, method, received, id, cx }: Exchange, context: CallContext) {
+  const { answer } = received;
   if (method.stream === undefined) {
     answer.discard();
     throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} with a stream`);
@@ -125,15 +122,16 @@ function readStream({ http, face, method, answer, id, cx }: Exchange, context: C
   });
 }
 
-async function readValue({ http, face, method, answer, id, cx }: Exchange): Promise<Reply> {
-  const body = await readJson(answer, http.maxAnswer);
-  const response = isObject(body) ? body : {};
+async function readValue({ http, face, method, received, id, cx }: Exchange): Promise<Reply> {
+  const { answer } = received;
+  const body = await readBody(received, http.maxAnswer);
+  const response = isObject(body.json) ? body.json : {};
   if (response.error !== undefined && response.error !== null) {
     throw refineByStatus(face.error.decode(response.error, cx), answer);
   }
-  if (answer.status >= 400) throw errorByStatus(answer, http.url);
-  if (body === undefined) throw notJson(answer, http.url);
-  const { result } = readRpcResponse(body) as { result: unknown };
+  if (answer.status >= 400) throw errorByStatus(received, body);
+  if (body.json === undefined) throw notJson(received, body);
+  const { result } = readRpcResponse(body.json) as { result: unknown };
   checkId(response.id, id);
   const { result: codec, stream } = method;
   if (codec !== undefined) return reading(() => codec.decode(result, cx));

@@ -2,18 +2,12 @@ import type { CallContext, Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
-import type { HttpAnswer } from '../../net/http-client.ts';
+import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
-  errorByStatus,
   type HttpTransport,
   type HttpTransportOptions,
-  isJson,
-  notJson,
-  reading,
-  readJson,
-  refineByStatus,
 } from '../http/client.ts';
 import { listOf, readEventStream } from '../http/client-stream.ts';
 import { createRequestWriter } from './client-route.ts';
@@ -52,7 +46,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       if (url.pathname !== base + path) throw A2AError.invalidParams(`${path} cannot be part of a URL`);
 
       const streaming = method.stream !== undefined;
-      const answer = await http.send(
+      const received = await http.send(
         {
           method: verb,
           url,
@@ -64,7 +58,8 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
         },
         context,
       );
-      const exchange: Exchange = { http, url, face, method, answer, cx };
+      const { answer } = received;
+      const exchange: Exchange = { http, face, method, received, cx };
       if (answer.mediaType === 'text/event-stream' && answer.status < 400) {
         return { events: readStream(exchange, context) };
       }
@@ -77,14 +72,14 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
 /** One request under way. */
 interface Exchange {
   readonly http: HttpTransport;
-  readonly url: URL;
   readonly face: RestFace;
   readonly method: Method;
-  readonly answer: HttpAnswer;
+  readonly received: Received;
   readonly cx: CodecContext;
 }
 
-function readStream({ http, url, face, method, answer, cx }: Exchange, context: CallContext) {
+function readStream({ http, face, method, received, cx }: Exchange, context: CallContext) {
+  const { answer, url } = received;
   if (method.stream === undefined) {
     answer.discard();
     throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with a stream`);
@@ -103,22 +98,20 @@ function readStream({ http, url, face, method, answer, cx }: Exchange, context: 
   });
 }
 
-async function readValue({ http, url, face, method, answer, cx }: Exchange): Promise<Reply> {
+async function readValue({ http, face, method, received, cx }: Exchange): Promise<Reply> {
+  const { answer, url } = received;
+  const body = await readBody(received, http.maxAnswer);
   if (answer.status >= 400) {
-    const body = await readJson(answer, http.maxAnswer);
-    if (errorIn(body) === undefined && !isMessage(body)) throw errorByStatus(answer, url);
-    throw refineByStatus(face.error.decode({ status: answer.status, body }, cx), answer);
+    if (errorIn(body.json) === undefined && !isMessage(body.json)) throw errorByStatus(received, body);
+    throw refineByStatus(face.error.decode({ status: answer.status, body: body.json }, cx), answer);
   }
-  if (answer.mediaType !== '' && !isJson(answer.mediaType)) {
-    answer.discard();
-    throw notJson(answer, url);
-  }
+  if (body.json === undefined && !body.isEmpty) throw notJson(received, body);
   // An answer without content stands for an empty message.
-  const body = (await readJson(answer, http.maxAnswer)) ?? {};
+  const value = body.json ?? {};
   const { result: codec, stream } = method;
-  if (codec !== undefined) return reading(() => codec.decode(body, cx));
+  if (codec !== undefined) return reading(() => codec.decode(value, cx));
   // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
-  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: body }))) };
+  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: value }))) };
   throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with nothing that is known`);
 }
 
