@@ -57,6 +57,12 @@ describe('tasks/sendSubscribe tells all since the latest tasks/send, the end las
     for (const client of [pinned(), clientOf('/demo/'), clientOf('/')]) expect(await client.follow(id)).toEqual(frames);
   });
 
+  it.each(['user', 'assistant', 'system', 'tool'])('echoes no prompt of the role %s', async (role) => {
+    const id = await pinned().send({ role, parts: [{ type: 'text', content: 'hello' }] });
+    expect(told(await pinned().follow(id))).toEqual(['SUBMITTED', 'WORKING', 'echo is "hello"', 'COMPLETED']);
+    expect((await pinned().get(id)).messages).toMatchObject([{ role, parts: [{ content: 'hello' }] }]);
+  });
+
   it.each(conversations)('%s: of a task that v1 made', async (text, expected) => {
     const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] };
     const configuration = { returnImmediately: true };

@@ -17,6 +17,8 @@ type Metadata = Record<string, unknown>;
 export interface Kept {
   /** `system` or `tool`. */
   readonly role?: VaultRole;
+  /** A client sent it as `assistant`: it is input to the agent, and nothing that the agent said. */
+  readonly prompt?: true;
   /** The event that a message came by, where it came by one: it goes out by the same alone. */
   readonly event?: 'task_message' | 'task_status';
   /** It came by an event of its own before, so that it is one of the task's messages. */
@@ -114,6 +116,14 @@ export function decodeMessage(message: VaultMessage, ids: Partial<Message> = {},
     ...decodeMetadata(message.metadata, special ? { ...keep, role } : keep),
   };
 }
+
+/**
+ * A message that a client sends, which may have any role (AgentVault's MCP pattern, section 3).
+ *
+ * @param ids what the surrounding object says of it
+ */
+export const decodePrompt = (message: VaultMessage, ids: Partial<Message>): Message =>
+  decodeMessage(message, ids, message.role === 'assistant' ? { prompt: true } : {});
 
 /** A message as requests carry it: real clients leave out what is null. */
 export function withoutNulls({ role, parts, metadata }: WrittenMessage): VaultMessage {

@@ -6,7 +6,7 @@ import { parseWith } from '../../wire/validate.ts';
 import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
 import { stored } from '../methods.ts';
 import { isWebUrl } from './content.ts';
-import { decodeMessage, encodeMessage, withoutNulls } from './messages.ts';
+import { decodePrompt, encodeMessage, withoutNulls } from './messages.ts';
 import { createEncoder, VaultReader } from './stream.ts';
 import { decodeTask, encodeTask } from './tasks.ts';
 
@@ -36,7 +36,7 @@ const send: Method<'SendMessage'> = {
 
 function decodeSend({ id, message, webhookUrl }: TaskSendParams): SendMessageRequest {
   return {
-    message: decodeMessage(message, id ? { taskId: id } : {}),
+    message: decodePrompt(message, id ? { taskId: id } : {}),
     configuration: {
       // The answer is the id alone, so there is nothing to wait for.
       returnImmediately: true,

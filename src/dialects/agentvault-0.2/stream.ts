@@ -138,7 +138,8 @@ export class VaultEvents {
     // The current message is told with the status.
     const current = status.message?.messageId;
     const said = history.filter(
-      ({ messageId, role }) => role === 'ROLE_AGENT' && messageId !== current && !this.#sent.has(messageId),
+      ({ messageId, role, metadata }) =>
+        role === 'ROLE_AGENT' && !kept(metadata).prompt && messageId !== current && !this.#sent.has(messageId),
     );
     return [
       ...said.map((message) => this.#message(message, id, 'task.history.')),
