@@ -2,9 +2,10 @@ import { isIPv4 } from 'node:net';
 import type { Authenticate, CallerFacts } from '../core/admission.ts';
 import type { Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
+import { principalIds } from './callers.ts';
 
 /** All callers without credentials are one principal. */
-export const anonymous: Principal = { id: 'anonymous', anonymous: true };
+export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
 /** Headers that proxies add: whoever comes through one is not a local user. */
 const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];

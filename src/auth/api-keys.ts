@@ -1,4 +1,5 @@
 import type { Principal } from '../core/call.ts';
+import { principalIds } from './callers.ts';
 import { principalOf } from './grants.ts';
 import type { ApiKeySettings } from './settings.ts';
 
@@ -11,7 +12,7 @@ import type { ApiKeySettings } from './settings.ts';
 export const keyHolders = (keys: readonly ApiKeySettings[], forwarded: boolean): ReadonlyMap<string, Principal> =>
   new Map(
     keys.map(({ name, hash, ...grant }) => {
-      const principal = principalOf(`key:${name}`, grant, forwarded ? 'apiKey' : undefined);
+      const principal = principalOf(principalIds.key(name), grant, forwarded ? 'apiKey' : undefined);
       return [hash, { ...principal, credential: { kind: 'apiKey', hash } }];
     }),
   );

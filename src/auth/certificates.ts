@@ -1,5 +1,6 @@
 import type { ClientCertificate } from '../core/admission.ts';
 import type { Principal } from '../core/call.ts';
+import { principalIds } from './callers.ts';
 import { principalOf } from './grants.ts';
 import type { CertificateSettings, MtlsSettings } from './settings.ts';
 
@@ -8,13 +9,16 @@ export function certificateHolders({
   clients,
   others,
 }: MtlsSettings): (shown: ClientCertificate) => Principal | undefined {
-  const known = clients.map((client) => ({ client, principal: principalOf(`cert:${client.name}`, client) }));
+  const known = clients.map((client) => ({
+    client,
+    principal: principalOf(principalIds.certificate(client.name), client),
+  }));
   return (shown) => {
     const found = known.find(({ client }) => fits(client, shown));
     if (found) return found.principal;
     // A subject is unique among an authority's certificates, also across their renewals.
     return others === 'accept'
-      ? principalOf(`subject:${shown.subject}`, { agents: undefined, scopes: undefined })
+      ? principalOf(principalIds.subject(shown.subject), { agents: undefined, scopes: undefined })
       : undefined;
   };
 }

@@ -2,6 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Principal } from '../core/call.ts';
 import type { Credential } from '../core/credential.ts';
 import { A2AError } from '../core/errors.ts';
+import { principalIds } from './callers.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { JwtSettings } from './settings.ts';
 import type { Verified } from './verified.ts';
@@ -46,7 +47,7 @@ export function createJwtVerifier({
     if (typeof sub !== 'string' || !isSubject(sub)) throw refused('no usable subject');
     const boundTo = boundCertificate(payload);
     const credential: JwtCredential = { kind: 'jwt', rules, scopes: scopesOf(payload, scopeClaims) };
-    const principal = holderOf(`jwt:${issuer}#${sub}`, credential);
+    const principal = holderOf(principalIds.token(issuer, sub), credential);
     const until = exp * 1_000 + clockTolerance;
     return {
       principal: { ...(principal as Principal), until },

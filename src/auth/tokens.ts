@@ -2,6 +2,7 @@ import { createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '../core/call.ts';
 import type { Credential } from '../core/credential.ts';
 import { A2AError } from '../core/errors.ts';
+import { principalIds } from './callers.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { TokenClientSettings } from './settings.ts';
 import type { Verified } from './verified.ts';
@@ -56,7 +57,7 @@ export function createTokenAuthority({
     if (!client) return undefined;
     const { id, agents } = client;
     const scopes = narrowed(client.scopes, credential.scopes);
-    return { ...principalOf(`client:${id}`, { agents, scopes }, 'authorization'), credential };
+    return { ...principalOf(principalIds.client(id), { agents, scopes }, 'authorization'), credential };
   };
   return {
     holderOf,

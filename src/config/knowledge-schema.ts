@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { AlignmentSettings } from '../knowledge/alignment/settings.ts';
+import { callersNamed } from '../auth/callers.ts';
+import type { AuthSettings } from '../auth/settings.ts';
+import type { AlignmentSettings, ProtectionSettings } from '../knowledge/alignment/settings.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { Report } from './resolve.ts';
 import { resolveReach } from './resolve-upstream.ts';
@@ -9,7 +11,7 @@ import { expectedUpstreamUrl, readUpstreamUrl } from './upstream-url.ts';
 
 /** What `knowledge` of an agent may hold, before paths are resolved. */
 
-const names = z.array(text('the id of a principal, or its beginning and *'), anything('a list of principals'));
+const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
 
 const access = z.record(
   z.string(),
@@ -79,9 +81,10 @@ export interface KnowledgeConfig {
   readonly import: readonly string[];
 }
 
-/** Knowledge as the file says it, with absolute paths. */
+/** Knowledge as the file says it, with absolute paths, and the ids of principals in place of the names of callers. */
 export function resolveKnowledge(
-  { sparql, import: files = [], shapes, rules, ...rest }: KnowledgeInput,
+  { sparql, import: files = [], shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
+  auth: AuthSettings,
   locate: (path: string) => string,
   report: Report,
 ): KnowledgeConfig {
@@ -90,11 +93,43 @@ export function resolveKnowledge(
       ...rest,
       ...(shapes !== undefined && { shapes: locate(shapes) }),
       ...(rules !== undefined && { rules: locate(rules) }),
+      ...(guarded && {
+        protected: resolveProtection(guarded, auth, (path, message) => report(['protected', ...path], message)),
+      }),
     } as AlignmentSettings,
     sparql: sparql && resolveSparql(sparql, locate, (path, message) => report(['sparql', ...path], message)),
     import: files.map(locate),
   };
 }
+
+type Guarded = NonNullable<KnowledgeInput['protected']>;
+
+function resolveProtection(guarded: Guarded, auth: AuthSettings, report: Report): ProtectionSettings {
+  const idsOf = (names: readonly string[], path: readonly string[]): string[] =>
+    names.flatMap((name, index) => {
+      // Everyone, whoever that is.
+      if (name === '*') return [name];
+      const ids = callersNamed(auth, name);
+      if (ids.length === 0) report([...path, String(index)], noCaller(name));
+      return ids;
+    });
+  const resolved = (['graphs', 'predicates'] as const).flatMap((kind) => {
+    const rows = guarded[kind];
+    if (!rows) return [];
+    const entries = Object.entries(rows).map(([id, { read, write }]) => {
+      const access = {
+        ...(read && { read: idsOf(read, [kind, id, 'read']) }),
+        ...(write && { write: idsOf(write, [kind, id, 'write']) }),
+      };
+      return [id, access] as const;
+    });
+    return [[kind, Object.fromEntries(entries)] as const];
+  });
+  return Object.fromEntries(resolved);
+}
+
+const noCaller = (name: string): string =>
+  `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
 function resolveSparql(
   { query, update, auth, defaultGraph, timeout: ms }: NonNullable<KnowledgeInput['sparql']>,

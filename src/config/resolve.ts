@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
+import type { AuthSettings } from '../auth/settings.ts';
 import {
   type AgentConfig,
   type Config,
@@ -67,13 +68,7 @@ export function resolveConfig(
     );
   }
 
-  const agents = resolveAgents(input, folder, env, report);
-  const { defaultAgent } = input;
-  if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
-    report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${[...agents.keys()].join(', ')}`);
-  }
-
-  const tls = listen.tls;
+  const { tls } = listen;
   const resolved: ListenConfig = {
     host,
     port: overrides.port ?? listen.port ?? defaults.port,
@@ -85,6 +80,12 @@ export function resolveConfig(
       clientCa: tls.clientCa === undefined ? undefined : absolute(folder, tls.clientCa),
     },
   };
+  const auth = resolveAuth(input.auth ?? {}, resolved, loopback, report);
+  const agents = resolveAgents(input, { auth, folder, env, report });
+  const { defaultAgent } = input;
+  if (defaultAgent !== undefined && !agents.has(defaultAgent)) {
+    report(['defaultAgent'], `no agent is called "${defaultAgent}"; expected one of ${[...agents.keys()].join(', ')}`);
+  }
   return {
     file,
     listen: resolved,
@@ -94,7 +95,7 @@ export function resolveConfig(
         : absoluteStore(cwd, overrides.store),
     durability: input.durability ?? defaults.durability,
     retention: { tasks: kept(input.retention?.tasks), changes: kept(input.retention?.changes) },
-    auth: resolveAuth(input.auth ?? {}, resolved, loopback, report),
+    auth,
     limits: resolveLimits(input.limits, loopback && listen.publicUrl === undefined),
     outbound: { allow: input.outbound?.allow ?? [] },
     push: resolvePush(input.push),
@@ -110,9 +111,7 @@ export function resolveConfig(
 
 function resolveAgents(
   input: ConfigFile,
-  folder: string,
-  env: Surroundings['env'],
-  report: Report,
+  { auth, folder, env, report }: Pick<Surroundings, 'folder' | 'env'> & { auth: AuthSettings; report: Report },
 ): Map<string, AgentConfig> {
   if (input.agents === undefined) return new Map([[defaults.agent, { kind: 'reference' }]]);
   const agents = new Map<string, AgentConfig>();
@@ -127,7 +126,7 @@ function resolveAgents(
     const resolved =
       agent.kind === 'mcp' ? resolveMcp(agent, { locate, env, report: inAgent }) : resolveAgent(agent, locate, inAgent);
     const inKnowledge: Report = (path, message) => inAgent(['knowledge', ...path], message);
-    const knowledge = agent.knowledge && resolveKnowledge(agent.knowledge, locate, inKnowledge);
+    const knowledge = agent.knowledge && resolveKnowledge(agent.knowledge, auth, locate, inKnowledge);
     agents.set(name, knowledge ? { ...resolved, knowledge } : resolved);
   }
   if (agents.size === 0) report(['agents'], 'expected at least one agent');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
+import type { AlignmentSettings } from '../../src/knowledge/alignment/settings.ts';
 
 const surroundings = { file: '/etc/gw/gw.yaml', env: {} };
 
@@ -18,7 +19,7 @@ describe('knowledge of an agent', () => {
     const text = `{
       shapes: ./shapes.ttl, rules: rules.ts, minCertainty: 0.5, requireProvenance: [sourceAgentId],
       requireJustification: true, import: [facts.nq],
-      protected: { graphs: { 'https://example.org/hr*': { read: [alice], write: [] } } }
+      protected: { graphs: { 'https://example.org/hr*': { read: [anonymous], write: [] } } }
     }`;
     expect(read(text)).toEqual({
       alignment: {
@@ -27,7 +28,7 @@ describe('knowledge of an agent', () => {
         minCertainty: 0.5,
         requireProvenance: ['sourceAgentId'],
         requireJustification: true,
-        protected: { graphs: { 'https://example.org/hr*': { read: ['alice'], write: [] } } },
+        protected: { graphs: { 'https://example.org/hr*': { read: ['anonymous'], write: [] } } },
       },
       sparql: undefined,
       import: ['/etc/gw/facts.nq'],
@@ -54,6 +55,61 @@ describe('knowledge of an agent', () => {
     ['{ sparql: { query: "ftp://x/q", update: "https://x/u" } }', 'agents.facts.knowledge.sparql.query: expected'],
     ['{ protected: { graphs: { x: { reed: [] } } } }', 'protected.graphs.x.reed: unknown key; did you mean read?'],
   ])('refuses %s', (text, message) => expect(() => read(text)).toThrow(message));
+});
+
+describe('callers that protected graphs and predicates are for', () => {
+  const hash = `"sha256:${'A'.repeat(43)}"`;
+  const otherHash = `"sha256:${'B'.repeat(42)}A"`;
+  const idp = 'https://idp.example';
+  const keys = `apiKeys: [{ name: alice, hash: ${hash} }, { name: hr-jobs, hash: ${otherHash} }]`;
+  const clients = `tokenEndpoint: { clients: [{ id: alice, hash: ${hash} }, { id: bob, hash: ${otherHash} }] }`;
+  const jwt = `jwt: { issuer: "${idp}", audience: a2a, jwksUrl: "${idp}/jwks.json" }`;
+  const certificates = (others: string) => `mtls: { clients: [{ name: robot, commonName: robot }], others: ${others} }`;
+  const tls = 'tls: { cert: c.pem, key: k.pem, clientCa: ca.pem }';
+
+  function readersOf(names: readonly string[], auth: string): readonly string[] | undefined {
+    const text = `listen: { ${tls} }
+auth: { ${auth} }
+agents:
+  facts: { kind: reference, knowledge: { protected: { predicates: { "urn:p": { read: ${JSON.stringify(names)} } } } } }
+`;
+    const { alignment } = parseConfig(text, surroundings).agents.get('facts')?.knowledge ?? nothing;
+    return (alignment as AlignmentSettings).protected?.predicates?.['urn:p']?.read;
+  }
+
+  const all = ['anonymous: true', keys, clients, jwt, certificates('accept')].join(', ');
+
+  it.each([
+    ['alice', ['key:alice', 'client:alice']],
+    ['key:alice', ['key:alice']],
+    ['bob', ['client:bob']],
+    ['robot', ['cert:robot']],
+    ['hr-*', ['key:hr-jobs']],
+    ['client:*', ['client:alice', 'client:bob']],
+    ['anonymous', ['anonymous']],
+    ['*', ['*']],
+    [`jwt:${idp}#carol`, [`jwt:${idp}#carol`]],
+    [`jwt:${idp}#hr-*`, [`jwt:${idp}#hr-*`]],
+    ['jwt:*', ['jwt:*']],
+    ['subject:CN=carol', ['subject:CN=carol']],
+  ])('%s', (name, ids) => expect(readersOf([name], all)).toEqual(ids));
+
+  it.each([
+    ['carol', all],
+    ['key:bob', all],
+    ['Alice', all],
+    ['hr*-jobs', all],
+    ['x-*', all],
+    [`jwt:${idp}#`, all],
+    ['jwt:https://other.example#carol', all],
+    ['alice', jwt],
+    [`jwt:${idp}#carol`, keys],
+    ['subject:CN=carol', [keys, certificates('refuse')].join(', ')],
+    ['anonymous', ['anonymous: false', keys].join(', ')],
+  ])('refuses %s, which no caller can be', (name, auth) => {
+    const place = 'agents.facts.knowledge.protected.predicates.urn:p.read.0';
+    expect(() => readersOf([name], auth)).toThrow(`${place}: no caller is called "${name}"`);
+  });
 });
 
 it('is something that agents of every kind can have', () => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
   const settings = `
     shapes: ./shapes.ttl
     requireJustification: true
-    protected: { predicates: { "https://example.org/secret": { read: [nobody], write: [nobody] } } }`;
+    protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }`;
   there = await start(
     `
 listen: { port: 0 }
