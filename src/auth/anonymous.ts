@@ -7,8 +7,22 @@ import { principalIds } from './callers.ts';
 /** All callers without credentials are one principal. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
-/** Headers that proxies add: whoever comes through one is not a local user. */
-const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];
+/**
+ * Headers that reverse proxies, load balancers and content delivery networks add to what they pass on, in lower case.
+ * Clients send none of them, and a request that has one may come from anywhere.
+ */
+const forwarding: ReadonlySet<string> = new Set([
+  ...['forwarded', 'via', 'cdn-loop', 'front-end-https', 'x-nginx-proxy', 'x-scheme', 'x-url-scheme'],
+  ...['x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'x-remote-ip', 'x-remote-addr', 'x-proxyuser-ip', 'client-ip'],
+  ...['true-client-ip', 'cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ray', 'cf-visitor', 'cf-ipcountry', 'cf-worker'],
+  ...['fastly-client-ip', 'fly-client-ip', 'incap-client-ip', 'proxy-client-ip', 'wl-proxy-client-ip'],
+]);
+
+/** What the names of whole families of such headers begin with. */
+const forwardingFamilies = ['x-forwarded-', 'x-original-', 'x-envoy-', 'x-arr-', 'x-azure-'];
+
+const isForwarding = (name: string): boolean =>
+  forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
 
 /** Media types that a web page cannot send to another origin without asking first. */
 const askedFirst =
@@ -31,9 +45,9 @@ export const originSet = (origins: readonly string[]): ReadonlySet<string> =>
   new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
 
 /**
- * Admits callers without credentials. A web page, a name that was rebound to this machine and a proxy on it are no
- * local users: a request that any of them could have made is refused, saying why, with `unauthenticated`, or with
- * `contentTypeNotSupported` when only its media type makes it doubtful.
+ * Admits callers without credentials. Web pages, names that were rebound to this machine and recognisable proxies on it
+ * are no local users: their requests are refused, saying why, with `unauthenticated`, or with `contentTypeNotSupported`
+ * where only the media type is wrong. A proxy or tunnel that speaks HTTP/1.1 and adds no header cannot be recognised.
  */
 export function createAnonymous({ access, origins, challenge }: AnonymousOptions): Authenticate {
   if (access === 'anyone') return () => anonymous;
@@ -46,7 +60,7 @@ export function createAnonymous({ access, origins, challenge }: AnonymousOptions
   };
 }
 
-/** Whether nothing makes it doubtful that somebody on this machine calls, and nobody through them. */
+/** Whether a request comes from this machine, and neither from a web page nor from a recognisable proxy. */
 export const isLocal = (caller: CallerFacts): boolean => doubtOf(caller, nobody) === undefined;
 
 const nobody: ReadonlySet<string> = new Set();
@@ -56,7 +70,9 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   if (!isLoopbackHost(caller.host)) return 'Without credentials the Host must be a loopback name';
   const page = pageDoubt(caller, trusted);
   if (page !== undefined) return page;
-  const forwarded = forwarding.find((name) => caller.header(name) !== undefined);
+  // nginx speaks it to what stands behind it, unless it is configured otherwise, and adds no header by itself.
+  if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, since proxies speak it';
+  const forwarded = caller.headerNames().find(isForwarding);
   if (forwarded !== undefined) return `Without credentials forwarded requests are not served (${forwarded})`;
   return undefined;
 }

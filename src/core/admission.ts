@@ -18,9 +18,13 @@ export interface ClientCertificate {
 export interface CallerFacts {
   /** A request header or gRPC metadata value; names in lower case. */
   header(name: string): string | undefined;
-  /** Host header or `:authority`. */
+  /** The names of all request headers or metadata, in lower case. */
+  headerNames(): readonly string[];
+  /** Host header or `:authority`; undefined where the request names two that differ. */
   readonly host: string | undefined;
   readonly remoteAddress: string;
+  /** Of the connection: `1.0`, `1.1` or `2.0`. */
+  readonly httpVersion: string;
   /** Whether a body was announced. Always true for gRPC. */
   readonly hasBody: boolean;
   readonly encrypted: boolean;

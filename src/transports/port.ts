@@ -10,6 +10,7 @@ import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'nod
 import { A2AError, type ErrorKind } from '../core/errors.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 import { watchedResponse } from './http/watched-response.ts';
+import { ambiguityOf } from './one-authority.ts';
 import { SlowReaders } from './slow-readers.ts';
 
 /**
@@ -293,25 +294,24 @@ function createHttp(onRequest: RequestListener, limits: PortLimits, response: Re
     },
     onRequest,
   );
-  server.on('clientError', refuse);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
   return server;
 }
 
 /**
- * Refuses what the parser lets through and HTTP does not: no Host or several, of which a proxy may have seen another one,
- * and HTTP/0.9 (RFC 9112 sections 3.2 and 2.3). What the parser has read behind a refused request is not served.
+ * Refuses what the parser lets through and another server could read in another way, HTTP/0.9 included (RFC 9112 section
+ * 2.3). What the parser has read behind a refused request is not served.
  */
 const strict =
   (onRequest: RequestListener, refuse: Refuse): RequestListener =>
   (req, res) => {
-    const { socket, headers, httpVersionMajor: major, httpVersionMinor: minor } = req;
+    const { socket } = req;
     if (!socket.writable) return;
-    const { host } = headers;
-    const fits = host === undefined ? major === 1 && minor === 0 : major === 1 && !host.includes(',');
-    if (fits) onRequest(req, res);
+    const why = ambiguityOf(req);
+    if (why === undefined) onRequest(req, res);
     // Before it, another request waits for its answer, which nobody may take this for.
     else if (res.socket === null) socket.destroy();
-    else refuse({}, socket);
+    else refuse({}, socket, why);
   };
 
 /** By the parser's error code. Anything else is 400. */
@@ -320,19 +320,21 @@ const statuses: Readonly<Record<string, readonly [status: string, said: string, 
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time', 'requestTimeout'],
 };
 
-type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Refused) => void;
+/** @param why what the client reads; by default what the error's code means */
+type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: Refused, why?: string) => void;
 
 type Refused = Duplex & { _httpMessage?: ServerResponse | null };
 
 /** Answers what is not HTTP, as far as anybody still listens and nothing else is being answered. */
 const refusing =
   (onRefused: (kind: ErrorKind) => void): Refuse =>
-  ({ code = '' }, socket) => {
+  ({ code = '' }, socket, why) => {
     if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy();
       return;
     }
-    const [status, message, kind] = statuses[code] ?? notHttp;
+    const [status, said, kind] = statuses[code] ?? notHttp;
+    const message = why ?? said;
     onRefused(kind);
     const details = new A2AError('invalidRequest', message).details();
     const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };

@@ -7,10 +7,19 @@ interface Request {
   readonly host?: string | undefined;
   readonly remoteAddress?: string;
   readonly body?: boolean;
+  readonly httpVersion?: string;
 }
 
-const callerOf = ({ headers = {}, body = false, remoteAddress = '127.0.0.1', ...rest }: Request): CallerFacts => ({
+const callerOf = ({
+  headers = {},
+  body = false,
+  remoteAddress = '127.0.0.1',
+  httpVersion = '1.1',
+  ...rest
+}: Request): CallerFacts => ({
   header: (name) => headers[name],
+  headerNames: () => Object.keys(headers),
+  httpVersion,
   host: 'host' in rest ? rest.host : 'localhost:8080',
   remoteAddress,
   hasBody: body,
@@ -18,6 +27,12 @@ const callerOf = ({ headers = {}, body = false, remoteAddress = '127.0.0.1', ...
 });
 
 const local = createAnonymous({ access: 'local', origins: ['https://console.example.com/'] });
+/** What proxies, balancers and content delivery networks are known to add. */
+const proxied = [
+  ...['x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'cf-connecting-ip', 'true-client-ip', 'cdn-loop'],
+  ...['x-forwarded-port', 'x-forwarded-server', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-prefix'],
+  ...['x-envoy-external-address', 'x-envoy-expected-rq-timeout-ms', 'x-original-host', 'x-original-forwarded-for'],
+];
 const withType = (type: string): Request => ({ body: true, headers: { 'content-type': type } });
 
 describe('a caller without credentials, on this machine only', () => {
@@ -29,6 +44,11 @@ describe('a caller without credentials, on this machine only', () => {
     ['with any case in the host', { host: 'LocalHost' }],
     ['from the gateway’s own page', { headers: { origin: 'http://localhost:8080' } }],
     ['from a configured page', { headers: { origin: 'https://Console.example.com' } }],
+    ['over HTTP/2', { httpVersion: '2.0' }],
+    [
+      'with a tracer’s and a client’s own headers',
+      { headers: { traceparent: 'a', 'x-request-id': 'b', 'x-api': 'c' } },
+    ],
     ['with JSON', withType('application/json')],
     ['with JSON and a charset', withType('Application/JSON; charset=utf-8')],
     ['with A2A’s JSON', withType('application/a2a+json')],
@@ -57,7 +77,12 @@ describe('a caller without credentials, on this machine only', () => {
     ['through a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }, /x-forwarded-for/],
     ['through a proxy of the standard', { headers: { forwarded: 'for=1.2.3.4' } }, /forwarded/],
     ['through a proxy that says no more', { headers: { via: '1.1 p' } }, /via/],
-    ['through nginx', { headers: { 'x-real-ip': '1.2.3.4' } }, /x-real-ip/],
+    ['through nginx as it comes', { httpVersion: '1.0' }, /HTTP\/1\.0/],
+    ...proxied.map((name): [string, Request, RegExp] => [
+      `with ${name}`,
+      { headers: { [name]: 'x' } },
+      new RegExp(name),
+    ]),
     ['with a form', withType('application/x-www-form-urlencoded'), /Content-Type/],
     ['with text', withType('text/plain'), /Content-Type/],
     ['with a multipart form', withType('multipart/form-data; boundary=x'), /Content-Type/],

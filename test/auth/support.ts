@@ -8,6 +8,8 @@ import { A2AError } from '../../src/core/errors.ts';
 export function callerWith(headers: Record<string, string> = {}, over: Partial<CallerFacts> = {}): CallerFacts {
   return {
     header: (name) => headers[name],
+    headerNames: () => Object.keys(headers),
+    httpVersion: '1.1',
     host: 'agents.example.com',
     remoteAddress: '192.0.2.1',
     hasBody: true,

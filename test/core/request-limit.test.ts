@@ -8,6 +8,8 @@ import { limited, RequestLimiter } from '../../src/core/request-limit.ts';
 
 const from = (remoteAddress: string): CallerFacts => ({
   header: () => undefined,
+  headerNames: () => [],
+  httpVersion: '1.1',
   host: 'localhost',
   remoteAddress,
   hasBody: true,

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/gen/a2a-v1/index.ts';
 import { type Running, startGateway } from './gateway.ts';
@@ -63,6 +64,14 @@ const doubts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'X-Forwarded-Host': { 'x-forwarded-host': 'agents.example.com' },
   'X-Forwarded-Proto': { 'x-forwarded-proto': 'https' },
   'X-Real-IP': { 'x-real-ip': '192.0.2.60' },
+  'X-Forwarded-Port': { 'x-forwarded-port': '443' },
+  'X-Forwarded-Server': { 'x-forwarded-server': 'proxy' },
+  'X-Client-IP': { 'x-client-ip': '192.0.2.60' },
+  'CF-Connecting-IP': { 'cf-connecting-ip': '192.0.2.60' },
+  'True-Client-IP': { 'true-client-ip': '192.0.2.60' },
+  'CDN-Loop': { 'cdn-loop': 'cloudflare' },
+  'X-Envoy-External-Address': { 'x-envoy-external-address': '192.0.2.60' },
+  'X-Original-Host': { 'x-original-host': 'agents.example.com' },
 };
 
 describe('a gateway on loopback', () => {
@@ -134,6 +143,24 @@ describe('a gateway on loopback', () => {
     it('lets others in', async () => {
       expect(isRefusal(await http.send({ method, path, headers: { 'a2a-version': '1.0' } }))).toBe(false);
     });
+  });
+
+  /** What nginx sends to `proxy_pass http://localhost:PORT;` without another line of configuration. */
+  it.each([
+    ['POST', '/', doors['JSON-RPC']?.body.toString() ?? ''],
+    ['GET', '/tasks', ''],
+    ['GET', '/agents', ''],
+    ['GET', '/metrics', ''],
+    ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
+  ])('refuses %s %s over HTTP/1.0, which unconfigured proxies speak', async (method, path, body) => {
+    const socket = connect(gateway.port, '127.0.0.1');
+    const type = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
+    const length = body === '' ? '' : `\r\nContent-Length: ${Buffer.byteLength(body)}`;
+    const head = `Host: localhost:${gateway.port}\r\nConnection: close\r\n${type}${length}`;
+    socket.end(`${method} ${path} HTTP/1.0\r\n${head}\r\n\r\n${body}`);
+    const answer = (await socket.setEncoding('utf8').toArray()).join('');
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+    expect(answer).toContain('HTTP/1.0');
   });
 
   it('lets no Host header write a card', async () => {

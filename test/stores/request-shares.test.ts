@@ -10,6 +10,8 @@ const database = storesOnPostgres();
 const alice: Principal = { id: 'key:alice', anonymous: false };
 const caller: CallerFacts = {
   header: () => undefined,
+  headerNames: () => [],
+  httpVersion: '1.1',
   host: 'localhost',
   remoteAddress: '192.0.2.1',
   hasBody: true,

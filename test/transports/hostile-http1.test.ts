@@ -116,6 +116,15 @@ describe('what two servers could read in two ways', () => {
       `${head}Transfer-Encoding: chunked\r\n\r\n0\r\nContent-Length: 9\r\n\r\n${smuggled}`,
     ],
     ['chunks in HTTP/1.0', `${head.replace('1.1', '1.0')}Transfer-Encoding: chunked\r\n\r\n${ended}`],
+    [
+      'chunks in HTTP/1.0 that keeps the connection',
+      `${head.replace('1.1', '1.0')}Connection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n${ended}`,
+    ],
+    ['another host in the target', smuggled.replace('/message:send', 'http://evil.example/message:send') + smuggled],
+    ['another port in the target', smuggled.replace('/message:send', 'http://localhost:81/message:send') + smuggled],
+    ['a user in the target', smuggled.replace('/message:send', 'http://a@localhost/message:send') + smuggled],
+    ['a target without authority', smuggled.replace('/message:send', 'http:///message:send') + smuggled],
+    ['a target of another scheme', smuggled.replace('/message:send', 'ftp://localhost/message:send') + smuggled],
     ['two Hosts', `${head}Host: other\r\nContent-Length: 0\r\n\r\n${smuggled}`],
     ['no Host', `GET /agents HTTP/1.1\r\n\r\n${smuggled}`],
     ['HTTP/0.9', `GET /agents\r\n\r\n${smuggled}`],
@@ -128,6 +137,18 @@ describe('what two servers could read in two ways', () => {
     for (const status of statuses(answer)) expect(status).toBeGreaterThanOrEqual(400);
     expect(statuses(answer).length).toBeLessThanOrEqual(2);
     expect(await tasks()).toBe(before);
+  });
+
+  it.each(['http://localhost', 'HTTP://LOCALHOST:80', 'https://localhost:443'])(
+    '%s as the Host is served',
+    async (at) => {
+      expect(statuses(await say(smuggled.replace('/message:send', `${at}/message:send`)))).toEqual([200]);
+    },
+  );
+
+  it('a refused target is told why', async () => {
+    const answer = await say('GET http://evil.example/tasks HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(answer).toContain('The request target and the Host name different authorities');
   });
 
   it('a coding besides chunked is refused in the binding’s own words', async () => {

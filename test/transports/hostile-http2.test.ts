@@ -249,6 +249,29 @@ describe('header lists', () => {
   });
 });
 
+describe('a host beside the authority', () => {
+  const call = async (host: string): Promise<RawHttp2> => {
+    const raw = await connect();
+    raw.send(
+      frame(frameType.headers, flag.endHeaders, 1, Buffer.concat([send, hpack([['host', host]])])),
+      frame(frameType.data, flag.endStream, 1, hello),
+    );
+    await expect.poll(() => raw.of(frameType.headers).length).toBeGreaterThan(0);
+    return raw;
+  };
+
+  it.each(['evil.example', 'localhost:81', 'localhost.evil.example'])('that differs is refused: "%s"', async (host) => {
+    const raw = await call(host);
+    expect(raw.of(frameType.headers)[0]?.flags).toBe(flag.endHeaders | flag.endStream);
+    expect(raw.of(frameType.data)).toEqual([]);
+  });
+
+  it.each(['localhost', 'LocalHost', 'localhost:80'])('that is the same is served: %s', async (host) => {
+    const raw = await call(host);
+    await expect.poll(() => raw.of(frameType.data).length).toBeGreaterThan(0);
+  });
+});
+
 it('a header with a line break is none', async () => {
   const raw = await connect();
   const broken = hpack([['x-request-id', 'a\r\nx-request-id: b']]);

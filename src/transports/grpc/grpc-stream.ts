@@ -130,6 +130,13 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#headers[':authority'] ?? this.#headers.host;
   }
 
+  /** HTTP/1.1 has no gRPC. */
+  readonly httpVersion = '2.0';
+
+  headerNames(): readonly string[] {
+    return Object.keys(this.#headers);
+  }
+
   header(name: string): string | undefined {
     if (name === 'host') return this.host;
     const value = this.#headers[name];

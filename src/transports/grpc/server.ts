@@ -8,6 +8,7 @@ import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import type { ArrivingBytes } from '../arriving.ts';
 import { LinkedList } from '../linked-list.ts';
+import { hostAgrees } from '../one-authority.ts';
 import { rpcsOf } from '../rpc.ts';
 import { statusHeaders } from '../rpc-error.ts';
 import { SlowReaders } from '../slow-readers.ts';
@@ -119,6 +120,11 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
       meters.refused('grpc', error.kind);
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
+      return;
+    }
+    if (!hostAgrees(headers)) {
+      meters.refused('grpc', 'invalidRequest');
+      refuse(stream, { ':status': 400 });
       return;
     }
     const type = headers['content-type'] ?? '';

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { CallerFacts, ClientCertificate } from '../../core/admission.ts';
 import { certificateOf } from '../client-certificate.ts';
+import { targetAgrees } from '../one-authority.ts';
 import { announcesBody } from './body.ts';
 
 export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
@@ -19,8 +20,16 @@ export class RequestFacts implements CallerFacts {
     return typeof value === 'object' ? value.join(', ') : value;
   }
 
+  headerNames(): readonly string[] {
+    return Object.keys(this.#req.headers);
+  }
+
   get host(): string | undefined {
-    return this.#req.headers.host;
+    return targetAgrees(this.#req) ? this.#req.headers.host : undefined;
+  }
+
+  get httpVersion(): string {
+    return this.#req.httpVersion;
   }
 
   get remoteAddress(): string {

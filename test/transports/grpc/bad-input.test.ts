@@ -182,9 +182,9 @@ describe('who gets in', () => {
     let seen: unknown;
     const { http2, running } = await serve({
       authenticate: (facts: CallerFacts) => {
-        const { hasBody, encrypted, remoteAddress, host } = facts;
+        const { hasBody, encrypted, remoteAddress, host, httpVersion } = facts;
         const headers = ['authorization', 'content-type', 'nothing'].map((name) => facts.header(name));
-        seen = { hasBody, encrypted, remoteAddress, host, headers };
+        seen = { hasBody, encrypted, remoteAddress, host, httpVersion, headers };
         throw new A2AError('unauthenticated');
       },
     });
@@ -197,6 +197,7 @@ describe('who gets in', () => {
       encrypted: false,
       remoteAddress: '127.0.0.1',
       host: running.target,
+      httpVersion: '2.0',
       headers: ['Bearer no', 'application/grpc', undefined],
     });
     expect(running.core.calls).toEqual([]);
