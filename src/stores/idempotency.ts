@@ -90,17 +90,16 @@ export class RememberedCalls {
     const row = await this.#database.sql
       .selectFrom('idempotency')
       .leftJoin('gateway', 'gateway.instance', 'idempotency.owner')
-      .select(['digest', 'task_key', 'task_seq', 'answer', 'instance', 'heartbeat'])
-      .select(this.#leases.lateBefore.as('late_before'))
+      .select(['digest', 'task_key', 'task_seq', 'answer', 'instance'])
       .where((eb) => eb.and(id))
       .executeTakeFirst();
     if (!row) return undefined;
-    const { digest, task_key, task_seq, answer, instance, heartbeat, late_before } = row;
+    const { digest, task_key, task_seq, answer, instance } = row;
     return {
       digest,
       ...(task_key !== null && task_seq !== null && { task: { key: unescapeText(task_key), seq: task_seq } }),
       ...(answer !== null && { answer }),
-      alive: instance !== null && heartbeat !== null && this.#leases.isAlive({ instance, heartbeat }, late_before),
+      alive: instance !== null,
     };
   }
 }

@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { type RawBuilder, sql } from 'kysely';
 import type { Logger } from '../core/ports.ts';
 import type { Database } from './database.ts';
 import type { GatewayTable, TaskRow } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 
-/** Milliseconds between two heartbeats, and without one until a gateway is taken for dead. */
+/** Milliseconds between two heartbeats, and without one until a gateway is declared dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
-/** Milliseconds between two heartbeats that arrive, beyond which others may not have come through either. */
+/** Milliseconds between the answers to two heartbeats. After a longer silence the others get time to announce themselves. */
 const tolerable = 2 * heartbeat.every;
+/** Milliseconds that a heartbeat may take. A slower one says nothing of the others: they may have waited as long. */
+const quick = heartbeat.every;
 
 /** Gateways of this process. Where a database serves one process at a time, all others are dead. */
 const running = new Set<string>();
+
+/** The announcement of another gateway. */
+interface Sign extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
+  /** Whether it has been silent for as long as a dead one. */
+  readonly late: boolean;
+}
 
 /** Told of what the heartbeat brings to light. */
 export interface LeaseListener {
@@ -29,8 +36,9 @@ export interface LeaseListener {
  * shown no sign of life for a while, has withdrawn, or ran in another process that has lost the lock of a SQLite file, its
  * tasks may be taken over.
  *
- * Who was silent because the database was away is not dead: neither after the server was started, nor after this
- * gateway could not reach it, is anybody buried before it has had the time to announce itself.
+ * A gateway that was silent because the database was away, or stood still, is not dead. After the server was started, and
+ * after this gateway had no answer from it for a while, the others get as much time as a dead gateway to announce
+ * themselves; and only a heartbeat that was answered quickly declares others dead.
  */
 export class Leases {
   /** Name of this gateway in the database: another one each time it is opened. */
@@ -42,15 +50,18 @@ export class Leases {
   #beating: Promise<void> | undefined;
   #missed = false;
   #withdrawn = false;
-  /** When the last heartbeat began that arrived; 0 before the first one. */
-  #beaten = 0;
-  /** Until when nobody is taken for dead. */
+  #announced = false;
+  /** When the answer to the last heartbeat came; before the first one, when the store began to open. */
+  #answered: number;
+  /** Until when nobody is declared dead. */
   #lenient = 0;
   /** The others, as far as is known. */
   readonly #others = new Set<string>();
   #listener: LeaseListener | undefined;
 
-  constructor(database: Database, instance: string, logger: Logger | undefined) {
+  /** @param since when the store began to open, by `performance.now()` */
+  constructor(database: Database, instance: string, logger: Logger | undefined, since: number) {
+    this.#answered = since;
     this.#database = database;
     this.instance = escapeText(`${instance}/${randomUUID().slice(0, 8)}`);
     this.#logger = logger;
@@ -60,8 +71,7 @@ export class Leases {
   async announce(): Promise<void> {
     running.add(this.instance);
     try {
-      await this.#bury();
-      await this.#beat();
+      await this.#remove(await this.#beat());
     } catch (error) {
       running.delete(this.instance);
       throw error;
@@ -103,19 +113,6 @@ export class Leases {
     await this.#database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
   }
 
-  /** Milliseconds by the database's clock: a gateway whose last heartbeat was before is late. 0: nobody is. */
-  get lateBefore(): RawBuilder<number> {
-    const { now, serverSince, integer } = this.#database.traits;
-    if (performance.now() < this.#lenient) return sql<number>`cast(0 as ${integer})`;
-    const late = sql<number>`${now} - ${sql.lit(heartbeat.deadAfter)}`;
-    return sql<number>`case when ${serverSince} < ${late} then ${late} else 0 end`;
-  }
-
-  /** Whether a gateway with this announcement is alive. */
-  isAlive({ instance, heartbeat }: Pick<GatewayTable, 'instance' | 'heartbeat'>, lateBefore: number): boolean {
-    return heartbeat >= lateBefore && (!this.#database.traits.oneProcess || running.has(instance));
-  }
-
   /**
    * Makes tasks under way this gateway's: those of dead gateways, and those in `doubtful` that it owns already without
    * anybody working on them. Resolves with their rows, at most `limit`.
@@ -124,8 +121,7 @@ export class Leases {
    */
   async claim(limit: number, doubtful: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
     const { sql: db, traits } = this.#database;
-    await this.#beat();
-    await this.#bury();
+    await this.#remove(await this.#beat());
     let orphans = db
       .selectFrom('task')
       .select('task.key')
@@ -154,19 +150,17 @@ export class Leases {
     return rows.map(({ agent }) => unescapeText(agent));
   }
 
-  /** Removes the announcements of the dead. One that was only silent announces itself again with its next heartbeat. */
-  async #bury(): Promise<void> {
-    const { sql: db, traits } = this.#database;
-    await db
+  /** Removes announcements of dead gateways, unless they have announced themselves since they were looked at. */
+  async #remove(dead: readonly Sign[]): Promise<void> {
+    if (dead.length === 0) return;
+    await this.#database.sql
       .deleteFrom('gateway')
-      .where((eb) => {
-        const late = eb('heartbeat', '<', this.lateBefore);
-        return traits.oneProcess ? eb.or([late, eb('instance', 'not in', [...running])]) : late;
-      })
+      .where(({ or, and }) => or(dead.map(({ instance, heartbeat }) => and({ instance, heartbeat }))))
       .execute();
   }
 
-  async #beat(): Promise<void> {
+  /** Announces this gateway once more. Resolves with the others that are dead. */
+  async #beat(): Promise<Sign[]> {
     const { sql: db, traits } = this.#database;
     const began = performance.now();
     const { numUpdatedRows } = await db
@@ -174,23 +168,37 @@ export class Leases {
       .set({ heartbeat: traits.now })
       .where('instance', '=', this.instance)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
-      if (this.#withdrawn) return;
-      await this.#appear();
+    const removed = numUpdatedRows === 0n;
+    if (removed && this.#withdrawn) return [];
+    if (removed) await this.#appear();
+    const others = await this.#look();
+    const answered = performance.now();
+    const silence = answered - this.#answered;
+    this.#answered = answered;
+    if (silence > tolerable) this.#lenient = answered + heartbeat.deadAfter;
+    if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
+      this.#logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
+      this.#listener?.returned();
     }
-    if (!traits.oneProcess) {
-      const others = db.selectFrom('gateway').select('instance').where('instance', '<>', this.instance);
-      this.#know((await others.execute()).map(({ instance }) => instance));
-    }
-    const before = this.#beaten;
-    this.#beaten = Math.max(before, began);
-    if (before === 0) return;
-    const away = began - before;
-    if (away > tolerable) this.#lenient = performance.now() + heartbeat.deadAfter;
-    if (away <= heartbeat.deadAfter && numUpdatedRows > 0n) return;
-    const buried = numUpdatedRows === 0n;
-    this.#logger?.warn({ ms: Math.round(away), buried }, 'this gateway was away from the store');
-    this.#listener?.returned();
+    this.#announced = true;
+    const judges = answered - began < quick && answered >= this.#lenient;
+    return others.filter(({ instance, late }) => (judges && late) || (traits.oneProcess && !running.has(instance)));
+  }
+
+  /** The other gateways. None is late that had no time to announce itself since the server was started. */
+  async #look(): Promise<Sign[]> {
+    const { sql: db, traits } = this.#database;
+    const rows = await db
+      .selectFrom('gateway')
+      .select(['instance', 'heartbeat', traits.now.as('now'), traits.serverSince.as('since')])
+      .where('instance', '<>', this.instance)
+      .execute();
+    this.#know(rows.map(({ instance }) => instance));
+    return rows.map(({ instance, heartbeat: at, now, since }) => ({
+      instance,
+      heartbeat: at,
+      late: now - Math.max(at, since) > heartbeat.deadAfter,
+    }));
   }
 
   async #appear(): Promise<void> {

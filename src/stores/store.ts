@@ -86,11 +86,12 @@ export class SqlStore implements Store {
 
   async open(): Promise<void> {
     if (this.#opened) throw new A2AError('internal', 'The store is open already.');
+    const began = performance.now();
     let database: Database | undefined;
     try {
       database = await this.#options.connect();
       await migrate(database);
-      this.#opened = await this.#assemble(database);
+      this.#opened = await this.#assemble(database, began);
       this.#closing = false;
     } catch (cause) {
       await database?.close().catch(() => undefined);
@@ -309,11 +310,11 @@ export class SqlStore implements Store {
     return claimed;
   }
 
-  async #assemble(database: Database): Promise<Opened> {
+  async #assemble(database: Database, began: number): Promise<Opened> {
     const { instance, logger, onBatch } = this.#options;
     const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
-    const leases = new Leases(database, instance, logger);
+    const leases = new Leases(database, instance, logger, began);
     const calls = new RememberedCalls(database, leases);
     const upstreamIds = new UpstreamIdTables(database);
     const appends = new AppendQueue({

@@ -5,12 +5,24 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
-import { query, startPostgres } from '../support/postgres.ts';
+import { query, sharedPostgres, startPostgres } from '../support/postgres.ts';
+import { startProxy } from '../support/proxy.ts';
 
 /** Milliseconds by which heartbeats are made to seem late. */
 const late = 60_000;
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A database whose server seems to have been started long ago. */
+async function longStarted(): Promise<string> {
+  const url = await (await sharedPostgres()).database();
+  const since = "select timestamptz '2020-01-01'";
+  await query(url, `create function pg_postmaster_start_time() returns timestamptz language sql as $$ ${since} $$`);
+  return url.replace(/search_path%3D(\w+)/, 'search_path%3D$1,pg_catalog');
+}
 
 describe('who was silent because the database was away is not taken for dead', () => {
   it('by a gateway that could not reach it either, until the others have had the time to say that they are there', async () => {
@@ -39,6 +51,68 @@ describe('who was silent because the database was away is not taken for dead', (
     database.close();
     await Promise.all([one.close(), two.close()]);
     rmSync(folder, { recursive: true });
+  });
+
+  describe.each([
+    { what: 'heartbeat', statement: /update "gateway"/ },
+    { what: 'look at the others', statement: /select "instance"/ },
+  ])('by a gateway whose $what was held up as long', ({ statement }) => {
+    it('until the others have had the time to say that they are there', async () => {
+      // No heartbeat but those of the claims below.
+      vi.useFakeTimers({ toFake: ['setInterval'] });
+      const direct = await longStarted();
+      const { port } = new URL(direct);
+      const proxy = await startProxy(Number(port));
+      const one = createStore(direct, { instance: 'one' });
+      const two = createStore(direct.replace(`:${port}`, `:${proxy.port}`), { instance: 'two' });
+      await one.open();
+      await two.open();
+      const writer = new TaskWriter();
+      await one.append(writer.create('TASK_STATE_WORKING'));
+      const silence = () =>
+        query(direct, "update gateway set heartbeat = heartbeat - $1 where instance like 'one/%'", [late]);
+      let now = performance.now();
+      vi.spyOn(performance, 'now').mockImplementation(() => now);
+      const { promise: reached, resolve } = Promise.withResolvers<void>();
+      proxy.onSent = (data) => {
+        if (statement.test(String(data))) {
+          proxy.freeze();
+          resolve();
+        }
+        return 'pass';
+      };
+      const claiming = two.claimOrphans(10);
+      await reached;
+      proxy.onSent = () => 'pass';
+      await silence();
+      now += 9_000;
+      proxy.thaw();
+      expect(await claiming).toEqual([]);
+      for (let waited = 0; waited < 8_000; waited += 2_000) {
+        expect(await two.claimOrphans(10)).toEqual([]);
+        now += 2_000;
+      }
+      expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
+      await Promise.all([one.close(), two.close()]);
+      await proxy.close();
+    });
+  });
+
+  it('by a gateway that opens the store while the database stands still', async () => {
+    const url = await longStarted();
+    const [one, two] = [createStore(url, { instance: 'one' }), createStore(url, { instance: 'two' })];
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    await one.open();
+    const writer = new TaskWriter();
+    await one.append(writer.create('TASK_STATE_WORKING'));
+    await query(url, 'update gateway set heartbeat = heartbeat - $1', [late]);
+    // Each look at the time is three seconds later: to open takes longer than a heartbeat may.
+    let now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 3_000));
+    await two.open();
+    vi.restoreAllMocks();
+    expect(await two.claimOrphans(10)).toEqual([]);
+    await Promise.all([one.close(), two.close()]);
   });
 
   it('by any gateway, right after the server was started', async () => {

@@ -5,6 +5,10 @@ export interface TcpProxy {
   readonly port: number;
   /** What happens to connections, those that are open too. `hole`: they are accepted, and nothing is ever passed on. */
   mode: 'pass' | 'hole' | 'refuse';
+  /** Nothing is passed on for now, and nothing is lost: as if the other side stood still. */
+  freeze(): void;
+  /** Passes on what has come meanwhile. */
+  thaw(): void;
   /** Where new connections go. */
   target: number;
   /** Decides over what a client sends: whether it is passed on, and when the connection is cut. Default: all is passed. */
@@ -17,6 +21,7 @@ export interface TcpProxy {
 /** Listens on a port of loopback, and passes connections on to another one. */
 export async function startProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  let frozen = false;
   const cut = (...ends: Socket[]): void => {
     for (const end of ends) end.destroy();
   };
@@ -33,6 +38,7 @@ export async function startProxy(target: number): Promise<TcpProxy> {
       [far, near],
     ] as const) {
       sockets.add(one);
+      if (frozen) one.pause();
       one.setNoDelay(true);
       one.on('error', () => undefined);
       one.on('close', () => {
@@ -43,7 +49,8 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     near.on('data', (data: Buffer) => {
       if (proxy.mode === 'hole') return;
       const fate = proxy.onSent(data);
-      if (fate === 'cut') cut(near, far);
+      if (frozen) near.unshift(data);
+      else if (fate === 'cut') cut(near, far);
       else far.write(data);
       if (fate === 'pass and cut') {
         // The server gets it all, and finds nobody to tell.
@@ -67,6 +74,14 @@ export async function startProxy(target: number): Promise<TcpProxy> {
     mode: 'pass',
     target,
     onSent: () => 'pass',
+    freeze() {
+      frozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw() {
+      frozen = false;
+      for (const socket of sockets) socket.resume();
+    },
     cut: () => cut(...sockets),
     async close() {
       cut(...sockets);
