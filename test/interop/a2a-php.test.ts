@@ -76,7 +76,16 @@ describe('what no operation stands for', () => {
       name: 'Reference agent',
       protocolVersion: '0.3.0',
       preferredTransport: 'JSONRPC',
-      capabilities: { streaming: true, pushNotifications: true },
+      capabilities: {
+        streaming: true,
+        pushNotifications: true,
+        // As the document has it.
+        supportsStreaming: true,
+        supportsPushNotifications: true,
+        canReceiveMessages: true,
+        canSendMessages: true,
+        canManageTasks: true,
+      },
     });
     // Its URL is one where the client stays in its dialect.
     expect(await call('ping', {}, new URL(result.url).pathname)).toMatchObject({ result: { status: 'pong' } });

@@ -36,6 +36,8 @@ export interface CardGeneration {
   readonly schemes: ReadonlySet<WireScheme['type']>;
   /** Whether skills have requirements of their own, and cards signatures. */
   readonly since03: boolean;
+  /** What `capabilities` say besides under the names of the PHP SDK's document. */
+  readonly documented?: (capabilities: AgentCapabilities) => Documented;
 }
 
 /** v1 extensions that begin so hold what a card says and a v1 card has no place for; nobody else is to see them. */
@@ -48,6 +50,8 @@ export interface Kept {
   /** Where it is not the usual one; '' where there was none. Other generations have their own. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
+  /** What the capabilities said under the names of the PHP SDK's document; absent where nobody would have said anything. */
+  readonly documented?: Documented;
   /** Where they do not come back from the extension. */
   readonly knowledge?: KnowledgeFlags;
   /** Where they do not come back from v1's list. */
@@ -85,6 +89,12 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   const supportedInterfaces = decodeInterfaces(interfaces, generation.interfaceVersion);
   const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, generation.interfaceVersion), interfaces);
   const { stateTransitionHistory } = wire.capabilities;
+  const documented = readDocumented((document as WireCard).capabilities);
+  const { supportsStreaming: streaming, supportsPushNotifications: pushNotifications } = documented;
+  const capable = {
+    ...(streaming !== undefined && { streaming }),
+    ...(pushNotifications !== undefined && { pushNotifications }),
+  };
   const listed = (wire.capabilities.extensions ?? [])
     .filter(({ uri }) => !uri.startsWith(ownUris))
     .map(decodeExtension);
@@ -92,6 +102,7 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   const kept: Kept = {
     ...(wire.protocolVersion !== generation.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
+    ...((generation.documented || Object.keys(documented).length > 0) && { documented }),
     ...(knowledge.kept && { knowledge: knowledge.kept }),
     ...(!comesBack && { interfaces }),
     ...(Object.keys(keptSchemes).length > 0 && { schemes: keptSchemes }),
@@ -104,7 +115,11 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
     description: wire.description,
     version: wire.version,
     supportedInterfaces,
-    capabilities: decodeCapabilities(wire, [...listed, ...knowledge.extensions], kept),
+    capabilities: decodeCapabilities(
+      { ...wire, capabilities: { ...capable, ...wire.capabilities } },
+      [...listed, ...knowledge.extensions],
+      kept,
+    ),
     defaultInputModes: wire.defaultInputModes,
     defaultOutputModes: wire.defaultOutputModes,
     skills: wire.skills.map(decodeSkill),
@@ -144,6 +159,25 @@ function decodeCapabilities(
   return decoded;
 }
 
+/** Names of capabilities in the PHP SDK's document, which are no part of the schema of A2A 0.3. */
+const documentedNames = [
+  'supportsStreaming',
+  'supportsPushNotifications',
+  'canReceiveMessages',
+  'canSendMessages',
+  'canManageTasks',
+] as const;
+
+/** Capabilities under those names. */
+export type Documented = Readonly<Partial<Record<(typeof documentedNames)[number], boolean>>>;
+
+function readDocumented(capabilities: object): Documented {
+  const said = capabilities as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    documentedNames.flatMap((name) => (typeof said[name] === 'boolean' ? [[name, said[name]]] : [])),
+  );
+}
+
 function decodeExtension({ uri, description, required, params }: WireExtension): AgentExtension {
   const extension: AgentExtension = {};
   if (uri) extension.uri = uri;
@@ -181,7 +215,7 @@ function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneratio
   if (card.provider) wire.provider = card.provider;
   wire.version = card.version;
   if (card.documentationUrl !== undefined) wire.documentationUrl = card.documentationUrl;
-  wire.capabilities = encodeCapabilities(capabilities, kept);
+  wire.capabilities = encodeCapabilities(capabilities, kept, generation);
   if (Object.keys(schemes.wire).length > 0) wire.securitySchemes = schemes.wire;
   if (card.securityRequirements) wire.security = encodeSecurity(card.securityRequirements);
   wire.defaultInputModes = card.defaultInputModes;
@@ -217,12 +251,17 @@ function interfacesOf(
   return wire;
 }
 
-function encodeCapabilities(capabilities: AgentCapabilities, kept: Kept): WireCard['capabilities'] {
+function encodeCapabilities(
+  capabilities: AgentCapabilities,
+  kept: Kept,
+  generation: CardGeneration,
+): WireCard['capabilities'] {
   const { streaming, pushNotifications, extensions = [] } = capabilities;
   const wire: WireCard['capabilities'] = {};
   if (streaming !== undefined) wire.streaming = streaming;
   if (pushNotifications !== undefined) wire.pushNotifications = pushNotifications;
   if (kept.stateTransitionHistory !== undefined) wire.stateTransitionHistory = kept.stateTransitionHistory;
+  if (generation.documented) Object.assign(wire, kept.documented ?? generation.documented(capabilities));
   const others = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
   const { flags, listed } = writeKnowledgeFlags(others, kept.knowledge);
   Object.assign(wire, flags);

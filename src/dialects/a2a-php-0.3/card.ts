@@ -3,7 +3,10 @@ import { cardShape } from '../a2a-0.3/card.ts';
 import type { CardShape } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 
-/** The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. */
+/**
+ * The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. What an agent can do is said under the
+ * names of A2A, which the SDK's code knows, and under those of its document.
+ */
 
 const plain: CardShape = cardShape({
   protocolVersion: '0.3.0',
@@ -12,6 +15,13 @@ const plain: CardShape = cardShape({
   validator: () => validators.AgentCard,
   schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS'] as const),
   since03: true,
+  documented: ({ streaming, pushNotifications }) => ({
+    canReceiveMessages: true,
+    canSendMessages: true,
+    canManageTasks: true,
+    ...(streaming !== undefined && { supportsStreaming: streaming }),
+    ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
+  }),
 });
 
 /** Members that hold objects of whoever wrote the card. */
