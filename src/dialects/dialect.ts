@@ -20,6 +20,8 @@ export interface CodecContext {
   readonly minor?: Set<string>;
   /** The task that the call is about, where it is known: some answers do not name it. */
   readonly taskId?: string;
+  /** Id of the message that the request sent, for those who read the answer: some agents repeat the message. */
+  readonly sent?: string;
   /**
    * URL at which the gateway serves the inline bytes of a part of a task, as long as the task lives: for dialects that
    * know files by URL only. Absent where nothing is served.
@@ -70,6 +72,8 @@ export interface StreamEncoder {
 export interface StreamDecoder {
   /** No event, one, or several for one frame. Throws the A2AError that an error frame tells of. */
   decode(frame: { readonly event?: string; readonly data: unknown }): readonly StreamResponse[];
+  /** Events that were held back to the end of the stream, until it was known what they mean. */
+  end?(): readonly StreamResponse[];
 }
 
 /** Streams of one method, both ways. */

@@ -1,8 +1,8 @@
 import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../core/call.ts';
 import { isResting, stateOf } from '../core/lifecycle.ts';
-import type { Message, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { OperationName } from '../gen/services.ts';
-import type { CallPlan, JsonRpcFace, Method } from './dialect.ts';
+import type { CallPlan, CodecContext, JsonRpcFace, Method, StreamShape } from './dialect.ts';
 
 /** A method as it is stored beside those of other operations. */
 export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
@@ -27,6 +27,12 @@ export function methodTables(
 export function subjectOf(value: object): string | undefined {
   const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;
   return taskId ?? message?.taskId ?? task?.id ?? id;
+}
+
+/** The events of a stream that came as one answer. */
+export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
+  const decoder = shape.decoder(cx);
+  return [...decoder.decode({ data }), ...(decoder.end?.() ?? [])];
 }
 
 /**

@@ -93,7 +93,10 @@ const frame = (data: Json): WireFrame => ({ event: names[String(data.kind)] ?? '
 const close: WireFrame = { event: 'close', data: '' };
 
 const streams = fc.oneof(
-  values('Message').map((message) => [frame({ ...(message as Json), kind: 'message' }), close]),
+  // A user's message alone is no answer.
+  values('Message')
+    .map((message) => message as Json)
+    .map(({ role, ...rest }) => [frame({ ...rest, role: role === 'user' ? 'agent' : role, kind: 'message' }), close]),
   fc
     .tuple(values('Task'), fc.array(events, { maxLength: 4 }))
     .map(([task, rest]) => [frame({ ...(task as Json), kind: 'task' }), ...rest.map(frame), close]),

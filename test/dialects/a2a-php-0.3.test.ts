@@ -13,7 +13,7 @@ const face = dialect.jsonrpc as NonNullable<Dialect['jsonrpc']>;
 
 type Json = Record<string, unknown>;
 
-const context = (): CodecContext => ({ losses: new Set() });
+const context = (over: Partial<CodecContext> = {}): CodecContext => ({ losses: new Set(), ...over });
 const method = (name: string): Method => face.methods.get(name) as Method;
 const request = (name: string, params: unknown) => method(name).request.decode(params, context());
 
@@ -251,6 +251,46 @@ describe('streams', () => {
     const frames = face.stream.error(A2AError.taskNotFound('t'), 7);
     expect(frames.map(({ event }) => event)).toEqual(['error', 'close']);
     expect(JSON.parse(frames[0]?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code: -32001 } });
+  });
+
+  describe('a message before the task', () => {
+    const said = (role: string, messageId: string) => ({
+      kind: 'message',
+      role,
+      messageId,
+      parts: [{ kind: 'text', text: messageId }],
+    });
+    const snapshot = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
+    const update = { kind: 'status-update', taskId: 't', contextId: 'c', status: { state: 'working' }, final: false };
+
+    /** What a stream comes to, in words. */
+    function read(...frames: readonly object[]): string[] {
+      const decoder = method('message/stream').stream?.decoder(context({ sent: 'mine' }));
+      const events = [...frames.flatMap((data) => decoder?.decode({ data }) ?? []), ...(decoder?.end?.() ?? [])];
+      return events.map(({ task, statusUpdate, message }) => {
+        if (message) return `message ${message.messageId}`;
+        const ids = [...(task?.history ?? []), statusUpdate?.status.message].map((one) => one?.messageId ?? '');
+        return `${task ? 'task' : 'status'} ${ids.join(' ')}`.trim();
+      });
+    }
+
+    test.each<[string, readonly object[], readonly string[]]>([
+      ["the user's is history", [said('user', 'u'), snapshot], ['task']],
+      ['the one that was sent is history, whatever its role', [said('agent', 'mine'), snapshot], ['task']],
+      [
+        'the whole history, then the task',
+        [said('user', 'u'), said('agent', 'a'), said('user', 'mine'), snapshot],
+        ['task'],
+      ],
+      [
+        "the agent's is part of the task that follows",
+        [said('user', 'mine'), said('agent', 'a'), snapshot],
+        ['task a'],
+      ],
+      ['which may hold it itself', [said('agent', 'a'), { ...snapshot, history: [said('agent', 'a')] }], ['task a']],
+      ['or goes before the status that follows', [said('agent', 'a'), update], ['status a', 'status']],
+      ["the agent's alone is the answer", [said('user', 'mine'), said('agent', 'a')], ['message a']],
+    ])('%s', (_, frames, expected) => expect(read(...frames)).toEqual(expected));
   });
 
   test('what an executor publishes of its own is left out', () => {

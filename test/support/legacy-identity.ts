@@ -77,7 +77,7 @@ function streamReturns(
     const sent = throughText(wire) as WireFrame[];
     const decoder = stream.decoder(context());
     const encoder = stream.encoder(context());
-    const events = sent.flatMap((frame) => [...decoder.decode(frame)]);
+    const events = [...sent.flatMap((frame) => [...decoder.decode(frame)]), ...(decoder.end?.() ?? [])];
     const frames = events.flatMap((event, at) => [
       ...encoder.encode({ seq: at + 1, at: 0, event: structuredClone(event), json: JSON.stringify(event) }),
     ]);

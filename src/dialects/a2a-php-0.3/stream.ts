@@ -132,21 +132,45 @@ interface Known {
 /**
  * Events of one stream. In A2A 1.0 a message stands alone or belongs to a status: one that comes after the task has shown
  * itself becomes a status update with the state that the task is in.
+ *
+ * The document has a stream begin with the history, message by message, so that a message before the task is held until
+ * the next event tells what it is. Followed by the task it is something that the agent said within it; followed by the
+ * caller's own message it is older than this call; followed by nothing it is the answer.
  */
 class Reader implements StreamDecoder {
+  readonly #sent: string | undefined;
   #known: Known | undefined;
+  #held: Message[] = [];
+
+  /** @param sent id of the message that the stream answers */
+  constructor(sent: string | undefined) {
+    this.#sent = sent;
+  }
 
   decode({ data }: { readonly data: unknown }): readonly StreamResponse[] {
     const event = decodeEvent(data);
     if (!event) return [];
-    const { task, statusUpdate, message } = event;
-    if (message && this.#known) return [this.#said(message, this.#known)];
-    if (task) this.#known = { taskId: task.id, contextId: task.contextId ?? '', state: task.status.state };
-    if (statusUpdate) {
-      const { taskId, contextId, status } = statusUpdate;
-      this.#known = { taskId, contextId, state: status.state };
+    const { task, statusUpdate, artifactUpdate, message } = event;
+    if (message) {
+      if (this.#known) return [this.#said(message, this.#known)];
+      if (isPrompt(message) || message.messageId === this.#sent) this.#held = [];
+      else this.#held.push(message);
+      return [];
     }
-    return [event];
+    const held = this.#held;
+    this.#held = [];
+    if (task) {
+      this.#known = { taskId: task.id, contextId: task.contextId ?? '', state: task.status.state };
+      return [{ task: withMessages(task, held) }];
+    }
+    const { taskId, contextId } = (statusUpdate ?? artifactUpdate) as TaskStatusUpdateEvent;
+    const before = this.#known?.state ?? 'TASK_STATE_WORKING';
+    this.#known = { taskId, contextId, state: statusUpdate?.status.state ?? before };
+    return [...held.map((one) => this.#said(one, { taskId, contextId, state: before })), event];
+  }
+
+  end(): readonly StreamResponse[] {
+    return this.#held.map((message) => ({ message }));
   }
 
   #said(message: Message, { taskId, contextId, state }: Known): StreamResponse {
@@ -156,10 +180,21 @@ class Reader implements StreamDecoder {
   }
 }
 
+/** Whether a message is a user's. One with a role that A2A does not know may be anybody's. */
+const isPrompt = ({ role, metadata }: Message): boolean => role === 'ROLE_USER' && keptIn(metadata).role === undefined;
+
+/** The task with messages that came before it, where it does not hold them itself. */
+function withMessages(task: Task, said: readonly Message[]): Task {
+  const { history = [], status } = task;
+  const known = new Set([...history, ...(status.message ? [status.message] : [])].map(({ messageId }) => messageId));
+  const others = said.filter(({ messageId }) => !known.has(messageId));
+  return others.length === 0 ? task : { ...task, history: [...history, ...others] };
+}
+
 /** Of message/stream. */
 export const liveStream: StreamShape = {
   encoder: (cx) => new Writer(cx),
-  decoder: () => new Reader(),
+  decoder: ({ sent }) => new Reader(sent),
 };
 
 const framesOf = (task: Task, cx: CodecContext): Frame[] => {

@@ -21,6 +21,8 @@ export interface EventStreamOptions {
   readonly closing?: string;
   /** The events that a frame holds. Throws the error that it tells of. */
   decode(frame: ParsedFrame): readonly StreamResponse[];
+  /** What the stream comes to besides when it has ended as it should. */
+  end?(): readonly StreamResponse[];
 }
 
 /** An event as it came; stringified only if somebody wants it so. */
@@ -95,7 +97,10 @@ async function* generate(answer: HttpAnswer, options: EventStreamOptions): Async
   for await (const chunk of answer.chunks()) {
     tail = (tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
     for (const frame of decoder.push(chunk)) {
-      if (frame.event !== '' && frame.event === options.closing) return;
+      if (frame.event !== '' && frame.event === options.closing) {
+        yield* heldBack(options, seq);
+        return;
+      }
       // As in browsers, an event without data is none.
       if (frame.data === '') continue;
       seq = frame.id !== undefined && /^\d{1,15}$/.test(frame.id) ? Number(frame.id) : seq + 1;
@@ -105,6 +110,12 @@ async function* generate(answer: HttpAnswer, options: EventStreamOptions): Async
   if (tail !== '' && !/(?:\n\r?\n|\r\r)$/.test(tail)) {
     throw new A2AError('invalidAgentResponse', 'The stream ended in the middle of an event');
   }
+  yield* heldBack(options, seq);
+}
+
+function* heldBack({ end }: EventStreamOptions, last: number): Generator<LoggedEvent, undefined> {
+  let seq = last;
+  for (const event of end?.() ?? []) yield new ReceivedEvent(++seq, event);
 }
 
 function decodeFrame({ event, data }: SseEvent, { decode }: EventStreamOptions): readonly StreamResponse[] {

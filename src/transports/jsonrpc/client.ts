@@ -3,8 +3,8 @@ import { A2AError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
-import { joinReplies, replyOfFirst, subjectOf } from '../../dialects/methods.ts';
-import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import { decodeWhole, joinReplies, replyOfFirst, subjectOf } from '../../dialects/methods.ts';
+import type { Message, StreamResponse } from '../../gen/a2a-v1/types.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
@@ -36,7 +36,12 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
         throw new A2AError('unsupportedOperation', `${call.operation} does not exist in ${dialect.name}`);
       }
       const taskId = subjectOf(call.request);
-      const cx: CodecContext = { losses: call.context.notes.losses, ...(taskId !== undefined && { taskId }) };
+      const { message } = call.request as { message?: Message };
+      const cx: CodecContext = {
+        losses: call.context.notes.losses,
+        ...(taskId !== undefined && { taskId }),
+        ...(message && { sent: message.messageId }),
+      };
       const reply = await request(http, face, plan.method, call, cx);
       if (plan.next === undefined) return reply;
       // Some dialects answer with no more than the id of the task, which is then asked for.
@@ -119,6 +124,7 @@ function readStream({ http, face, method, received, id, cx }: Exchange, context:
       const read = (): readonly StreamResponse[] => decoder.decode({ ...name, data: payload });
       return event === 'error' ? read() : reading(read);
     },
+    end: () => decoder.end?.() ?? [],
   });
 }
 
@@ -136,7 +142,7 @@ async function readValue({ http, face, method, received, id, cx }: Exchange): Pr
   const { result: codec, stream } = method;
   if (codec !== undefined) return reading(() => codec.decode(result, cx));
   // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
-  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: result }))) };
+  if (stream !== undefined) return { events: listOf(reading(() => decodeWhole(stream, cx, result))) };
   throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} with nothing that is known`);
 }
 

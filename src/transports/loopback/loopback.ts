@@ -109,17 +109,18 @@ async function readStream(
     const wrap = (frame: Frame): Frame =>
       face.stream.enveloped && frame.data !== '' ? { ...frame, data: rpcResult(1, frame.data) } : frame;
     let last = { seq: 0, at: 0 };
-    const read = (frames: readonly Frame[]) =>
-      frames.flatMap((frame) => decode(wrap(frame))).map((event) => ({ ...last, event, json: JSON.stringify(event) }));
+    const logged = (event: LoggedEvent['event']): LoggedEvent => ({ ...last, event, json: JSON.stringify(event) });
+    const read = (frames: readonly Frame[]) => frames.flatMap((frame) => decode(wrap(frame))).map(logged);
     try {
-      for await (const logged of { [Symbol.asyncIterator]: () => source }) {
-        last = { seq: logged.seq, at: logged.at };
-        yield* read(encoder.encode(logged));
+      for await (const served of { [Symbol.asyncIterator]: () => source }) {
+        last = { seq: served.seq, at: served.at };
+        yield* read(encoder.encode(served));
       }
     } catch (thrown) {
       fail(thrown);
     }
     yield* read(encoder.end?.() ?? []);
+    yield* (decoder.end?.() ?? []).map(logged);
   }
   const generator = events();
   const read: AsyncIterableIterator<LoggedEvent> = {

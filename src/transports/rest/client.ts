@@ -2,6 +2,7 @@ import type { CallContext, Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
+import { decodeWhole } from '../../dialects/methods.ts';
 import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,
@@ -95,6 +96,7 @@ function readStream({ http, face, method, received, cx }: Exchange, context: Cal
       }
       return reading(() => decoder.decode(frame));
     },
+    end: () => decoder.end?.() ?? [],
   });
 }
 
@@ -111,7 +113,7 @@ async function readValue({ http, face, method, received, cx }: Exchange): Promis
   const { result: codec, stream } = method;
   if (codec !== undefined) return reading(() => codec.decode(value, cx));
   // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
-  if (stream !== undefined) return { events: listOf(reading(() => stream.decoder(cx).decode({ data: value }))) };
+  if (stream !== undefined) return { events: listOf(reading(() => decodeWhole(stream, cx, value))) };
   throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with nothing that is known`);
 }
 
