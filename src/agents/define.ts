@@ -1,4 +1,5 @@
 import type { Agent, AgentContext, AgentDescription } from '../core/agent.ts';
+import { asterisk } from '../core/agent-failure.ts';
 import { withSignal } from '../core/lazy-signal.ts';
 import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import { artifact, say, status, textOf } from './events.ts';
@@ -27,7 +28,8 @@ export interface AgentDefinition {
   /**
    * Answers one message. Yield either one `say(…)` and nothing else, or `status(…)` and `artifact(…)` events, which
    * make a task: it begins as submitted and, unless a status says otherwise, is completed when the run ends. Throwing
-   * fails it; the text of an A2AError reaches the caller, that of any other error does not.
+   * fails it. The text of an A2AError reaches every caller; that of any other error is in the log, and reaches only
+   * callers without credentials on the gateway's own machine.
    */
   execute(request: AgentRequest): AsyncIterable<StreamResponse>;
   /** Asked before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
@@ -52,6 +54,7 @@ const textOnly = ['text/plain'];
 export function defineAgent(definition: AgentDefinition): Agent {
   const { name, description, version = '1.0.0', skills, card, extendedCard } = definition;
   if (!name || !description) throw new TypeError('An agent needs a name and a description.');
+  for (const method of ['execute', 'resume'] as const) requireGenerator(method, definition[method]);
   const described: AgentDescription = {
     name,
     description,
@@ -78,6 +81,15 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (restart) Object.assign(agent, { restart });
   if (resume) agent.resume = (task, context) => resume.call(definition, task, context);
   return agent;
+}
+
+/** Whatever an `async` function without asterisk returns is a promise. What others return is known when they run. */
+function requireGenerator(method: 'execute' | 'resume', given: unknown): void {
+  if (method === 'resume' && given === undefined) return;
+  if (typeof given !== 'function') throw new TypeError(`An agent needs a function ${method}. ${asterisk(method)}`);
+  if (given.constructor.name === 'AsyncFunction') {
+    throw new TypeError(`The agent's ${method} returns a promise instead of events. ${asterisk(method)}`);
+  }
 }
 
 /** The signal is passed on as it is asked for. */

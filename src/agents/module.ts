@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Agent } from '../core/agent.ts';
 import { A2AError } from '../core/errors.ts';
+import { describeModuleFault } from './module-fault.ts';
 
 /**
  * Loads the agent that a user's file exports by default: JavaScript, or TypeScript with erasable syntax. Rejects with
@@ -13,8 +14,8 @@ import { A2AError } from '../core/errors.ts';
 export async function loadModuleAgent(path: string, anew = false): Promise<Agent> {
   const url = pathToFileURL(path);
   if (anew) url.searchParams.set('reload', String(++readings));
-  const loaded: { default?: unknown } = await import(url.href).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+  const loaded: { default?: unknown } = await import(url.href).catch(async (cause: unknown) => {
+    const why = await describeModuleFault(url, cause);
     throw new A2AError('internal', `The agent ${path} cannot be loaded: ${why}`, { cause });
   });
   if (isAgent(loaded.default)) return loaded.default;

@@ -7,6 +7,9 @@ import { principalIds } from './callers.ts';
 /** All callers without credentials are one principal. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
+/** The same principal, where it is somebody on this machine. */
+const localUser: Principal = { ...anonymous, local: true };
+
 /**
  * Headers that reverse proxies, load balancers and content delivery networks add to what they pass on, in lower case.
  * Clients send none of them, and a request that has one may come from anywhere.
@@ -56,7 +59,7 @@ export function createAnonymous({ access, origins, challenge }: AnonymousOptions
     const doubt = access === 'nobody' ? 'Credentials are required' : doubtOf(caller, trusted);
     if (doubt !== undefined) throw new A2AError('unauthenticated', doubt, { challenge });
     requireAskedFirst(caller);
-    return anonymous;
+    return localUser;
   };
 }
 

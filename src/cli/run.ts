@@ -16,7 +16,13 @@ export async function run(args: readonly string[], output: Output = processOutpu
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
       // Advice that commander puts on a line of its own goes on the same.
-      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}; see ${nameOf(command)} --help`),
+      outputError: (text, write) =>
+        write(
+          `${text
+            .trim()
+            .replace(/\s*\n\s*/g, ' ')
+            .replace(/\.$/, '')}; see ${nameOf(command)} --help`,
+        ),
     });
   }
   try {

@@ -54,7 +54,11 @@ export function configWarnings(config: Config): string[] {
   const { defaultAgent, agents } = config;
   const warnings = accessWarnings(config);
   if (defaultAgent === undefined) {
-    warnings.push(`nothing is served at the root: defaultAgent names none of ${[...agents.keys()].join(', ')}`);
+    const [first = ''] = agents.keys();
+    warnings.push(
+      `no agent answers at the root (/), and clients that are given the gateway's URL alone find none; to change that, ` +
+        `set defaultAgent to one of ${[...agents.keys()].join(', ')}, such as defaultAgent: ${first}`,
+    );
   }
   for (const [name, url] of plainUrls(config)) {
     warnings.push(`agent ${name}: its credentials travel unencrypted to ${url}`);

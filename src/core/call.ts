@@ -7,6 +7,8 @@ export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
   readonly id: string;
   readonly anonymous: boolean;
+  /** Whether only its being on this machine lets it in: it sees what goes wrong in agents' own code. Default false. */
+  readonly local?: boolean;
   /** Names of the agents that it may call. Absent: all. */
   readonly agents?: ReadonlySet<string>;
   /** What it may do, such as `tasks`. Absent: all that need not be given in so many words. */

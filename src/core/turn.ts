@@ -1,6 +1,7 @@
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Agent, AgentContext } from './agent.ts';
 import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
+import { describeAgentFailure, requireEvents } from './agent-failure.ts';
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
 import { withSignal } from './lazy-signal.ts';
@@ -169,7 +170,7 @@ export class Turn implements Run {
   /** An agent that throws before its first yield is treated like one that throws later. */
   #guarded(begin: () => AsyncIterable<StreamResponse>): AsyncIterator<StreamResponse> {
     try {
-      return begin()[Symbol.asyncIterator]();
+      return requireEvents(begin())[Symbol.asyncIterator]();
     } catch (thrown) {
       return { next: () => Promise.reject(thrown) };
     }
@@ -182,7 +183,9 @@ export class Turn implements Run {
     patience: number,
   ): Promise<StreamResponse | undefined> {
     const pending = events.next();
-    const first = await withPatience(pending, patience);
+    const first = await withPatience(pending, patience).catch((thrown: unknown) => {
+      throw this.#failureOf(thrown);
+    });
     if (!first) {
       const live = this.#createTask(message);
       void this.#drive(live, events, this.#late(pending, message));
@@ -275,11 +278,18 @@ export class Turn implements Run {
     return !isTerminal(live.state);
   }
 
+  /** What callers are told of what an agent threw. */
+  #failureOf(thrown: unknown): A2AError {
+    if (thrown instanceof A2AError) return thrown;
+    const told = describeAgentFailure(thrown, this.#origin.principal.local === true);
+    return new A2AError('internal', told, { cause: thrown });
+  }
+
   #fail(live: LiveTask, thrown: unknown): void {
     // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
     if (this.#aborted || isTerminal(live.state)) return;
     const { ids, logger } = this.#deps;
-    const told = thrown instanceof A2AError ? thrown.message : 'The agent failed.';
+    const told = this.#failureOf(thrown).message;
     const { requestId: request, principal } = this.#origin;
     const whose = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
     logger.error({ ...whose, err: thrown }, 'the agent failed');

@@ -1,5 +1,4 @@
 import { createDirectory } from '../agents/directory.ts';
-import { loadModuleAgent } from '../agents/module.ts';
 import { createReferenceAgent } from '../agents/reference.ts';
 import { createUpstreamAgent } from '../agents/upstream.ts';
 import type { AgentConfig, Config } from '../config/config.ts';
@@ -13,6 +12,7 @@ import { trustOf } from './card-trust.ts';
 import { forPart } from './fault.ts';
 import { fingerprint } from './fingerprint.ts';
 import { HeldAgent } from './held-agent.ts';
+import { loadModule } from './module-agents.ts';
 import type { Replaced } from './retired.ts';
 import { packageVersion } from './version.ts';
 
@@ -42,7 +42,7 @@ type MakeAgent<C> = (config: C, deps: MakeDeps) => Agent | Promise<Agent>;
 /** How an agent of each kind is made. */
 const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
-  module: ({ path }, { anew }) => loadModuleAgent(path, anew),
+  module: ({ path }, { anew }) => loadModule(path, anew),
   // The SDK and the checker of schemas behind it are large, so those alone pay for them who have such agents.
   mcp: async ({ servers }, deps) => {
     const { createMcpAgent } = await import('../agents/mcp.ts');

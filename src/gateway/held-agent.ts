@@ -1,4 +1,5 @@
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
+import { requireEvents } from '../core/agent-failure.ts';
 import type { Knowledge } from '../core/agent-knowledge.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import { heldKnowledge } from './held-knowledge.ts';
@@ -92,7 +93,7 @@ export class HeldAgent implements Agent {
   }
 
   #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
-    return new Run(key, begin(), this.uses, this.#runs);
+    return new Run(key, requireEvents(begin()), this.uses, this.#runs);
   }
 }
 

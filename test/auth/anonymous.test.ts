@@ -58,7 +58,7 @@ describe('a caller without credentials, on this machine only', () => {
     ['with gRPC-Web', withType('application/grpc-web+proto')],
     ['with Connect’s streams', withType('application/connect+json')],
   ])('%s is let in', async (_, request) => {
-    expect(await local(callerOf(request))).toBe(anonymous);
+    expect(await local(callerOf(request))).toEqual({ ...anonymous, local: true });
   });
 
   it.each<[string, Request, RegExp]>([

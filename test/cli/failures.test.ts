@@ -44,7 +44,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
       ['task', 'list', 'localhost:1', '--state', 'busy'],
       /^error: option '--state <state>' argument 'busy' is invalid\. .*\n$/,
     ],
-    [['serve', '--port', '65536'], /^error: .*Expected an integer from 0 to 65535.*\n$/],
+    [['serve', '--port', '65536'], /^error: .*Expected an integer from 0 to 65535; see a2a-gateway serve --help\n$/],
     [
       ['serve', '--upstream', 'ftp://me:pw@x'],
       /^error: --upstream: expected the http or https URL of an agent [^@]*\n$/,

@@ -108,7 +108,9 @@ describe('serve', () => {
     await writeFile(file, 'store: sqlite:own.db\nagents:\n  one: { kind: reference }\n  two: { kind: reference }\n');
     const checked = await inProcess(['config', 'check', file]);
     expect(checked.stdout).toMatch(/agents\n {2}one: reference, at \/one\n/);
-    expect(checked.stderr).toContain('warning: nothing is served at the root');
+    expect(checked.stderr).toMatch(
+      /^warning: no agent answers at the root .* set defaultAgent to one of .*, such as defaultAgent: \w+$/m,
+    );
     const first = startCli(['serve', '--config', file, '--port', '0']);
     const text = await printed(first, /Ctrl-C/);
     expect(text).toMatch(/agent one \(reference\)\n(.*\n)*agent two \(reference\)\n/);

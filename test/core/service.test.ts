@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import type { Principal } from '../../src/core/call.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;
@@ -227,6 +228,45 @@ describe('CancelTask', () => {
 describe('agents that misbehave', () => {
   const agentOf = (execute: () => AsyncGenerator) =>
     defineAgent({ name: 'Bad', description: 'Misbehaves', execute: execute as never });
+  const local = { id: 'anonymous', anonymous: true, local: true };
+
+  test.each([
+    [
+      'at once',
+      (): never => {
+        throw new TypeError('nothing works');
+      },
+    ],
+    [
+      'in the middle',
+      async function* () {
+        yield status('TASK_STATE_WORKING');
+        throw new TypeError('nothing works');
+      },
+    ],
+  ])('an exception %s is told to callers on this machine with its place, and to no others', async (_, execute) => {
+    const bad = await startCore({ bad: agentOf(execute as never) });
+    const told = async (principal: Principal): Promise<string> => {
+      const reply = bad.call('SendMessage', { message: userMessage('x') }, { principal });
+      return reply.then(
+        (sent) => sent.task?.status.message?.parts[0]?.text ?? '',
+        (thrown: Error) => thrown.message,
+      );
+    };
+    expect(await told(local)).toMatch(/^The agent failed: TypeError: nothing works \(.*service\.test\.ts:\d+\)$/);
+    expect(await told({ id: 'anonymous', anonymous: true })).toBe('The agent failed.');
+    expect(await told({ id: 'alice', anonymous: false })).toBe('The agent failed.');
+    await bad.close();
+  });
+
+  test('one whose execute returns no events is told how to write it', async () => {
+    const bad = await startCore({ bad: { ...agentOf(async function* () {}), execute: (async () => 'hi') as never } });
+    await expect(bad.call('SendMessage', { message: userMessage('x') })).rejects.toMatchObject({
+      kind: 'invalidAgentResponse',
+      message: expect.stringContaining('async *execute'),
+    });
+    await bad.close();
+  });
 
   test.each([
     [

@@ -3,9 +3,14 @@ import type { Output } from '../output.ts';
 import { configWarnings, hostsOf, shownAgent, shownStore } from '../serving.ts';
 import { accessLines } from '../who-gets-in.ts';
 
-/** `a2a-gateway config check`: validates a configuration and prints what it would serve. */
+/**
+ * `a2a-gateway config check`: validates a configuration and prints what it would serve. Modules are loaded and their
+ * cards judged; no database is opened and nothing called.
+ */
 export async function configCheck(file: string, output: Output): Promise<void> {
   const config = await loadConfig(file);
+  const { checkModules } = await import('../../gateway/module-agents.ts');
+  await checkModules(config);
   const { listen, limits, retention, agents, defaultAgent } = config;
   const scheme = listen.tls === undefined ? 'http' : 'https';
   const host = listen.host.includes(':') ? `[${listen.host.replace(/^\[|\]$/g, '')}]` : listen.host;

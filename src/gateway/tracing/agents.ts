@@ -1,4 +1,5 @@
 import type { Agent, AgentContext } from '../../core/agent.ts';
+import { requireEvents } from '../../core/agent-failure.ts';
 import { A2AError } from '../../core/errors.ts';
 import { stateOf } from '../../core/lifecycle.ts';
 import type { AgentDirectory } from '../../core/ports.ts';
@@ -93,7 +94,7 @@ class TracedRun implements AsyncIterableIterator<StreamResponse> {
     this.#span = span;
     this.#work = new TracedWork(span.trace);
     try {
-      this.#source = this.#within(() => begin()[Symbol.asyncIterator]());
+      this.#source = this.#within(() => requireEvents(begin())[Symbol.asyncIterator]());
     } catch (thrown) {
       this.#fail(thrown);
       throw thrown;

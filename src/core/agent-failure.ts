@@ -1,0 +1,53 @@
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import { A2AError } from './errors.ts';
+
+/** Characters of an exception's message that a caller gets to see. */
+const mostCharacters = 500;
+
+/** The file and line where an error was thrown, or where a file cannot be parsed; undefined when its stack does not say. */
+export function placeOf(error: unknown): string | undefined {
+  const { stack } = (error ?? {}) as { stack?: unknown };
+  if (typeof stack !== 'string') return undefined;
+  // Of what cannot be parsed, the first line; otherwise the first call outside of Node itself.
+  const [, faulty, thrown] =
+    /^((?:file:\/\/)?\/.+:\d+|[A-Z]:\\.+:\d+)\n|^ +at (?:async )?(?:[^(]*\()?((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/m.exec(
+      stack,
+    ) ?? [];
+  const place = faulty ?? thrown;
+  return place === undefined ? undefined : shownPlace(place);
+}
+
+/** A place as people write it: a path, without what makes Node read a file again. */
+export const shownPlace = (place: string): string =>
+  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?[^:]*(?=:\d+$)/, '') : place;
+
+/**
+ * What a caller is told of an exception in an agent's code. Its text may hold anything, so that only callers on this very
+ * machine get it: the log has the whole of it.
+ */
+export function describeAgentFailure(thrown: unknown, local: boolean): string {
+  if (!local) return 'The agent failed.';
+  const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const place = placeOf(thrown);
+  return `The agent failed: ${said.slice(0, mostCharacters)}${place === undefined ? '' : ` (${place})`}`;
+}
+
+/** What an agent's method returned, if these are events. Throws A2AError `invalidAgentResponse` that says what is wrong. */
+export function requireEvents(
+  returned: AsyncIterable<StreamResponse>,
+  method = 'execute',
+): AsyncIterable<StreamResponse> {
+  const value: unknown = returned;
+  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) return returned;
+  const isPromise = value instanceof Promise;
+  // What becomes of it is of no interest to anybody.
+  if (isPromise) value.catch(() => undefined);
+  throw new A2AError(
+    'invalidAgentResponse',
+    `The agent's ${method} returned ${isPromise ? 'a promise' : typeof value} instead of events. ${asterisk(method)}`,
+  );
+}
+
+/** How a method that yields events is written. */
+export const asterisk = (method: string): string =>
+  `Write \`async *${method}(…)\`, with the asterisk, and yield events.`;

@@ -1,0 +1,116 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-modules-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const library = new URL('../../src/index.ts', import.meta.url).href;
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const defined = (execute: string, more = ''): string =>
+  `import { defineAgent, status } from '${library}';
+export default defineAgent({ name: 'A', description: 'An agent', ${execute}, ${more} });
+`;
+
+write('commonjs/package.json', '{ "type": "commonjs" }');
+write('imported.mjs', 'export const fine = 1;\nexport const not = {;\n');
+
+/** What people write, and what they are told: a pattern. */
+const faults: readonly (readonly [what: string, file: string, text: string, told: RegExp])[] = [
+  [
+    'execute without an asterisk',
+    'no-asterisk.mjs',
+    defined('async execute() { return "hello"; }'),
+    /The agent's execute returns a promise instead of events\. Write `async \*execute\(…\)`, with the asterisk/,
+  ],
+  [
+    'resume without one',
+    'resume.mjs',
+    defined('async *execute() {}, async resume() {}'),
+    /Write `async \*resume\(…\)`/,
+  ],
+  ['no execute', 'no-execute.mjs', defined('version: "1"'), /An agent needs a function execute/],
+  [
+    'a syntax error',
+    'syntax.mjs',
+    'export default {\n  a: 1,\n  b: (\n};\n',
+    /Unexpected token '}' \(.*\/syntax\.mjs:4\)/,
+  ],
+  [
+    'a syntax error in a file that is imported',
+    'importing.mjs',
+    "import './imported.mjs';\n",
+    /Unexpected token ';' \(.*\/imported\.mjs:2\)/,
+  ],
+  ['a syntax error in TypeScript', 'syntax.ts', 'const a: string = ;\n', /\/syntax\.ts:1\)/],
+  [
+    'TypeScript that is not erasable',
+    'enum.ts',
+    '\nexport enum A { b }\n',
+    /enum is not supported.* \(.*\/enum\.ts:2\)/,
+  ],
+  ['code that throws', 'throws.mjs', '\n\nconst a = {};\na.b.c();\n', /reading 'c'\) \(.*\/throws\.mjs:4\)/],
+  [
+    'an ES module in a CommonJS project',
+    'commonjs/agent.js',
+    defined('async *execute() {}'),
+    /outside a module \(.*agent\.js:1\); .*name it agent\.mjs, or set "type": "module"/,
+  ],
+  [
+    'another default export',
+    'other.mjs',
+    'export default 1;\n',
+    /must export by default what defineAgent\(…\) returns/,
+  ],
+  [
+    'a card that is not valid',
+    'card.mjs',
+    defined('async *execute() {}', 'skills: [{ name: "x" }], card: { defaultInputModes: 1 }'),
+    /has a card that is not valid: .*defaultInputModes must be an array.*skills\[0\]\.id is required/,
+  ],
+  [
+    'an extended card that is not valid',
+    'extended.mjs',
+    defined('async *execute() {}', 'extendedCard: { version: 1 }'),
+    /has an extended card that is not valid: version must be a string/,
+  ],
+];
+
+describe('a module that cannot be served', () => {
+  it.each(faults)('%s', async (_, file, text, told) => {
+    write(file, text);
+    const config = `${file}.yaml`;
+    write(config, `store: "memory:"\nagents:\n  mine:\n    kind: module\n    path: ${join(folder, file)}\n`);
+    const { code, stdout, stderr } = await cli(['config', 'check', config], { cwd: folder });
+    expect([code, stdout]).toEqual([2, '']);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
+    expect(lines).toEqual([expect.stringMatching(told)]);
+    expect(lines[0]).toContain(`${config}:5: agents.mine.path: The agent ${join(folder, file)} `);
+  });
+
+  it('that leaves something running does not keep config check from ending', async () => {
+    write('timer.mjs', `setInterval(() => {}, 1_000);\n${defined('async *execute() {}')}`);
+    write('timer.yaml', 'store: "memory:"\nagents:\n  mine: { kind: module, path: ./timer.mjs }\n');
+    const { code, stderr } = await cli(['config', 'check', 'timer.yaml'], { cwd: folder });
+    expect([code, stderr]).toEqual([0, '']);
+  });
+
+  it('that is never loaded is given up by config check', { timeout: 30_000 }, async () => {
+    write('never.mjs', 'await new Promise(() => setInterval(() => {}, 1_000));\n');
+    write('never.yaml', 'store: "memory:"\nagents:\n  mine: { kind: module, path: ./never.mjs }\n');
+    const { code, stderr } = await cli(['config', 'check', 'never.yaml'], { cwd: folder });
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^error: .*never\.yaml:3: .*never\.mjs is still being loaded/),
+    ]);
+  });
+});
