@@ -15,6 +15,7 @@ const compressions = ['gzip', 'br', 'deflate'] as const;
  * The message in a request's body, as JSON.
  *
  * @param limit bytes of the message, uncompressed
+ * @param decoded whether the content coding of the body is undone already
  * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression)
  */
 export async function readMessage(
@@ -23,6 +24,7 @@ export async function readMessage(
   headers: IncomingMessage['headers'],
   body: Buffer,
   limit: number,
+  decoded: boolean,
 ): Promise<unknown> {
   let data = body;
   let encoding: unknown;
@@ -32,7 +34,7 @@ export async function readMessage(
     if ((found.flags & flags.compressed) !== 0) {
       encoding = headers[shape.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
     }
-  } else {
+  } else if (!decoded) {
     encoding = headers['content-encoding'];
   }
   if (encoding !== undefined && encoding !== 'identity') {

@@ -7,6 +7,7 @@ import type { AgentDirectory } from '../../core/ports.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import { inWireNames } from '../../dialects/fields.ts';
 import { encode } from '../../wire/protobuf.ts';
+import { isConsumed } from '../http/consumed-body.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
 import type { HttpGround } from '../http/ground.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
@@ -147,8 +148,9 @@ class ConnectCall {
     const { req, principal, requestId } = this.#exchange;
     const head = headOf(this.#exchange);
     checkHead(this.#rpc, head);
+    const decoded = isConsumed(req);
     const body = await ground.bodies.read(req);
-    const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body);
+    const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body, decoded);
     const { signal } = this.#abort;
     const binding = bindingOf(this.#shape);
     const call = makeCall(this.#rpc, agents, message, { binding, head, principal, requestId, signal, deadline });

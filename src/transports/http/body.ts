@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/errors.ts';
-import { checkJson, parseJson } from '../../wire/json.ts';
+import { parseJson } from '../../wire/json.ts';
 import { ArrivingBytes, crowded, Pieces } from '../arriving.ts';
+import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';
 import { Sweeper, type Swept } from './sweep.ts';
 
 /** Read for every body, so that they may change. */
@@ -13,10 +14,6 @@ export interface BodyLimits {
   /** What all bodies on their way may take. Default: any number of bytes. */
   readonly arriving?: ArrivingBytes;
 }
-
-/** Whether a request has a body, as far as its headers say. */
-export const announcesBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 
 /** Reads request bodies within bounds of size and time. */
 export class BodyReader {
@@ -39,13 +36,18 @@ export class BodyReader {
   }
 
   /**
-   * The whole body; empty when there is none.
+   * The whole body; empty when there is none. What middleware before us has read is taken from there.
    *
    * @throws A2AError `payloadTooLarge`, at once when the announced length is beyond the bound; `requestTimeout`;
    *   `unavailable` when too much is on its way; `invalidRequest` for a transfer coding besides chunked; `canceled` when
    *   the client goes away first
    */
-  read(req: IncomingMessage): Promise<Buffer> {
+  async read(req: IncomingMessage): Promise<Buffer> {
+    return isConsumed(req) ? consumedBytes(req) : this.#read(req);
+  }
+
+  #read(req: IncomingMessage): Promise<Buffer> {
+    if (req.destroyed) return Promise.reject(new A2AError('canceled'));
     const coding = req.headers['transfer-encoding'];
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
       discard(req, this.#max);
@@ -64,18 +66,13 @@ export class BodyReader {
   }
 
   /**
-   * The body as JSON; undefined when there is none. A body that middleware before us has parsed already is taken as it
-   * is, and held against the same rules.
+   * The body as JSON; undefined when there is none. What middleware before us has read or parsed is taken from there.
    *
    * @throws A2AError as `read`, and `parse`
    */
   async readJson(req: IncomingMessage): Promise<unknown> {
-    const { body } = req as { body?: unknown };
-    if (body !== undefined && req.readableEnded) {
-      checkJson(body);
-      return body;
-    }
-    const bytes = await this.read(req);
+    if (isConsumed(req)) return consumedJson(req);
+    const bytes = await this.#read(req);
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 }

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { CallerFacts, ClientCertificate } from '../../core/admission.ts';
 import { certificateOf } from '../client-certificate.ts';
 import { targetAgrees } from '../one-authority.ts';
-import { announcesBody } from './body.ts';
+import { announcesBody } from './consumed-body.ts';
 
 export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
 
