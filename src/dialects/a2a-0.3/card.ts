@@ -91,9 +91,10 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   const { stateTransitionHistory } = wire.capabilities;
   const documented = readDocumented((document as WireCard).capabilities);
   const { supportsStreaming: streaming, supportsPushNotifications: pushNotifications } = documented;
-  const capable = {
+  const capable: WireCard['capabilities'] = {
     ...(streaming !== undefined && { streaming }),
     ...(pushNotifications !== undefined && { pushNotifications }),
+    ...wire.capabilities,
   };
   const listed = (wire.capabilities.extensions ?? [])
     .filter(({ uri }) => !uri.startsWith(ownUris))
@@ -102,7 +103,7 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
   const kept: Kept = {
     ...(wire.protocolVersion !== generation.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
-    ...((generation.documented || Object.keys(documented).length > 0) && { documented }),
+    ...(!isDeepStrictEqual(documented, generation.documented?.(flagsOf(capable)) ?? {}) && { documented }),
     ...(knowledge.kept && { knowledge: knowledge.kept }),
     ...(!comesBack && { interfaces }),
     ...(Object.keys(keptSchemes).length > 0 && { schemes: keptSchemes }),
@@ -115,11 +116,7 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
     description: wire.description,
     version: wire.version,
     supportedInterfaces,
-    capabilities: decodeCapabilities(
-      { ...wire, capabilities: { ...capable, ...wire.capabilities } },
-      [...listed, ...knowledge.extensions],
-      kept,
-    ),
+    capabilities: decodeCapabilities({ ...wire, capabilities: capable }, [...listed, ...knowledge.extensions], kept),
     defaultInputModes: wire.defaultInputModes,
     defaultOutputModes: wire.defaultOutputModes,
     skills: wire.skills.map(decodeSkill),
@@ -147,16 +144,20 @@ function decodeCapabilities(
   list: AgentExtension[],
   kept: Kept,
 ): AgentCapabilities {
-  const { streaming, pushNotifications } = capabilities;
-  const decoded: AgentCapabilities = {};
-  if (typeof streaming === 'boolean') decoded.streaming = streaming;
-  if (typeof pushNotifications === 'boolean') decoded.pushNotifications = pushNotifications;
+  const decoded = flagsOf(capabilities);
   if (typeof supportsAuthenticatedExtendedCard === 'boolean') {
     decoded.extendedAgentCard = supportsAuthenticatedExtendedCard;
   }
   if (Object.keys(kept).length > 0) list.push({ uri: ownUri, params: { ...kept } });
   if (list.length > 0) decoded.extensions = list;
   return decoded;
+}
+
+function flagsOf({ streaming, pushNotifications }: WireCard['capabilities']): AgentCapabilities {
+  const flags: AgentCapabilities = {};
+  if (typeof streaming === 'boolean') flags.streaming = streaming;
+  if (typeof pushNotifications === 'boolean') flags.pushNotifications = pushNotifications;
+  return flags;
 }
 
 /** Names of capabilities in the PHP SDK's document, which are no part of the schema of A2A 0.3. */
