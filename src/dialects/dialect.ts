@@ -18,6 +18,11 @@ export interface CodecContext {
    * where all that is dropped is to be listed.
    */
   readonly minor?: Set<string>;
+  /**
+   * What is read was written by the gateway, and the metadata in it that are the gateway's own count. Absent where
+   * documents come from callers and agents: from them these keys are taken out.
+   */
+  readonly keepsOwn?: true;
   /** The task that the call is about, where it is known: some answers do not name it. */
   readonly taskId?: string;
   /** Id of the message that the request sent, for those who read the answer: some agents repeat the message. */

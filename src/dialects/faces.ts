@@ -63,10 +63,16 @@ export function facesOf(api: Api, options: FacesOptions): Faces {
   };
 }
 
-/** Validates what comes in, leaves what goes out as it is. */
+/** Validates what comes in and takes the gateway's own metadata out of it; leaves what goes out as it is. */
 export function stripped<T>(api: Api, typeName: string): Codec<unknown, T> {
   const strip = stripper(api, typeName);
-  return { decode: (wire) => strip(parseAs<T>(api, typeName, wire)), encode: (value) => value };
+  return {
+    decode: (wire, { keepsOwn }) => {
+      const value = parseAs<T>(api, typeName, wire);
+      return keepsOwn ? value : strip(value);
+    },
+    encode: (value) => value,
+  };
 }
 
 function methodOf(api: Api, operation: Operation, { methodName, atOnce }: FacesOptions): Method {

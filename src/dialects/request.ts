@@ -22,8 +22,12 @@ export const typesOf = (
   error: jsonrpc.error as Codec<unknown, unknown>,
 });
 
-/** Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. */
+/**
+ * Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. An operation that takes
+ * two calls in a dialect (AgentVault's streams) becomes the first of them, with the loss `method`.
+ */
 export function jsonRpcRequestCodec(face: Pick<JsonRpcFace, 'methods' | 'calls'>): Codec<unknown, unknown> {
+  const methods = new Map([...face.methods.values()].reverse().map((method) => [method.operation, method]));
   return {
     decode(wire, cx): NamedRequest {
       if (!isObject(wire) || typeof wire.method !== 'string') throw new A2AError('invalidRequest');
@@ -34,10 +38,12 @@ export function jsonRpcRequestCodec(face: Pick<JsonRpcFace, 'methods' | 'calls'>
     },
     encode(v1, cx) {
       const { operation, id, ...request } = v1 as NamedRequest;
-      const plan = face.calls.get(operation);
-      if (!plan) throw new A2AError('unsupportedOperation', `This dialect has no ${operation}`);
-      const params = plan.method.request.encode(request, cx);
-      return { jsonrpc: '2.0', ...(id !== undefined && { id }), method: plan.method.name, params };
+      const same = methods.get(operation);
+      const method = same ?? face.calls.get(operation)?.method;
+      if (!method) throw new A2AError('unsupportedOperation', `This dialect has no ${operation}`);
+      if (!same) cx.losses.add('method');
+      const params = method.request.encode(request, cx);
+      return { jsonrpc: '2.0', ...(id !== undefined && { id }), method: method.name, params };
     },
   };
 }

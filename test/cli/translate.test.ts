@@ -61,6 +61,55 @@ describe('a2a-gateway translate', () => {
     expect(await translate('--to', 'a2a-1.0', ...args)).toMatchObject({ code: 0, stderr: '' });
   });
 
+  describe('requests', () => {
+    const subscribe = { jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id: 't1' } };
+    const stream = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } };
+    const translated = async (to: string, request: object, ...flags: string[]) => {
+      await writeFile(file('request.json'), JSON.stringify(request));
+      return translate('--from', 'a2a-1.0', '--to', to, '--type', 'request', ...flags, file('request.json'));
+    };
+
+    test.each([
+      ['agentvault-0.2', 'tasks/sendSubscribe'],
+      ['a2a-0.1', 'tasks/resubscribe'],
+      ['a2a-0.3', 'tasks/resubscribe'],
+    ])('a subscription is one in %s too', async (to, method) => {
+      const { code, stdout } = await translated(to, subscribe, '--strict');
+      expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id: 1, method, params: { id: 't1' } }]);
+    });
+
+    test('a stream of AgentVault takes two requests: that the second is left out is told, or refused', async () => {
+      const first = await translated('agentvault-0.2', stream, '--explain');
+      expect(JSON.parse(first.stdout)).toMatchObject({ method: 'tasks/send' });
+      expect(first.stderr).toContain('lost in agentvault-0.2: method\n');
+      expect(await translated('agentvault-0.2', stream, '--strict')).toMatchObject({ code: 1, stdout: '' });
+    });
+  });
+
+  test("the example of AgentVault's profile is the same again by way of A2A 1.0", async () => {
+    const said = (role: string, content: string) => ({ role, parts: [{ type: 'text', content }], metadata: null });
+    const content = 'API call made';
+    const example = {
+      id: 'task-abc-123',
+      state: 'WORKING',
+      createdAt: '2024-04-15T10:00:00.000Z',
+      updatedAt: '2024-04-15T10:05:30.000Z',
+      messages: [
+        said('user', 'What is the weather in London?'),
+        said('assistant', 'Fetching weather...'),
+        said('system', 'Be brief.'),
+        said('tool', '12 degrees'),
+      ],
+      artifacts: [{ id: 'artifact-1', type: 'log', content, url: null, mediaType: 'text/plain', metadata: null }],
+      metadata: null,
+    };
+    await writeFile(file('example.json'), JSON.stringify(example));
+    const there = await translate('--from', 'agentvault-0.2', '--to', 'a2a-1.0', ...types, file('example.json'));
+    await writeFile(file('there.json'), there.stdout);
+    const back = await translate('--from', 'a2a-1.0', '--to', 'agentvault-0.2', ...types, file('there.json'));
+    expect(JSON.parse(back.stdout)).toEqual(example);
+  });
+
   test('stdin, where no file is named', async () => {
     const args = ['translate', '--from', 'a2a-1.0', '--to', 'agentvault-0.2', '--type', 'task'];
     const { code, stdout } = await cli(args, { stdin: JSON.stringify(task) });

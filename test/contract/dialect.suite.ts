@@ -128,6 +128,29 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       }
     });
 
+    test.each(api.operations.map(({ name }) => name as OperationName))(
+      'a whole %s stays one, or says so',
+      (operation) => {
+        const codec = dialect.types.request;
+        const cx = context();
+        const push = { id: 'p', taskId: 't', url: 'https://example.com/hook' };
+        const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
+        const v1 = { operation, request: { ...push, message }, id: 1 };
+        let wire: unknown;
+        try {
+          wire = throughText(codec?.encode(v1, cx));
+        } catch (thrown) {
+          expect(thrown).toMatchObject({ kind: 'unsupportedOperation' });
+          return;
+        }
+        const [{ operation: back }, told] = [
+          jsonrpc.methods.get((wire as { method: string }).method) as Method,
+          cx.losses,
+        ];
+        if (back !== operation) expect([...told]).toContain('method');
+      },
+    );
+
     test('parameters that do not fit are named', () => {
       const method = jsonrpc.calls.get('SendMessage')?.method;
       for (const params of [undefined, null, 7, [], {}, { message: { parts: 7 } }]) {

@@ -31,6 +31,7 @@ export const losses: Dialect['losses'] = {
     ...below('artifactUpdate.', ['contextId', 'metadata', 'append', 'lastChunk', ...below('artifact.', artifact)]),
   ],
   request: [
+    'method',
     'metadata',
     'tenant',
     'historyLength',
