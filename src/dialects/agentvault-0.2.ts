@@ -8,7 +8,7 @@ import { encodeStreamError, jsonRpcError } from './agentvault-0.2/errors.ts';
 import { losses } from './agentvault-0.2/losses.ts';
 import { decodeMessage, encodeMessage } from './agentvault-0.2/messages.ts';
 import { composed, methods } from './agentvault-0.2/methods.ts';
-import { type VaultEvent, VaultEvents, VaultReader } from './agentvault-0.2/stream.ts';
+import { createEncoder, type VaultEvent, VaultEvents, VaultReader } from './agentvault-0.2/stream.ts';
 import { decodeTask, encodeTask } from './agentvault-0.2/tasks.ts';
 import type { Claim, Codec, Dialect } from './dialect.ts';
 import { isObject, jsonRpcErrorStatuses } from './errors.ts';
@@ -103,6 +103,8 @@ export const agentVault: Dialect = {
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
+  // The profile names a webhook and not what it receives: what a subscriber would, event by event.
+  push: { mediaType: 'application/json', body: { encoder: createEncoder } },
   types: typesOf(jsonrpc, card, { message, task, event }),
   losses,
   claim(method, params, id): Claim {

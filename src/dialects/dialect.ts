@@ -71,6 +71,8 @@ export interface StreamEncoder {
   encode(event: LoggedEvent): readonly Frame[];
   /** Frames after the last event. */
   end?(): readonly Frame[];
+  /** Whether `end` would tell of something that was encoded and not told yet. */
+  readonly pending?: boolean;
 }
 
 /** Decodes one stream. */
@@ -239,8 +241,11 @@ export interface CardShape extends Codec<unknown, AgentCard> {
 /** What webhooks of a dialect receive. */
 export interface PushShape {
   readonly mediaType: string;
-  /** Which of the dialect's types a body is: each event by itself, or the whole task as it was after an event. */
-  readonly body: 'event' | 'task';
+  /**
+   * What a body is: an event by itself, the whole task as it was after an event, or a frame of a stream, its name added to
+   * its data as `event`.
+   */
+  readonly body: 'event' | 'task' | Pick<StreamShape, 'encoder'>;
   /** Headers besides those that tell whose notification it is. Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -3,7 +3,7 @@ import { ownDialect } from '../core/call.ts';
 import { fold } from '../core/fold.ts';
 import { isTerminal, stateOf } from '../core/lifecycle.ts';
 import type { TaskStore } from '../core/ports.ts';
-import type { Dialect, PushShape } from '../dialects/dialect.ts';
+import type { Dialect, Frame, PushShape, StreamShape } from '../dialects/dialect.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
 
 /** Events read at once: a few where the first of them may be refused, more the further it goes. */
@@ -16,6 +16,8 @@ export interface Body {
   /** Positions of the first and the last event that it tells of. */
   readonly first: number;
   readonly last: number;
+  /** Position up to which everything is told once this is delivered, where not up to `last`. */
+  readonly done?: number;
   /** Milliseconds: when the first of them happened. */
   readonly at: number;
   /** Whether the task is over with it. */
@@ -42,7 +44,9 @@ export interface BodiesOptions {
 
 /** The bodies of a task's log after `reading.position`, which goes along, to its present end. */
 export function readBodies(options: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
-  return options.shape.body === 'task' ? tasks(options, reading) : events(options, reading);
+  const { body } = options.shape;
+  if (body === 'event') return events(options, reading);
+  return body === 'task' ? tasks(options, reading) : frames(options, body.encoder, reading);
 }
 
 /** Each event by itself. A client's message is no news to whoever listens. */
@@ -64,6 +68,51 @@ function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
   return dialect.name === ownDialect
     ? json
     : JSON.stringify(dialect.types.event?.encode(event, { losses: new Set<string>() }));
+}
+
+/**
+ * Each event as frames of a stream. What the encoder holds back to add it up is told when the agent goes on with something
+ * else, or says nothing for a while; until then the position stays before it, so that it is read again after a restart.
+ */
+async function* frames(
+  { store, key, pause }: BodiesOptions,
+  encoderFor: StreamShape['encoder'],
+  reading: Reading,
+): AsyncGenerator<Body, void> {
+  const before = await foldTo(store, key, reading.position);
+  const encoder = encoderFor({ losses: new Set<string>(), ...(before && { before }) });
+  let read = reading.position;
+  let paused = false;
+  let held: LoggedEvent | undefined;
+
+  function* bodiesOf(told: readonly Frame[], one: LoggedEvent, ends: boolean): Generator<Body> {
+    held = encoder.pending ? (held ?? one) : undefined;
+    const done = held ? held.seq - 1 : read;
+    for (const [at, { event = '', data }] of told.entries()) {
+      const isLast = at === told.length - 1;
+      const text = (): string => JSON.stringify({ event, ...(JSON.parse(data) as object) });
+      const position = isLast ? done : Math.min(done, one.seq - 1);
+      yield { text, first: one.seq, last: read, done: position, at: one.at, ends: ends && isLast };
+    }
+    reading.position = done;
+    reading.over = ends;
+  }
+
+  for (;;) {
+    const logged = await store.events(key, read, most);
+    if (logged.length === 0) {
+      if (!held) return;
+      if (paused) yield* bodiesOf(encoder.end?.() ?? [], held, false);
+      else await pause();
+      paused = !paused;
+    }
+    for (const one of logged) {
+      read = one.seq;
+      paused = false;
+      // A client's message is no news to it.
+      yield* bodiesOf(one.event.message ? [] : encoder.encode(one), one, endsWith(one));
+    }
+  }
 }
 
 /**

@@ -143,7 +143,7 @@ export class Run {
     if (outcome.kind === 'canceled') return this.#letGo({});
     if (outcome.kind === 'delivered') {
       counts.delivered += 1;
-      this.#cursor = body.last;
+      this.#cursor = body.done ?? body.last;
       this.#attempts = 0;
       return this.#report(body.ends ? { stop: true } : { keep: true });
     }

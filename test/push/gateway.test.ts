@@ -137,6 +137,38 @@ describe('webhooks of older dialects', () => {
     expect(got.at(-1)?.body).toMatchObject({ id: 'task-1', artifacts: result.artifacts, status: result.status });
   });
 
+  const vaultTexts: readonly (readonly [string, readonly string[]])[] = [
+    ['hello', ['task_status SUBMITTED', 'task_status WORKING', 'task_artifact echo: hello', 'task_status COMPLETED']],
+    ['fail', ['task_status SUBMITTED', 'task_message Failed, as asked.', 'task_status FAILED']],
+    [
+      'stream 3 0',
+      [
+        'task_status SUBMITTED',
+        'task_status WORKING',
+        'task_artifact stream: chunk 1',
+        'task_artifact stream: chunk 1chunk 2chunk 3',
+        'task_status COMPLETED',
+      ],
+    ],
+  ];
+  it.each(vaultTexts)('agentvault-0.2 get what a subscription tells: %s', async (text, expected) => {
+    const { url, receiver } = await start();
+    const said = { role: 'user', parts: [{ type: 'text', content: text }] };
+    const params = { message: said, webhookUrl: receiver.url };
+    const { result } = await post(`${url}/as/agentvault-0.2/`, rpc('tasks/send', params));
+    const got = await receiver.until((all) => all.some(({ body }) => /COMPLETED|FAILED/.test(body.state)));
+    const told = got.map(({ body: { event, state, message: words, artifact } }) => {
+      const what = artifact ? `${artifact.type}: ${artifact.content}` : words?.parts?.[0].content;
+      return `${event} ${what ?? state}`;
+    });
+    expect(told).toEqual(expected);
+    for (const { body, headers } of got) {
+      expect(body.taskId).toBe(result.id);
+      expect(headers['content-type']).toBe('application/json');
+      expect(headers['a2a-version']).toBeUndefined();
+    }
+  });
+
   it('are not told each chunk of a stream, but all of it', async () => {
     const { url, receiver } = await start();
     const said = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'stream 300 1' }] };

@@ -66,6 +66,11 @@ export class VaultEvents {
     return event.message ? [this.#message(event.message, event.message.taskId ?? '', 'message.')] : [];
   }
 
+  /** Whether an artifact has grown since it was sent. */
+  get pending(): boolean {
+    return this.#unsent.size > 0;
+  }
+
   /** What is left when the stream has ended. */
   flush(): VaultEvent[] {
     const grown = this.#growing.artifacts?.filter(({ artifactId }) => this.#unsent.has(artifactId)) ?? [];
@@ -161,6 +166,9 @@ export function createEncoder(cx: CodecContext): StreamEncoder {
   return {
     encode: ({ event, at }: LoggedEvent) => events.encode(event, at).map(frameOf),
     end: () => events.flush().map(frameOf),
+    get pending() {
+      return events.pending;
+    },
   };
 }
 
