@@ -1,4 +1,5 @@
 import { A2AError } from './errors.ts';
+import { FollowedTasks } from './followed-tasks.ts';
 import type { LiveTask } from './live-task.ts';
 import { outagePatience } from './outage.ts';
 import type { Logger, SharedTaskStore } from './ports.ts';
@@ -12,17 +13,19 @@ export interface FollowingDeps {
 
 /** Milliseconds between two looks at the logs that somebody here listens to. */
 const every = 1_000;
-/** Looks of which one is at the tasks that are worked on here, too: others have them when this gateway was taken for dead. */
+/** Looks of which one is at the tasks that are worked on here, too: others have them when this gateway was declared dead. */
 const thorough = 5;
 /** Tasks that are asked for at once. */
 const batch = 1_000;
 
 /**
- * Keeps the tasks in memory up with what other gateways append: hints make it quick, a look at the positions of the logs
- * now and then makes it certain. Does nothing where the store is this gateway's alone.
+ * Keeps the tasks in memory up with what other gateways append: those that somebody here listens to are followed, so that
+ * other gateways tell when they write to them; a look at the positions of the logs now and then makes it certain. Does
+ * nothing where the store is this gateway's alone.
  */
 export class Following {
   readonly #deps: FollowingDeps;
+  readonly #followed: FollowedTasks;
   readonly #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #looking = false;
@@ -34,9 +37,10 @@ export class Following {
 
   constructor(deps: FollowingDeps) {
     this.#deps = deps;
+    this.#followed = new FollowedTasks(deps);
     const { peers } = deps.store;
     if (!peers.shared) return;
-    peers.onWritten((key, seq) => this.#hinted(key, seq));
+    peers.onWritten((key, seq) => this.#notified(key, seq));
     this.#timer = setInterval(() => {
       this.#looks += 1;
       void this.#look(this.#looks % thorough === 0);
@@ -46,13 +50,23 @@ export class Following {
 
   stop(): void {
     this.#stopped = true;
+    this.#followed.stop();
     clearInterval(this.#timer);
   }
 
-  #hinted(key: string | undefined, seq: number | undefined): void {
+  /** A task is to be followed from now on, or no more. */
+  changed(key: string): void {
+    this.#followed.changed(key);
+  }
+
+  #notified(key: string | undefined, seq: number | undefined): void {
     if (this.#stopped) return;
-    if (key === undefined || seq === undefined) void this.#look(true);
-    else this.#deps.tasks.get(key)?.reached(seq);
+    if (key !== undefined && seq !== undefined) {
+      this.#deps.tasks.get(key)?.reached(seq);
+      return;
+    }
+    this.#followed.forgotten();
+    void this.#look(true);
   }
 
   /** One look at a time: one at all tasks that is asked for meanwhile follows it. */
@@ -85,7 +99,7 @@ export class Following {
     }
   }
 
-  /** Who was taken for dead works no more on what others have taken over, also where they have said nothing of it yet. */
+  /** A replica that was declared dead stops working on tasks that others took over, also where they wrote nothing yet. */
   async #lookForHeirs(some: readonly LiveTask[]): Promise<void> {
     const { store, tasks } = this.#deps;
     const taken = await store.peers.takenOver(some.filter((live) => live.isOurs).map(({ key }) => key));

@@ -21,6 +21,8 @@ export interface LiveTaskDeps {
   /** Whether other gateways use the store, too: what is in memory may be behind the log. */
   readonly shared: boolean;
   readonly logger: Logger;
+  /** Called with the task's key when `follows` has changed, where the store is shared. */
+  readonly followed: (key: string) => void;
   /** Called when nothing needs the task in memory any more. */
   readonly release: (live: LiveTask) => void;
 }
@@ -52,6 +54,7 @@ export class LiveTask {
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
   #holds = 0;
+  #follows = false;
   readonly #log: LogState;
   readonly #audience = new Audience(() => this.#releaseIfIdle());
   readonly #follower: LogFollower;
@@ -194,7 +197,10 @@ export class LiveTask {
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
   async rest(after: number, signal: AbortSignal): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (!this.restedSince(after)) await this.#audience.rest(after, signal);
+    if (this.restedSince(after)) return;
+    const rested = this.#audience.rest(after, signal);
+    this.#settleFollowing();
+    await rested;
   }
 
   /** Keeps the task in memory while `use` is under way. */
@@ -234,6 +240,7 @@ export class LiveTask {
 
   subscribe(subscription: Subscription): void {
     this.#audience.add(subscription);
+    this.#settleFollowing();
   }
 
   unsubscribe(subscription: Subscription): void {
@@ -243,6 +250,14 @@ export class LiveTask {
   /** Whether somebody here is to be told of what others append. */
   get watched(): boolean {
     return this.#audience.size > 0 || this.#follower.lost !== undefined;
+  }
+
+  /** Whether others are to tell this gateway when they append. */
+  get follows(): boolean {
+    const { lost } = this.#follower;
+    const mayGoOn = !this.#log.isTerminal || lost !== undefined;
+    // A write that is under way finds out by itself whether others were quicker.
+    return this.#audience.size > 0 && mayGoOn && !this.isOurs && !this.#flushing && !this.#broken;
   }
 
   /** Whether nobody else appends, as far as is known here: the task is being made, or an agent of ours works on it. */
@@ -295,6 +310,7 @@ export class LiveTask {
     for (const run of this.#runs) run.abort(reason);
     // An agent that does not heed its signal must not keep the task in memory.
     this.#runs.clear();
+    this.#settleFollowing();
   }
 
   /** The gateway stops: nothing more is written; whoever listens is told to resume elsewhere. */
@@ -386,7 +402,14 @@ export class LiveTask {
     });
   }
 
+  #settleFollowing(): void {
+    if (!this.#deps.shared || this.follows === this.#follows) return;
+    this.#follows = !this.#follows;
+    this.#deps.followed(this.key);
+  }
+
   #releaseIfIdle(): void {
+    this.#settleFollowing();
     const users = this.#holds + this.#audience.size + this.#runs.size;
     if (users === 0 && !this.#flushing) this.#deps.release(this);
   }

@@ -29,8 +29,10 @@ export class LiveTasks {
       if (isDisguised(live)) this.#disguised -= 1;
     };
     const { shared } = store.peers;
-    this.#deps = { store, shared, logger, release, waiting: new EventBudget(buffered) };
-    this.#following = new Following({ store, tasks: this.#live, logger });
+    const following = new Following({ store, tasks: this.#live, logger });
+    const followed = (key: string): void => following.changed(key);
+    this.#deps = { store, shared, logger, release, followed, waiting: new EventBudget(buffered) };
+    this.#following = following;
   }
 
   get size(): number {

@@ -81,6 +81,8 @@ export const observePeers = (peers: Peers, around: Around): Peers => observe(pee
 const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
   workerOf: 'peers',
   takenOver: 'peers',
+  follow: 'peers',
+  unfollow: 'peers',
   lease: 'peers',
   reserve: 'peers',
   ask: 'ask',

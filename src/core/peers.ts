@@ -15,17 +15,27 @@ export interface Reservation {
 }
 
 /**
- * The gateways on one store. Hints make them quick; what is true is in the store. Every promise rejects with A2AError
+ * The gateways on one store. Notifications make them quick; what is true is in the store. Every promise rejects with A2AError
  * `unavailable` when the database is away.
  */
 export interface Peers {
   /** False: the store serves this gateway alone. Nobody is there to be asked, and whatever is asked for is granted. */
   readonly shared: boolean;
   /**
-   * Calls `listener` with a task's key, and the position of its last event, when another gateway has written events of
-   * it; without a key when hints may have been lost. Only for shared stores; at most one listener.
+   * Calls `listener` with the key of a task that is followed, and the position of its last event, when another gateway
+   * has written events of it; without a key when notifications may have been lost, and tasks are to be followed anew.
+   * Only for shared stores; at most one listener.
    */
   onWritten(listener: (key?: string, seq?: number) => void): void;
+  /**
+   * Lets other gateways tell this one when they write to these tasks. Nothing is missed by reading their logs once they
+   * are followed.
+   *
+   * @returns those that could not be followed since they are being written to at this moment: try again
+   */
+  follow(keys: readonly string[]): Promise<string[]>;
+  /** The opposite. */
+  unfollow(keys: readonly string[]): Promise<void>;
   /** Calls `listener` when another gateway has taken its leave: what it left behind may be taken up. At most one. */
   onLeft(listener: () => void): void;
   /** The other gateway that works on the task and is alive. Undefined: none does, or this one does. */

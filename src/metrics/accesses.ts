@@ -75,7 +75,7 @@ export class StoreMetrics {
         Array.from(this.#ended, ([state, count]) => [{ state }, count] as const),
       ),
       counter('tasks_taken_over', 'Tasks of dead gateways that this one took over.', plain(this.#takenOver)),
-      counter('hints', 'Hints of other gateways that this one heard, and how often it may have missed some.', [
+      counter('hints', 'Notifications of other gateways that this one heard, and how often it may have missed some.', [
         [{ result: 'heard' }, this.#hints.heard],
         [{ result: 'lost' }, this.#hints.lost],
       ]),

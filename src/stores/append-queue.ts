@@ -4,7 +4,7 @@ import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
 import { LogConflict } from '../core/log-conflict.ts';
 import type { Append, StoreBatch } from '../core/ports.ts';
 import type { TaskState } from '../gen/a2a-v1/types.ts';
-import type { Database, NewTask, TaskWrite, WriteOutcome } from './database.ts';
+import type { Database, Interest, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
 import { escapeText } from './text.ts';
 import { boundWrite } from './upstream-statements.ts';
@@ -23,8 +23,8 @@ export interface AppendQueueDeps {
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
   /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
   readonly pushed: (key: string) => void;
-  /** Told of every task that was written: its last event's position, and whether its events are pushed to somebody. */
-  readonly written: (key: string, seq: number, pushed: boolean) => void;
+  /** Told of every task that was written: its last event's position, and who has to hear of it. */
+  readonly written: (key: string, seq: number, interest: Interest) => void;
   /** Told of every transaction that was written. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
   /** Turns what a database throws into what the store rejects with. */
@@ -177,15 +177,14 @@ export class AppendQueue {
     this.#tell(groups, began);
     const refused: Group[] = [];
     for (const [i, group] of groups.entries()) {
-      if (outcomes[i] === 'refused') {
+      const outcome = outcomes[i];
+      if (outcome === undefined || outcome === 'refused') {
         refused.push(group);
         continue;
       }
       this.#remember(group);
       group.settle();
-      const pushed = outcomes[i] === 'pushed';
-      if (pushed) this.#deps.pushed(group.key);
-      this.#deps.written(group.key, group.last, pushed);
+      this.#interest(group, outcome);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
   }
@@ -228,14 +227,18 @@ export class AppendQueue {
       });
       if (same) {
         this.#remember(group);
-        // Whether somebody waits for it to be pushed, nobody has said: it may be so.
-        this.#deps.pushed(key);
-        this.#deps.written(key, group.last, true);
+        // The answer that said who has to hear of it was lost.
+        this.#interest(group, { pushed: true, followed: true });
       } else this.#mine.delete(key);
       group.settle(same ? undefined : conflict);
     } catch (error) {
       group.settle(this.#deps.failure(error));
     }
+  }
+
+  #interest({ key, last }: Group, interest: Interest): void {
+    if (interest.pushed) this.#deps.pushed(key);
+    this.#deps.written(key, last, interest);
   }
 
   #remember({ key, queued, events }: Group): void {

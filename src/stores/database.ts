@@ -77,11 +77,16 @@ export interface BoundWrite {
   readonly at: number;
 }
 
-/**
- * What became of a write: nothing, since the task was not where it was expected to be; done; or done to a task whose
- * events are pushed to somebody.
- */
-export type WriteOutcome = 'refused' | 'written' | 'pushed';
+/** Whether somebody has to hear of what was written to a task. */
+export interface Interest {
+  /** Its events may be pushed to webhooks. */
+  readonly pushed: boolean;
+  /** Other gateways may follow it. */
+  readonly followed: boolean;
+}
+
+/** What became of a write: nothing, since the task was not where it was expected to be; or who has to hear of it. */
+export type WriteOutcome = 'refused' | Interest;
 
 /** What a task's row is made of, and what never changes in it. */
 export interface NewTask {
@@ -100,10 +105,17 @@ export type Prepared<Row> = (...parameters: readonly (string | number | null)[])
 /** A transaction, statement by statement: it is given the rows of each one that it yields. */
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
+/** A statement for a connection of one's own. */
+export interface LineStatement {
+  readonly text: string;
+  readonly name?: string;
+  readonly values?: readonly unknown[];
+}
+
 /** A connection of one's own, outside the pool: for what hangs on one connection, as listening does. */
 export interface Line {
-  /** Runs one statement. Rejects with the driver's own errors. */
-  run(text: string, values?: readonly unknown[]): Promise<void>;
+  /** Runs one statement; one that has a name is planned once. Rejects with the driver's own errors. */
+  run<Row extends object>(statement: LineStatement): Promise<Row[]>;
   /** Calls `listener` with what is notified on channels that this connection listens on. */
   onNotice(listener: (channel: string, payload: string) => void): void;
   close(): Promise<void>;

@@ -23,14 +23,6 @@ interface Sign extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
   readonly late: boolean;
 }
 
-/** Told of what the heartbeat brings to light. */
-export interface LeaseListener {
-  /** Another gateway is there, after there was none. */
-  company(): void;
-  /** This gateway was away for so long that what it held may be another's. */
-  returned(): void;
-}
-
 /**
  * This gateway's announcement, and those of the others. A task under way belongs to a gateway; when that gateway has
  * shown no sign of life for a while, has withdrawn, or ran in another process that has lost the lock of a SQLite file, its
@@ -55,9 +47,9 @@ export class Leases {
   #answered: number;
   /** Until when nobody is declared dead. */
   #lenient = 0;
-  /** The others, as far as is known. */
-  readonly #others = new Set<string>();
-  #listener: LeaseListener | undefined;
+  /** How many others there are, as far as is known. */
+  #others = 0;
+  #onReturned: () => void = () => undefined;
 
   /** @param since when the store began to open, by `performance.now()` */
   constructor(database: Database, instance: string, logger: Logger | undefined, since: number) {
@@ -91,17 +83,12 @@ export class Leases {
 
   /** Whether no other gateway uses the store, as far as is known. */
   get alone(): boolean {
-    return this.#others.size === 0;
+    return this.#others === 0;
   }
 
-  /** At most one listener. */
-  listen(listener: LeaseListener): void {
-    this.#listener = listener;
-  }
-
-  /** Another gateway has been heard of. */
-  met(instance: string): void {
-    if (instance !== this.instance) this.#know([...this.#others, instance]);
+  /** Calls `listener` when this gateway was away for so long that what it held may be another's. At most one. */
+  onReturned(listener: () => void): void {
+    this.#onReturned = listener;
   }
 
   /** Ends the heartbeat and withdraws the announcement: what is still under way may be taken over at once. */
@@ -178,7 +165,7 @@ export class Leases {
     if (silence > tolerable) this.#lenient = answered + heartbeat.deadAfter;
     if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
       this.#logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
-      this.#listener?.returned();
+      this.#onReturned();
     }
     this.#announced = true;
     const judges = answered - began < quick && answered >= this.#lenient;
@@ -193,7 +180,7 @@ export class Leases {
       .select(['instance', 'heartbeat', traits.now.as('now'), traits.serverSince.as('since')])
       .where('instance', '<>', this.instance)
       .execute();
-    this.#know(rows.map(({ instance }) => instance));
+    this.#others = rows.length;
     return rows.map(({ instance, heartbeat: at, now, since }) => ({
       instance,
       heartbeat: at,
@@ -214,13 +201,6 @@ export class Leases {
       })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
       .execute();
-  }
-
-  #know(others: readonly string[]): void {
-    const wasAlone = this.alone;
-    this.#others.clear();
-    for (const other of others) this.#others.add(other);
-    if (wasAlone && !this.alone) this.#listener?.company();
   }
 
   /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */

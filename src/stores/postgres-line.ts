@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Line } from './database.ts';
+import type { Line, LineStatement } from './database.ts';
 
 /**
  * Opens a connection outside the pool. Rejects with the driver's own errors.
@@ -20,9 +20,9 @@ export async function openLine(dial: () => Promise<Client>, onEnd: () => void): 
   client.on('error', end);
   client.on('end', end);
   return {
-    async run(text, values = []) {
+    async run<Row extends object>({ values = [], ...statement }: LineStatement) {
       try {
-        await client.query(text, [...values]);
+        return (await client.query<Row>({ ...statement, values: [...values] })).rows;
       } catch (error) {
         // Only what the server says has a severity, and says that the line is in order.
         if (!(error instanceof Error && 'severity' in error)) end();

@@ -7,6 +7,7 @@ import type { Tables } from './schema.ts';
 interface DoneRow {
   readonly key: string;
   readonly pushed: number;
+  readonly followed: number;
 }
 
 /** What is sent of a task, as `json_to_recordset` reads it. */
@@ -36,7 +37,7 @@ function statement(): RawBuilder<DoneRow> {
         coalesce(status_at, created_at), created_at, updated_at, seq, coalesce(turn, 1), dialect, owner
       from w where expected = 0 and id is not null
       on conflict do nothing
-      returning "key", pushed),
+      returning "key", pushed, followed),
     updated as (
       update task set seq = w.seq, updated_at = w.updated_at,
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
@@ -45,8 +46,8 @@ function statement(): RawBuilder<DoneRow> {
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
-      returning task."key", task.pushed),
-    done as (select "key", pushed from created union all select "key", pushed from updated),
+      returning task."key", task.pushed, task.followed),
+    done as (select * from created union all select * from updated),
     logged as (
       insert into task_event ("key", seq, "at", body)
       select e."key", e.seq, e."at", e.body
@@ -67,7 +68,7 @@ function statement(): RawBuilder<DoneRow> {
       from b where "contextThere" <> ''
       on conflict (agent, tenant, principal, id)
         do update set context_id = excluded.context_id, used_at = excluded.used_at)
-    select "key", pushed from done`;
+    select "key", pushed, followed from done`;
 }
 
 /** Writes tasks with the one statement, prepared once on each connection. */
@@ -110,7 +111,9 @@ export class PostgresTaskWriter {
     const bound = tasks.flatMap((task) => task.bound ?? []);
     const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
     const result = await this.#pool.query<DoneRow>({ name: 'a2a_write', text: this.#text, values });
-    const done = new Map(result.rows.map(({ key, pushed }) => [key, pushed === 1 ? 'pushed' : 'written'] as const));
+    const done = new Map(
+      result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),
+    );
     return tasks.map(({ key }) => done.get(key) ?? 'refused');
   }
 }

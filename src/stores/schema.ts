@@ -30,6 +30,8 @@ export interface TaskTable {
   owner: string | null;
   /** 1 when push configurations may hang on the task, else 0. */
   pushed: Generated<number>;
+  /** 1 when other gateways may follow the task, or did. Only where many gateways can use the database. */
+  followed: Generated<number>;
 }
 
 /** A task's row as it is read. */

@@ -103,7 +103,7 @@ export class SqliteTaskWriter {
       ...[key, id, agent, tenant, principal, contextId, state ?? 'UNSPECIFIED'],
       ...[at, createdAt, updatedAt, seq, turn ?? 1, dialect, owner],
     );
-    return changes === 1 ? 'written' : 'refused';
+    return changes === 1 ? { pushed: false, followed: false } : 'refused';
   }
 
   #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free }: TaskWrite): WriteOutcome {
@@ -113,6 +113,6 @@ export class SqliteTaskWriter {
       ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
     );
     if (changes === 0) return 'refused';
-    return this.#told ? 'pushed' : 'written';
+    return { pushed: this.#told, followed: false };
   }
 }

@@ -323,7 +323,7 @@ export class SqlStore implements Store {
       onBatch,
       events: (key, after, limit) => reader.events(key, after, limit),
       pushed: (key) => this.#pushed(key),
-      written: (key, seq, pushed) => peers?.written(key, seq, pushed),
+      written: (key, seq, interest) => peers?.written(key, seq, interest),
       failure: (error) => failure(database, error),
     });
     const peers = await this.#peers(database, leases);
@@ -353,7 +353,7 @@ export class SqlStore implements Store {
       line,
       leases,
       secret: await secretOf(database, 'peers'),
-      pushed: (key) => this.#pushed(key, true),
+      pushed: (key, elsewhere) => this.#pushed(key, elsewhere),
       failure: (error) => failure(database, error),
       logger: this.#options.logger,
     });

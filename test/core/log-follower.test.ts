@@ -61,7 +61,9 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     failing = 0;
     const writer = new TaskWriter();
     await store.append(writer.create('TASK_STATE_WORKING'));
-    const deps = { store: flaky, shared: true, logger: silent, waiting: new EventBudget(2_000), release: () => {} };
+    const ignore = (): void => undefined;
+    const waiting = new EventBudget(2_000);
+    const deps = { store: flaky, shared: true, logger: silent, waiting, release: ignore, followed: ignore };
     const live = LiveTask.from((await store.load(writer.key)) as StoredTask, deps);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];

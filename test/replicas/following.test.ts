@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { cutListening } from '../support/peers.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 import { numbers, type Replica, see, startReplica } from '../support/replicas.ts';
 
@@ -30,7 +31,7 @@ async function begin(replica: Replica, text: string): Promise<string> {
 }
 
 describe.each([
-  { how: 'by hints', deaf: false },
+  { how: 'by notifications', deaf: false },
   { how: 'by looking alone', deaf: true },
 ])('gateways that follow each other’s tasks $how', ({ deaf }) => {
   test('tell every event once, and in order', async () => {
@@ -66,14 +67,44 @@ describe.each([
   });
 });
 
+test('a gateway follows what somebody there listens to and another one works on, and nothing else', async () => {
+  const { url, one, two } = await start(false);
+  const followers = () => query(url, 'select "key", split_part(instance, \'/\', 1) as gateway from follower');
+  const [here, there] = [await one.client(), await two.client()];
+  for (const text of ['hello', 'stream 20 0', 'ask']) await here.send(text);
+  const { task: asked } = await here.send('ask');
+  const id = await begin(one, 'wait');
+  const ends: Promise<unknown>[] = [here, here].map((client) => see(client.events('SubscribeToTask', { id })));
+  await see(there.events('SubscribeToTask', { id: asked?.id ?? '' }), () => true);
+  expect(await query(url, 'select "key" from task where followed = 1 and "key" <> $1', [asked?.id])).toEqual([]);
+  ends.push(...[there, there].map((client) => see(client.events('SubscribeToTask', { id }))));
+  await vi.waitFor(async () => expect(await followers()).toEqual([{ key: id, gateway: 'two' }]));
+
+  // As after a crash of the server, which forgets them; and as after this gateway was declared dead.
+  for (const forget of ['truncate follower', "delete from gateway where instance like 'two/%'"]) {
+    await query(url, forget);
+    if (forget.startsWith('truncate')) await cutListening(url);
+    await vi.waitFor(async () => expect(await followers()).toEqual([{ key: id, gateway: 'two' }]), { timeout: 10_000 });
+  }
+  await here.cancelTask({ id });
+  await Promise.all(ends);
+  await vi.waitFor(async () => expect(await followers()).toEqual([]));
+
+  // A task that waits for its client may go on elsewhere.
+  const watching = see(here.events('SubscribeToTask', { id: asked?.id ?? '' }));
+  await vi.waitFor(async () => expect(await followers()).toEqual([{ key: asked?.id, gateway: 'one' }]));
+  await there.send('Bob', { taskId: asked?.id ?? '' });
+  await watching;
+  await vi.waitFor(async () => expect(await followers()).toEqual([]));
+}, 30_000);
+
 test('connections that are cut in the middle cost no event', async () => {
   const { url, one, two } = await start(false);
   const id = await begin(one, 'stream 250 4');
   const watching = see((await two.client()).events('SubscribeToTask', { id }, { after: 0 }));
   for (let cut = 0; cut < 3; cut += 1) {
     await delay(250);
-    const others = 'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()';
-    await query(url, `${others} and query ilike 'listen%'`);
+    await cutListening(url);
   }
   const { seqs, texts } = await watching;
   expect(texts).toEqual(chunks(1, 250));

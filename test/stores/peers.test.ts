@@ -1,11 +1,13 @@
 import fc from 'fast-check';
+import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/ids.ts';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { noticeOf, payloadsOf, type Written } from '../../src/stores/peers/notices.ts';
-import { TaskWriter } from '../contract/store-fixtures.ts';
-import { cutListening, hear, spyOn, storesOnPostgres } from '../support/peers.ts';
+import { noticeOf, payloadsOf } from '../../src/stores/peers/notices.ts';
+import { completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { bury, cutListening, type Heard, hear, spyOn, storesOnPostgres } from '../support/peers.ts';
+import { query } from '../support/postgres.ts';
 
 const database = storesOnPostgres();
 
@@ -25,21 +27,152 @@ async function begun(store: Store, chosenId?: string): Promise<TaskWriter> {
   return writer;
 }
 
-describe('hints', () => {
-  it('tell the others what was written, and not who wrote it', async () => {
-    const { one, two, open } = await pair();
+/** Follows a task that may be written to meanwhile. */
+const follow = async ({ peers }: Store, ...keys: string[]): Promise<void> =>
+  vi.waitFor(async () => expect(await peers.follow(keys)).toEqual([]), soon);
+
+/** Writes until a gateway has been told of the last word. A notification may be lost. */
+const writeUntilHeard = (store: Store, writer: TaskWriter, { written }: Heard): Promise<void> =>
+  vi.waitFor(async () => {
+    await store.append(writer.chunk('x'));
+    await vi.waitFor(() => expect(written.get(writer.key)).toBe(writer.seq), { timeout: 500, interval: 5 });
+  }, soon);
+
+describe('what a gateway writes is told', () => {
+  it('to those that follow the task, and to no other', async () => {
+    const { url, one, two, open } = await pair();
     const three = await open('three');
-    const [first, ...others] = [one, two, three].map(hear);
+    const [first, second, third] = [hear(one), hear(two), hear(three)];
     const ids = ['it’s "quoted"', '\\ {} \n', 'nul\0, \u0001', '🜚 ünïcödé', 'x'.repeat(128), undefined];
     const writers = await Promise.all(ids.map((id) => begun(one, id)));
-    for (const writer of writers.slice(1))
-      await one.append(writer.next(writer.chunkEvent('a'), writer.chunkEvent('b')));
-    const expected = new Map(writers.map(({ key, seq }) => [key, seq]));
-    for (const heard of others) await vi.waitFor(() => expect(heard.written).toEqual(expected), soon);
-    expect(first?.written.size).toBe(0);
+    const alone = await begun(one);
+    const spy = await spyOn(url);
+    await follow(two, ...writers.map(({ key }) => key));
+    for (const writer of writers) {
+      await one.append(alone.chunk('nobody follows this'));
+      await writeUntilHeard(one, writer, second);
+    }
+    await two.peers.unfollow(writers.map(({ key }) => key));
+    await one.append(alone.chunk('nobody follows this'));
+    for (const writer of writers) await one.append(writer.chunk('nor this, any more'));
+    const [last = alone] = writers;
+    await follow(three, last.key);
+    await writeUntilHeard(one, last, third);
+    await spy.close();
+    expect([...third.written]).toEqual([[last.key, last.seq]]);
+    expect(first.written.size).toBe(0);
+    const told = new Set(spy.notices.flatMap(({ to, written = [] }) => written.map(([key]) => `${to} ${key}`)));
+    expect(told).toEqual(new Set([...writers.map(({ key }) => `two ${key}`), `three ${last.key}`]));
+    expect(Math.max(...spy.notices.map(({ written }) => written?.[0]?.[1] ?? 0))).toBe(last.seq);
   });
 
-  it('tell the others when a gateway has taken its leave, once what it left behind may be taken up', async () => {
+  it('in few notifications, where much is written at once', async () => {
+    const { url, one, two } = await pair();
+    const heard = hear(two);
+    const writers = await Promise.all(Array.from({ length: 500 }, () => begun(one)));
+    await follow(two, ...writers.map(({ key }) => key));
+    const spy = await spyOn(url);
+    await Promise.all(writers.map((writer) => one.append(writer.chunk('x'))));
+    await vi.waitFor(() => expect(heard.written.size).toBe(500), soon);
+    await spy.close();
+    expect(new Map(writers.map(({ key, seq }) => [key, seq]))).toEqual(heard.written);
+    expect(spy.notices.length).toBeLessThan(50);
+  });
+
+  it('to a gateway that followed the task while the write was under way', async () => {
+    const { url, one, two } = await pair();
+    const heard = hear(two);
+    const writer = await begun(one);
+    const [row] = await query(url, "select instance from gateway where instance like 'two/%'");
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select 1 from task where "key" = $1 for no key update', [writer.key]);
+    // It has begun, without a follower in sight, and waits for the row.
+    const writing = one.append(writer.chunk('x'));
+    const waiting = "select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')";
+    await vi.waitFor(async () => expect(await query(url, waiting)).not.toEqual([]), soon);
+    // While it waits, the row is not waited for.
+    expect(await two.peers.follow([writer.key])).toEqual([writer.key]);
+    await query(url, 'delete from follower');
+    await other.query('insert into follower ("key", instance) values ($1, $2)', [writer.key, row?.instance]);
+    await other.query('update task set followed = 1 where "key" = $1', [writer.key]);
+    await other.query('commit');
+    await other.end();
+    await writing;
+    await vi.waitFor(() => expect(heard.written.get(writer.key)).toBe(writer.seq), soon);
+  });
+
+  it('or in the log by then, whenever it is followed', async () => {
+    const { one, two } = await pair();
+    const heard = hear(two);
+    const rounds = Array.from({ length: 60 }, async (_, round) => {
+      const writer = await begun(one);
+      const following = (async () => {
+        await new Promise((resolve) => setTimeout(resolve, round % 20));
+        await follow(two, writer.key);
+        return (await two.positions([writer.key])).get(writer.key) ?? 0;
+      })();
+      for (let i = 0; i < 20; i += 1) await one.append(writer.chunk('x'));
+      const read = await following;
+      if (read < writer.seq) await vi.waitFor(() => expect(heard.written.get(writer.key)).toBe(writer.seq), soon);
+    });
+    await Promise.all(rounds);
+  });
+
+  it('to no gateway that is gone', async () => {
+    const { url, one, two, open } = await pair();
+    const three = await open('three');
+    const writer = await begun(one);
+    await follow(two, writer.key);
+    await follow(three, writer.key);
+    expect(await query(url, 'select * from follower')).toHaveLength(2);
+    await two.close();
+    await bury(url, 'three');
+    expect(await query(url, 'select * from follower')).toEqual([]);
+  });
+
+  it('again after the line was lost, which is said', async () => {
+    const { url, one, two } = await pair();
+    const heard = hear(two);
+    const writer = await begun(one);
+    await follow(two, writer.key);
+    for (let i = 0; i < 3; i += 1) {
+      heard.lost = 0;
+      await vi.waitFor(async () => {
+        await cutListening(url);
+        expect(heard.lost).toBeGreaterThan(0);
+      }, soon);
+      await writeUntilHeard(one, writer, heard);
+    }
+  });
+
+  it('to the gateway that delivers to a webhook, and else looked for again', async () => {
+    const { url, one, two, open } = await pair();
+    await open('three');
+    const writer = await begun(one);
+    await two.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
+    const [here, there] = [vi.fn(), vi.fn()];
+    one.onPushed(here);
+    two.onPushed(there);
+    const spy = await spyOn(url);
+    await one.append(writer.chunk('x'));
+    // Once as it was written, and once as no other gateway delivers it.
+    await vi.waitFor(() => expect(here.mock.calls).toEqual([[writer.key], [writer.key, false]]), soon);
+    expect(await two.claimDeliveries({ of: [writer.key], limit: 1, except: [] })).toHaveLength(1);
+    await vi.waitFor(async () => {
+      await one.append(writer.chunk('y'));
+      await vi.waitFor(() => expect(there).toHaveBeenCalledWith(writer.key, true), { timeout: 500, interval: 5 });
+    }, soon);
+    await spy.close();
+    expect(new Set(spy.notices.map(({ to, pushed }) => [to, ...(pushed ?? [])].join(' ')))).toEqual(
+      new Set([`two ${writer.key}`]),
+    );
+  });
+});
+
+describe('a gateway that takes its leave', () => {
+  it('tells the others so when it leaves tasks behind, once these may be taken up', async () => {
     const { one, two } = await pair();
     const writer = await begun(one);
     const taken = new Promise<readonly string[]>((resolve, reject) => {
@@ -47,93 +180,46 @@ describe('hints', () => {
         two.claimOrphans(10).then((tasks) => resolve(tasks.map(({ key }) => key)), reject);
       });
     });
-    const heard = hear(two);
     await one.close();
     expect(await taken).toEqual([writer.key]);
-    expect(heard.lost).toBe(0);
   });
 
-  it('of five hundred tasks written at once are few', async () => {
-    const { url, one, two } = await pair();
-    const heard = hear(two);
+  it('and tells nothing when it leaves none', async () => {
+    const { url, one, two, open } = await pair();
+    await completed(one);
+    const left = await begun(two);
+    const three = await open('three');
+    const told = vi.fn();
+    three.peers.onLeft(told);
     const spy = await spyOn(url);
-    const writers = await Promise.all(Array.from({ length: 500 }, () => begun(one)));
-    await vi.waitFor(() => expect(heard.written.size).toBe(500), soon);
+    await one.close();
+    await two.close();
+    await vi.waitFor(() => expect(told).toHaveBeenCalled(), soon);
     await spy.close();
-    expect([...heard.written.keys()].toSorted()).toEqual(writers.map(({ key }) => key).toSorted());
-    expect(spy.payloads.length).toBeLessThan(50);
+    expect(spy.notices).toMatchObject([{ to: 'three', left: true, from: expect.stringMatching(/^two/) }]);
+    expect(await three.claimOrphans(10)).toMatchObject([{ key: left.key }]);
   });
+});
 
-  it('are not sent by who is alone, and are as soon as somebody comes', async () => {
-    const { url, open } = await database();
-    const one = await open('one');
-    const spy = await spyOn(url);
-    for (let i = 0; i < 3; i += 1) await begun(one);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(spy.payloads).toEqual([]);
-    const lost = hear(one);
-    const heard = hear(await open('two'));
-    await vi.waitFor(() => expect(lost.lost).toBeGreaterThan(0), soon);
-    const { key } = await begun(one);
-    await vi.waitFor(() => expect(heard.written.get(key)).toBe(1), soon);
-    await spy.close();
-  });
-
-  it('may be lost with the line, which is said, and arrive again after it', async () => {
-    const { url, one, two } = await pair();
-    const heard = hear(two);
-    for (let i = 0; i < 3; i += 1) {
-      await vi.waitFor(() => expect(heard.lost).toBeGreaterThan(0), soon);
-      heard.lost = 0;
-      let cut = 0;
-      await vi.waitFor(async () => {
-        cut += await cutListening(url);
-        expect(cut).toBeGreaterThanOrEqual(2);
-      }, soon);
-      const { key } = await begun(one);
-      await vi.waitFor(() => expect(heard.lost).toBeGreaterThan(0), soon);
-      expect(await two.positions([key])).toEqual(new Map([[key, 1]]));
-    }
-    await vi.waitFor(async () => {
-      const { key } = await begun(one);
-      await vi.waitFor(() => expect(heard.written.get(key)).toBe(1), { timeout: 500, interval: 5 });
-    }, soon);
-  });
-
-  it('of what is pushed tell who holds a delivery that there is more', async () => {
-    const { one, two } = await pair();
-    const writer = await begun(one);
-    await two.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
-    const [here, there] = [vi.fn(), vi.fn()];
-    one.onPushed(here);
-    two.onPushed(there);
-    await one.append(writer.chunk('x'));
-    await vi.waitFor(() => expect(there).toHaveBeenCalledWith(writer.key, true), soon);
-    expect(here.mock.calls).toEqual([[writer.key]]);
-  });
-
-  it('fit into what PostgreSQL takes, and say everything that does', () => {
-    const keys = fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 3_000 }), fc.nat(), fc.boolean()));
-    fc.assert(
-      fc.property(keys, (all) => {
-        const written = new Map<string, Written>(all.map(([key, seq, pushed]) => [key, { seq, pushed }]));
-        const payloads = payloadsOf('me', written);
-        for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
-        const notices = payloads.map(noticeOf);
-        const told = new Map(notices.flatMap((notice) => notice?.written ?? []));
-        const untold = [...written.keys()].filter((key) => !told.has(key));
-        expect(told.size + untold.length).toBe(written.size);
-        if (untold.length > 0) expect(notices.some((notice) => notice?.lost)).toBe(true);
-        for (const key of untold) expect(Buffer.byteLength(JSON.stringify(key))).toBeGreaterThan(3_000);
-        const pushed = new Set(notices.flatMap((notice) => notice?.pushed ?? []));
-        for (const [key, seq] of told) expect(written.get(key)).toEqual({ seq, pushed: pushed.has(key) });
-      }),
-      { numRuns: 20 },
-    );
-    expect(noticeOf('no JSON')).toBeUndefined();
-    expect(noticeOf('{"from":1}')).toBeUndefined();
-    expect(noticeOf('null')).toBeUndefined();
-  });
+it('payloads fit into what PostgreSQL takes, and say everything that does', () => {
+  const keys = fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 3_000 }), fc.nat(), fc.boolean()));
+  fc.assert(
+    fc.property(keys, (all) => {
+      const written = new Map(all.map(([key, seq]) => [key, seq]));
+      const pushed = all.flatMap(([key, , isPushed]) => (isPushed ? [key] : []));
+      const payloads = payloadsOf('me', { written, pushed });
+      for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
+      const notices = payloads.map(noticeOf);
+      const fits = (key: string): boolean => Buffer.byteLength(JSON.stringify(key)) < 7_800;
+      const told = notices.flatMap((notice) => notice?.written ?? []);
+      expect(told).toEqual([...written].filter(([key]) => fits(key)));
+      expect(notices.flatMap((notice) => notice?.pushed ?? [])).toEqual(pushed.filter(fits));
+    }),
+    { numRuns: 20 },
+  );
+  expect(noticeOf('no JSON')).toBeUndefined();
+  expect(noticeOf('{"from":1}')).toBeUndefined();
+  expect(noticeOf('null')).toBeUndefined();
 });
 
 describe('a lease by name', () => {

@@ -44,8 +44,9 @@ async function say(
 ): Promise<void> {
   for (const each of renamed(sent, at)) {
     const [text, values, rows] = each;
-    const found = await run(texts[text] ?? '', values);
-    if (isOwn(each)) expect([texts[text], found]).toEqual([texts[text], rows]);
+    const said = texts[text] ?? '';
+    const found = await run(said, values);
+    if (isOwn(each, said)) expect([said, found]).toEqual([said, rows]);
   }
 }
 

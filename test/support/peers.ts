@@ -2,11 +2,11 @@ import pg from 'pg';
 import { beforeAll } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { channelOf } from '../../src/stores/peers/notices.ts';
+import { channelOf, type Notice, noticeOf } from '../../src/stores/peers/notices.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';
 
-/** What a store's listener of hints was told. Lost ones are told without a key. */
+/** What a store's listener was told. A gap is told without a key. */
 export interface Heard {
   /** Tasks, with the highest position that was told. */
   readonly written: Map<string, number>;
@@ -37,7 +37,7 @@ export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
   };
 }
 
-/** Listens to a store's hints. */
+/** Hears what a store is told of the tasks that it follows. */
 export function hear({ peers }: Store): Heard {
   const heard: Heard = { written: new Map(), lost: 0 };
   peers.onWritten((key, seq = 0) => {
@@ -47,16 +47,28 @@ export function hear({ peers }: Store): Heard {
   return heard;
 }
 
-/** Everything that goes over the channel of all gateways. Call `close` when done. */
-export async function spyOn(url: string): Promise<{ readonly payloads: string[]; close(): Promise<void> }> {
+/** A notification, with the name of the gateway that it is for. */
+export interface Overheard extends Notice {
+  readonly to: string;
+}
+
+/** All that the gateways that are there tell each other. Call `close` when done. */
+export async function spyOn(url: string): Promise<{ readonly notices: Overheard[]; close(): Promise<void> }> {
   const [row] = await query(url, "select value from meta where name = 'peers'");
+  const gateways = await query(url, 'select instance from gateway');
+  const channels = new Map(
+    gateways.map(({ instance }) => [channelOf(String(row?.value), String(instance)), String(instance).split('/')[0]]),
+  );
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const payloads: string[] = [];
-  client.on('notification', ({ payload = '' }) => payloads.push(payload));
-  await client.query(`listen ${channelOf(String(row?.value))}`);
+  const notices: Overheard[] = [];
+  client.on('notification', ({ channel, payload = '' }) => {
+    const notice = noticeOf(payload);
+    if (notice) notices.push({ ...notice, to: channels.get(channel) ?? '' });
+  });
+  for (const channel of channels.keys()) await client.query(`listen ${channel}`);
   return {
-    payloads,
+    notices,
     async close() {
       // What was sent before has arrived with the answer.
       await client.query('select 1');
@@ -68,11 +80,14 @@ export async function spyOn(url: string): Promise<{ readonly payloads: string[];
 /** Ends the connections on which the gateways of a database listen. Resolves with their number. */
 export async function cutListening(url: string): Promise<number> {
   const [row] = await query(url, "select value from meta where name = 'peers'");
+  const gateways = await query(url, 'select instance from gateway');
+  const listening = gateways.map(({ instance }) => `listen ${channelOf(String(row?.value), String(instance))}`);
   const rows = await query(
     url,
     `select pg_terminate_backend(pid) from pg_stat_activity
-    where pid <> pg_backend_pid() and (query like $1 or query like 'select pg_notify%')`,
-    [`listen ${channelOf(String(row?.value))}%`],
+    where pid <> pg_backend_pid()
+      and (query = any($1) or query like 'select pg_notify%' or query like '%join follower%')`,
+    [listening],
   );
   return rows.length;
 }

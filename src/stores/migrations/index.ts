@@ -7,6 +7,7 @@ import { upstreamIds } from './0003-upstream-ids.ts';
 import { pushOutbox } from './0004-push-outbox.ts';
 import { knowledge } from './0005-knowledge.ts';
 import { peers } from './0006-peers.ts';
+import { followers } from './0007-followers.ts';
 
 /**
  * One step of the schema. Steps that were released are never changed. Gateways of the version before go on with what
@@ -31,4 +32,12 @@ export interface Migration {
 }
 
 /** In the order in which they are applied. */
-export const migrations: readonly Migration[] = [tasks, pushConfigOwners, upstreamIds, pushOutbox, knowledge, peers];
+export const migrations: readonly Migration[] = [
+  tasks,
+  pushConfigOwners,
+  upstreamIds,
+  pushOutbox,
+  knowledge,
+  peers,
+  followers,
+];

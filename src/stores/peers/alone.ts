@@ -5,6 +5,8 @@ import type { Peers } from '../../core/peers.ts';
 export const alone: Peers = {
   shared: false,
   onWritten: () => undefined,
+  follow: async () => [],
+  unfollow: async () => undefined,
   onLeft: () => undefined,
   workerOf: async () => undefined,
   takenOver: async () => [],

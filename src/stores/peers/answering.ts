@@ -10,7 +10,7 @@ export interface AnsweringOptions {
   readonly database: Database;
   /** This gateway, as rows name it. */
   readonly instance: string;
-  /** Hints to a gateway that there is an answer for it. */
+  /** Tells a gateway that there is an answer for it. */
   readonly told: (asker: string) => void;
   readonly logger: Logger | undefined;
 }

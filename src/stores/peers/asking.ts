@@ -7,7 +7,7 @@ import type { Logger } from '../../core/ports.ts';
 import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 
-/** Milliseconds between two looks for an answer, in case no hint comes. */
+/** Milliseconds between two looks for an answer, in case no notification comes. */
 const lookEvery = 500;
 /** Milliseconds after which a question that nobody has taken up is given up by who asked, and not taken up any more. */
 export const patience = 10_000;
@@ -18,7 +18,7 @@ export interface AskingOptions {
   readonly database: Database;
   /** This gateway, as rows name it. */
   readonly instance: string;
-  /** Hints to a gateway that there is a question for it. */
+  /** Tells a gateway that there is a question for it. */
   readonly told: (addressee: string) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
@@ -31,7 +31,7 @@ interface Pending {
 
 /**
  * What this gateway asks others. A question is a row, which goes when the answer is there or is not waited for any more:
- * rows hold what callers wrote. Hints make it quick; without them, the answer is found by looking.
+ * rows hold what callers wrote. Notifications make it quick; without them, the answer is found by looking.
  */
 export class Asking {
   readonly #options: AskingOptions;

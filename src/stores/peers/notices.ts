@@ -1,23 +1,22 @@
 import { createHash } from 'node:crypto';
+import type { Told } from './followers.ts';
 
 /**
- * What gateways tell each other by NOTIFY, as JSON text. All of it is a hint: what is true is in the tables, where
- * whoever is told looks.
+ * What a gateway tells another one by NOTIFY, as JSON text. All of it is a hint: what is true is in the tables, where
+ * the other one looks.
  */
 export interface Notice {
   /** The instance that says so. */
   readonly from: string;
   /** Tasks that were written, with the positions of their last events. */
   readonly written?: readonly (readonly [key: string, seq: number])[];
-  /** Which of them have events for somebody's webhook. */
+  /** Tasks with events for webhooks. */
   readonly pushed?: readonly string[];
-  /** It has taken its leave. */
+  /** It has taken its leave, and left tasks behind. */
   readonly left?: true;
-  /** Not everything that should have been was told. */
-  readonly lost?: true;
-  /** There are questions for who hears this. */
+  /** There are questions for the gateway that hears this. */
   readonly asked?: true;
-  /** There are answers for who hears this. */
+  /** There are answers for the gateway that hears this. */
   readonly answered?: true;
 }
 
@@ -25,54 +24,40 @@ export interface Notice {
 const maxBytes = 7_900;
 
 /**
- * A channel's name. The server's channels are one space for all schemas of a database, and open to all its users: the
- * store's own secret tells this store's from any other's.
- *
- * @param instance the gateway whose channel it is; absent: that of all
+ * The channel of a gateway. The server's channels are one space for all schemas of a database, and open to all its users:
+ * the store's own secret tells this store's from any other's.
  */
-export const channelOf = (secret: string, instance = ''): string =>
+export const channelOf = (secret: string, instance: string): string =>
   `a2a_${createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40)}`;
 
-/** What was written, by key. */
-export interface Written {
-  readonly seq: number;
-  readonly pushed: boolean;
-}
-
-/** Payloads that say what was written, each short enough. A key that does not fit by itself is only told as lost. */
-export function payloadsOf(from: string, written: ReadonlyMap<string, Written>): string[] {
+/** Payloads for one gateway, each short enough. A key that does not fit by itself is left out: it is found by looking. */
+export function payloadsOf(from: string, { written, pushed }: Told): string[] {
   const payloads: string[] = [];
-  const empty = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [], lost: true }));
-  let told: [string, number][] = [];
+  const empty = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
+  let writes: [string, number][] = [];
   let pushes: string[] = [];
   let bytes = empty;
-  let lost = false;
   const close = (): void => {
-    if (told.length === 0 && !lost) return;
+    if (writes.length + pushes.length === 0) return;
     const notice: Notice = {
       from,
-      ...(told.length > 0 && { written: told }),
+      ...(writes.length > 0 && { written: writes }),
       ...(pushes.length > 0 && { pushed: pushes }),
-      ...(lost && { lost }),
     };
     payloads.push(JSON.stringify(notice));
-    told = [];
+    writes = [];
     pushes = [];
     bytes = empty;
-    lost = false;
   };
-  for (const [key, { seq, pushed }] of written) {
-    const name = Buffer.byteLength(JSON.stringify(key)) + 1;
-    const more = name + `[,${seq}],`.length + (pushed ? name : 0);
-    if (empty + more > maxBytes) {
-      lost = true;
-      continue;
-    }
+  const add = (item: string | [string, number], put: () => void): void => {
+    const more = Buffer.byteLength(JSON.stringify(item)) + 1;
+    if (empty + more > maxBytes) return;
     if (bytes + more > maxBytes) close();
-    told.push([key, seq]);
-    if (pushed) pushes.push(key);
+    put();
     bytes += more;
-  }
+  };
+  for (const each of written) add(each, () => writes.push(each));
+  for (const key of pushed) add(key, () => pushes.push(key));
   close();
   return payloads;
 }

@@ -17,6 +17,13 @@ export interface QuestionTable {
   taken_at: number | null;
 }
 
+/** A gateway that is to be told when another one writes to a task. */
+export interface FollowerTable {
+  key: string;
+  /** An instance in `gateway`, with which it goes. */
+  instance: string;
+}
+
 /** Leases by name: what one gateway at a time does. */
 export interface NamedLeaseTable {
   name: string;
@@ -40,6 +47,7 @@ export interface RequestShareTable {
 
 export interface PeerTables {
   question: QuestionTable;
+  follower: FollowerTable;
   named_lease: NamedLeaseTable;
   request_share: RequestShareTable;
 }

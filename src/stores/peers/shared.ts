@@ -2,16 +2,17 @@ import { sql } from 'kysely';
 import type { A2AError } from '../../core/errors.ts';
 import type { Peers, Question, Reservation } from '../../core/peers.ts';
 import type { Logger } from '../../core/ports.ts';
-import type { Database } from '../database.ts';
+import type { Database, Interest } from '../database.ts';
 import type { Leases } from '../leases.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { Answering } from './answering.ts';
 import { Asking } from './asking.ts';
-import { Hints } from './hints.ts';
+import { Followers } from './followers.ts';
 import type { Notice } from './notices.ts';
+import { Notifications } from './notifications.ts';
 import { RequestShares } from './request-shares.ts';
 
-/** Milliseconds between two looks for questions, in case no hint comes. */
+/** Milliseconds between two looks for questions, in case no notification comes. */
 const lookEvery = 1_000;
 /** Milliseconds after which nobody can still be waiting for an answer. */
 const oldAfter = 60 * 60 * 1_000;
@@ -23,8 +24,8 @@ export interface SharedPeersOptions {
   readonly leases: Leases;
   /** Names the channels of this store's gateways. */
   readonly secret: string;
-  /** Told of a task whose events are pushed to somebody, when another gateway has written more of them. */
-  readonly pushed: (key: string) => void;
+  /** Told of a task that has events for webhooks: written by another gateway, or by this one and not delivered by any. */
+  readonly pushed: (key: string, elsewhere: boolean) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
 }
@@ -33,7 +34,8 @@ export interface SharedPeersOptions {
 export class SharedPeers implements Peers {
   readonly shared = true;
   readonly #options: SharedPeersOptions;
-  readonly #hints: Hints;
+  readonly #followers: Followers;
+  readonly #notifications: Notifications;
   readonly #asking: Asking;
   readonly #answering: Answering;
   readonly #shares: RequestShares;
@@ -45,23 +47,22 @@ export class SharedPeers implements Peers {
     const { database, line, leases, secret, failure, logger } = options;
     const { instance } = leases;
     this.#options = options;
-    this.#hints = new Hints({
+    this.#followers = new Followers(database, instance);
+    this.#notifications = new Notifications({
       open: line,
       secret,
       instance,
-      isAlone: () => leases.alone,
-      heard: (notice) => this.#heard(notice),
-      deaf: () => this.#deaf(),
+      followers: this.#followers,
+      onNotice: (notice) => this.#heard(notice),
+      onGap: () => this.#missed(),
+      undelivered: (key) => options.pushed(key, false),
       logger,
     });
-    const told = (what: { readonly asked?: true; readonly answered?: true }) => (other: string) => {
-      leases.met(other);
-      this.#hints.direct(other, what);
-    };
+    const told = (what: Omit<Notice, 'from'>) => (other: string) => this.#notifications.direct(other, what);
     this.#asking = new Asking({ database, instance, failure, logger, told: told({ asked: true }) });
     this.#answering = new Answering({ database, instance, logger, told: told({ answered: true }) });
     this.#shares = new RequestShares(database);
-    leases.listen({ company: () => this.#hints.lost(), returned: () => this.#deaf() });
+    leases.onReturned(() => this.#missed());
   }
 
   /** Begins to hear the others. Resolves also when that is not possible for now. */
@@ -71,12 +72,20 @@ export class SharedPeers implements Peers {
       if (!leases.alone) this.#answering.look();
     }, lookEvery);
     this.#timer.unref();
-    await this.#hints.open();
+    await this.#notifications.open();
   }
 
-  /** Tells the others what was written, without anybody waiting for it. */
-  written(key: string, seq: number, pushed: boolean): void {
-    this.#hints.written(key, seq, pushed);
+  /** Tells the gateways that have to hear of it what was written. Nothing waits for it. */
+  written(key: string, seq: number, interest: Interest): void {
+    if (interest.pushed || interest.followed) this.#notifications.written(key, seq, interest);
+  }
+
+  follow(keys: readonly string[]): Promise<string[]> {
+    return this.#tried(() => this.#followers.follow(keys));
+  }
+
+  unfollow(keys: readonly string[]): Promise<void> {
+    return this.#tried(() => this.#followers.unfollow(keys));
   }
 
   onWritten(listener: (key?: string, seq?: number) => void): void {
@@ -169,6 +178,7 @@ export class SharedPeers implements Peers {
       .deleteFrom('named_lease')
       .where('owner', 'not in', ({ selectFrom }) => selectFrom('gateway').select('instance'))
       .execute();
+    await this.#followers.expire();
     await this.#shares.expire();
   }
 
@@ -182,25 +192,33 @@ export class SharedPeers implements Peers {
       await this.#options.leases.withdraw();
       left = true;
     } finally {
-      await this.#hints.close(left);
+      await this.#notifications.close(async () => (left ? this.#heirs() : []));
     }
   }
 
-  #heard({ from, left, written, pushed, lost, asked, answered }: Notice): void {
-    if (left) {
-      this.#onLeft();
-      return;
-    }
-    this.#options.leases.met(from);
+  /** The other gateways, where this one has left tasks behind that they may take over. */
+  async #heirs(): Promise<string[]> {
+    const { database, leases } = this.#options;
+    const rows = await database.sql
+      .selectFrom('gateway')
+      .select('instance')
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom('task').select('task.key').where('owner', '=', leases.instance)),
+      )
+      .execute();
+    return rows.map(({ instance }) => instance);
+  }
+
+  #heard({ left, written, pushed, asked, answered }: Notice): void {
+    if (left) this.#onLeft();
     for (const [key, seq] of written ?? []) this.#listener(key, seq);
-    for (const key of pushed ?? []) this.#options.pushed(key);
-    if (lost) this.#listener();
+    for (const key of pushed ?? []) this.#options.pushed(key, true);
     if (asked) this.#answering.look();
     if (answered) this.#asking.look();
   }
 
-  /** What others said meanwhile was not heard. */
-  #deaf(): void {
+  /** Others may have told this gateway something that it did not hear. */
+  #missed(): void {
     this.#listener();
     this.#answering.look();
     this.#asking.look();

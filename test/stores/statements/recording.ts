@@ -16,9 +16,9 @@ export interface Recording {
 const ids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const day = 86_400_000;
 
-/** Whether what a statement brings depends on nothing but what the same gateway did before. */
-export const isOwn = ([, values]: Sent): boolean =>
-  values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
+/** Whether what a statement brings depends on nothing but what the same gateway did before, and on no other gateway. */
+export const isOwn = ([, values]: Sent, text: string): boolean =>
+  !text.includes('"instance" <> ') && values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
 
 /** The same statements for tasks, owners and gateways of another name, and of another time. */
 export function renamed(sent: readonly Sent[], at: number): Sent[] {

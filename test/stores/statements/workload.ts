@@ -16,7 +16,9 @@ export async function work(store: Store): Promise<void> {
   const { key, id } = writer;
   const config = { id: newId(), taskId: id, url: 'https://hooks.example.com/a' };
   await store.putPushConfig(key, config, 'a2a-1.0', { after: 0, hops: 1 });
+  await store.peers.follow([key]);
   await store.append(writer.chunk('two'));
+  await store.peers.unfollow([key]);
   const [delivery] = await store.claimDeliveries({ of: [key], limit: 5, except: [] });
   if (delivery) await store.reportDelivery(delivery, { cursor: 2, attempts: 1, delay: 60_000, failure: 'no answer' });
   await store.getPushConfig(key, config.id);

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Migration } from './index.ts';
+
+/**
+ * Which gateways follow which tasks that others work on. A follower goes with its gateway. It is worth nothing after a
+ * crash of the server: gateways follow anew when they are connected again.
+ */
+export const followers: Migration = {
+  number: 7,
+  name: 'followers',
+  async up({ schema }, { text, integer, oneProcess }) {
+    if (oneProcess) return;
+    await schema
+      .alterTable('task')
+      .addColumn('followed', integer, (column) => column.notNull().defaultTo(0))
+      .execute();
+    await schema
+      .createTable('follower')
+      .modifyFront(sql`unlogged`)
+      .addColumn('key', text, (column) => column.notNull())
+      .addColumn('instance', text, (column) => column.notNull().references('gateway.instance').onDelete('cascade'))
+      .addPrimaryKeyConstraint('follower_key', ['key', 'instance'])
+      .execute();
+    await schema.createIndex('follower_of').on('follower').column('instance').execute();
+  },
+};

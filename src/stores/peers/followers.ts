@@ -1,0 +1,133 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database, Interest, LineStatement, Prepared } from '../database.ts';
+import { escapeText, unescapeText } from '../text.ts';
+
+/** What was written to a task. */
+export interface Written extends Interest {
+  /** Position of its last event. */
+  readonly seq: number;
+}
+
+/** What one gateway is told of what another one wrote. */
+export interface Told {
+  /** Positions of the last events of tasks that it follows, by their keys. */
+  readonly written: Map<string, number>;
+  /** Keys of tasks with events for webhooks that it delivers to. */
+  readonly pushed: string[];
+}
+
+/** Who is to be told of what was written. */
+export interface Recipients {
+  /** By the gateway's name. */
+  readonly told: ReadonlyMap<string, Told>;
+  /** Tasks with events for webhooks that no other gateway delivers to by now. */
+  readonly undelivered: readonly string[];
+}
+
+interface RecipientRow {
+  readonly key: string;
+  readonly instance: string | null;
+  readonly pushed: boolean;
+}
+
+/**
+ * The table of followers: which gateway is to be told of which tasks. A task that is followed is marked in its own row,
+ * which every write reads in its latest version: a write that begins before the follower is there either ends before, or
+ * finds the mark. So what a follower reads of the log once it is in the table, and what it is told from then on, leave no
+ * gap.
+ */
+export class Followers {
+  readonly #database: Database;
+  readonly #instance: string;
+  readonly #follow: Prepared<{ readonly key: string }>;
+  readonly #unfollow: Prepared<object>;
+  readonly #recipients: string;
+
+  /** @param instance this gateway, as rows name it */
+  constructor(database: Database, instance: string) {
+    this.#database = database;
+    this.#instance = instance;
+    this.#follow = database.prepare(follow.compile(database.sql));
+    this.#unfollow = database.prepare(unfollow.compile(database.sql));
+    this.#recipients = recipients(database.traits.now).compile(database.sql).sql;
+  }
+
+  /** As of `Peers.follow`. */
+  async follow(keys: readonly string[]): Promise<string[]> {
+    const rows = await this.#follow(JSON.stringify(keys.map(escapeText)), this.#instance);
+    return rows.map(({ key }) => unescapeText(key));
+  }
+
+  /** As of `Peers.unfollow`. */
+  async unfollow(keys: readonly string[]): Promise<void> {
+    await this.#unfollow(JSON.stringify(keys.map(escapeText)), this.#instance);
+  }
+
+  /** Forgets followers of tasks that are gone. */
+  async expire(): Promise<void> {
+    await this.#database.sql
+      .deleteFrom('follower')
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('task').select('task.key').whereRef('task.key', '=', 'follower.key'))),
+      )
+      .execute();
+  }
+
+  /**
+   * Who is to be told of what was written.
+   *
+   * @param run runs a statement
+   */
+  async recipientsOf(
+    written: ReadonlyMap<string, Written>,
+    run: (statement: LineStatement) => Promise<RecipientRow[]>,
+  ): Promise<Recipients> {
+    const wanted = [...written].map(([key, { pushed, followed }]) => ({ key: escapeText(key), pushed, followed }));
+    const values = [JSON.stringify(wanted), this.#instance];
+    const rows = await run({ name: 'a2a_recipients', text: this.#recipients, values });
+    const told = new Map<string, Told>();
+    const undelivered: string[] = [];
+    for (const { key: escaped, instance, pushed } of rows) {
+      const key = unescapeText(escaped);
+      if (instance === null) {
+        undelivered.push(key);
+        continue;
+      }
+      const one: Told = told.get(instance) ?? { written: new Map(), pushed: [] };
+      told.set(instance, one);
+      if (pushed) one.pushed.push(key);
+      else one.written.set(key, written.get(key)?.seq ?? 0);
+    }
+    return { told, undelivered };
+  }
+}
+
+const keys = sql`select "key" from json_array_elements_text($1::json) as w("key")`;
+
+/**
+ * Answers with the tasks that could not be marked since they are being written to. They are not waited for: a statement
+ * that waits for one row while it holds another may be in the way of one that does the same the other way round.
+ */
+const follow: RawBuilder<{ key: string }> = sql`
+  with wanted as (${keys}),
+  following as (insert into follower ("key", instance) select "key", $2 from wanted on conflict do nothing),
+  free as (
+    select "key" from task where "key" in (select "key" from wanted) and followed = 0
+    for no key update skip locked),
+  marked as (update task set followed = 1 from free where task."key" = free."key")
+  select "key" from task
+  where "key" in (select "key" from wanted) and followed = 0 and "key" not in (select "key" from free)`;
+
+const unfollow: RawBuilder<object> = sql`delete from follower where "key" in (${keys}) and instance = $2`;
+
+/** A webhook's events that can be delivered now are told the gateway that has taken them in hand, if it is alive. */
+const recipients = (now: RawBuilder<number>): RawBuilder<RecipientRow> => sql`
+  with w as (select * from json_to_recordset($1::json) as w("key" text, pushed boolean, followed boolean))
+  select f."key", f.instance, false as pushed
+  from w join follower as f on f."key" = w."key" where w.followed and f.instance <> $2
+  union all
+  select c."key", g.instance, true
+  from w join push_config as c on c."key" = w."key" join task on task."key" = c."key"
+    left join gateway as g on g.instance = c.owner
+  where w.pushed and c.active = 1 and c.cursor < task.seq and c.owner is distinct from $2
+    and (c.due_at is null or c.due_at <= ${now})`;
