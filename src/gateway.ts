@@ -177,7 +177,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     });
     const knowledge = createKnowledge({ agents, known: () => current.now.knowledge, streams, limits });
     const security = (origin: string) => current.now.access.security(origin);
-    const made = { agents, dialects, publicUrl, security, languagesOf: knowledge.languagesOf };
+    const servesGrpc = (): boolean => listening !== undefined;
+    const made = { agents, dialects, publicUrl, security, servesGrpc, languagesOf: knowledge.languagesOf };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;

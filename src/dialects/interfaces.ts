@@ -10,6 +10,8 @@ export interface ServedAt {
   readonly base: string;
   /** Names the agent where neither a path nor the host does: '' for an agent that is called without a name. */
   readonly tenant: string;
+  /** Whether gRPC is served there: an HTTP/1.1 server that the gateway is mounted in cannot. */
+  readonly grpc: boolean;
 }
 
 /** How v1 cards call the faces of a dialect (A2A 1.0.1 section 5.2.1), in the order in which cards prefer them. */
@@ -21,17 +23,17 @@ const bindings = [
 
 /**
  * The interfaces of an agent's v1 card: every face of the given dialects over which it can be sent messages, in their
- * order. gRPC has no paths, so that its
- * callers name the agent by the tenant; a dialect without tenants is listed only where none is needed.
+ * order. gRPC has no paths, so that its callers name the agent by the tenant; a dialect without tenants is listed only where
+ * none is needed.
  */
-export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenant }: ServedAt): AgentInterface[] {
+export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenant, grpc }: ServedAt): AgentInterface[] {
   return dialects.flatMap((dialect) =>
     bindings.flatMap(([face, protocolBinding]): AgentInterface[] => {
       const { protocolVersion } = dialect.card;
       if (face !== 'grpc') {
         return takesMessages(dialect[face]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
       }
-      if (!dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
+      if (!grpc || !dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
       return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
     }),
   );

@@ -16,6 +16,8 @@ export interface CardMakerOptions {
   readonly dialects: Dialects;
   /** What cards advertise; undefined where the gateway does not know, and the request says. */
   readonly publicUrl: () => string | undefined;
+  /** Whether clients of the URLs that cards advertise reach the gateway's own listener, which serves gRPC. */
+  readonly servesGrpc: () => boolean;
   /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
   readonly languagesOf?: (agent: string) => readonly string[] | undefined;
   /** How callers get in at this origin. */
@@ -30,7 +32,7 @@ export interface CardMaker {
 
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
 export function createCardMaker(options: CardMakerOptions): CardMaker {
-  const { agents, dialects, publicUrl, security } = options;
+  const { agents, dialects, publicUrl, security, servesGrpc } = options;
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
@@ -55,7 +57,7 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
       // Clients of one dialect stay on its path, where no detection has to guess.
       const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
       const base = only ? `${request.base}/as/${only.name}` : request.base;
-      const served: ServedAt = { origin, base, tenant };
+      const served: ServedAt = { origin, base, tenant, grpc: servesGrpc() };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
       const supportedInterfaces = interfacesOf(spoken, served);
       return documentOf(reader, { ...secured(describe(agent), security(at)), supportedInterfaces });
@@ -68,7 +70,7 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
     const isDefault = name === agents.defaultName;
     const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
-    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name };
+    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc() };
     const extendedCard = agents.get(name)?.extendedCard;
     const description = extendedCard ? knowing(extendedCard, options.languagesOf?.(name)) : describe(name);
     return {

@@ -37,7 +37,7 @@ test('the methods are those of 0.3 but the extended card, which is fetched by GE
 });
 
 test('the one route is no interface', () => {
-  const served = { origin: 'https://example.com', base: '/as/a2a-0.2', tenant: '' };
+  const served = { origin: 'https://example.com', base: '/as/a2a-0.2', tenant: '', grpc: true };
   expect(interfacesOf([a2a02], served)).toEqual([
     { url: 'https://example.com/as/a2a-0.2', protocolBinding: 'JSONRPC', protocolVersion: '0.2' },
   ]);
