@@ -1,4 +1,4 @@
-import type { StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse, Struct, Task } from '../gen/a2a-v1/types.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 import type { Credential } from './credential.ts';
 
@@ -43,6 +43,8 @@ export interface Implied {
    * answer is that task as with `tasksOnly`. The context of a task that is there stands, whatever the message says.
    */
   readonly namesTask?: true;
+  /** Metadata that the message brings for its task, merged into the task's own. */
+  readonly taskMetadata?: Struct;
   /** Push configurations of all tasks of the caller are asked for, where the request names none. */
   readonly everyTask?: true;
   /** Where no push configuration has the id that is asked for, any of the task's is meant. */

@@ -1,9 +1,10 @@
-import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, SendMessageRequest, StreamResponse, Struct, Task } from '../gen/a2a-v1/types.ts';
 import type { Agent, AgentContext } from './agent.ts';
 import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
 import { describeAgentFailure, requireEvents } from './agent-failure.ts';
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
+import { fold } from './fold.ts';
 import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask, Run } from './live-task.ts';
@@ -30,6 +31,7 @@ export interface TurnDeps {
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
   Partial<Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'>> & {
     readonly tasksOnly?: boolean;
+    readonly taskMetadata?: Struct;
     readonly activate: (extension: string) => void;
     readonly drop: (path: string) => void;
   };
@@ -42,6 +44,7 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   extensions: context.extensions,
   hops: context.hops,
   tasksOnly: named || context.implied.tasksOnly === true,
+  ...(context.implied.taskMetadata && { taskMetadata: context.implied.taskMetadata }),
   ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
   activate: (extension) => context.notes.extensions.add(extension),
@@ -94,6 +97,12 @@ export class Turn implements Run {
    */
   proceed(live: LiveTask, request: SendMessageRequest, task: Task, first: boolean): void {
     const before = structuredClone(task);
+    const { taskMetadata: metadata } = this.#origin;
+    if (metadata) {
+      const told = { statusUpdate: { ...this.#deps.ids, status: before.status, metadata } };
+      live.emit(told);
+      fold(before, told);
+    }
     this.after = live.emit({ message: request.message }) - 1;
     this.#attach(live);
     const run = (): void => {
@@ -130,13 +139,13 @@ export class Turn implements Run {
     task: Task,
     signal: AbortSignal,
   ): AgentContext {
-    const { tasksOnly: _, ...rest } = origin;
+    const { tasksOnly: _, taskMetadata: __, ...rest } = origin;
     // A run tells what the task is called; who cancels it finds it under that name.
     return { ...rest, ...ids, key, task, signal, bind: () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
-    const { tasksOnly: _, ...origin } = this.#origin;
+    const { tasksOnly: _, taskMetadata: __, ...origin } = this.#origin;
     const { ids, key, opening } = this.#deps;
     const bind = (there: UpstreamTask): void => this.#bind(there);
     const facts = { ...origin, ...ids, key, bind, ...opening, ...(task && { task }) };
@@ -205,10 +214,12 @@ export class Turn implements Run {
     const { ids } = this.#deps;
     const live = this.#deps.create();
     this.#attach(live);
-    const event = given ? completeEvent(given, ids) : undefined;
+    const event = given ? this.#complete(given) : undefined;
     const status = event?.task?.status ??
       event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
-    const task = { ...event?.task, id: ids.taskId, contextId: ids.contextId, status };
+    const { taskMetadata: metadata } = this.#origin;
+    const named = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }) };
+    const task = { ...named, ...event?.task, status };
     live.emit({ task: withOpening(task, message) });
     if (this.#there) live.bind(this.#there);
     return live;
@@ -258,10 +269,18 @@ export class Turn implements Run {
     }
   }
 
+  /** An agent's event. Its task has what the message brought for it, unless the agent says otherwise. */
+  #complete(yielded: StreamResponse): StreamResponse {
+    const event = completeEvent(yielded, this.#deps.ids);
+    const { taskMetadata: metadata } = this.#origin;
+    if (!event.task || !metadata) return event;
+    return { task: { ...event.task, metadata: { ...metadata, ...event.task.metadata } } };
+  }
+
   /** Whether the run goes on. Events after the end are dropped: terminal states are final. So is what comes too late. */
   #accept(live: LiveTask, yielded: StreamResponse): boolean {
     if (this.#aborted || isTerminal(live.state)) return false;
-    let event = completeEvent(yielded, this.#deps.ids);
+    let event = this.#complete(yielded);
     if (event.message) {
       // A Message ends a conversation that has become a task: v1 streams carry no Message after the Task.
       const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };

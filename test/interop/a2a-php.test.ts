@@ -227,6 +227,20 @@ describe('tasks/get and tasks/cancel', () => {
   });
 });
 
+describe('metadata of tasks/send', () => {
+  const sent = (id: string, text: string, more: object) => call('tasks/send', { id, message: message(text), ...more });
+
+  it('are merged into those of the task, and the session is one of them', async () => {
+    const opened = await sent('meta-1', 'ask', { sessionId: 's-1', metadata: { source: 'test', keep: 1 } });
+    expect(opened.result.metadata).toEqual({ sessionId: 's-1', source: 'test', keep: 1 });
+    expect(opened.result.status.state).toBe('input-required');
+    const { result } = await sent('meta-1', 'Ada', { sessionId: 's-2', metadata: { source: 'again' } });
+    expect(result.metadata).toEqual({ sessionId: 's-2', source: 'again', keep: 1 });
+    expect(result.status.state).toBe('completed');
+    expect((await call('tasks/get', { id: 'meta-1' })).result.metadata).toEqual(result.metadata);
+  });
+});
+
 describe('streams', () => {
   it('have names, envelopes and an end', async () => {
     const { seen, names, text } = await stream('message/stream', {

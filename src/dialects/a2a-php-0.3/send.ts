@@ -1,12 +1,13 @@
 import type { Implied } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { MessageSendParams as PlainParams } from '../../gen/a2a-0.3/types.ts';
-import type { Message as WireMessage } from '../../gen/a2a-php-0.3/types.ts';
+import type { TaskSendParams, Message as WireMessage } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodeSend as decodePlain, encodeSend as encodePlain } from '../a2a-0.3/send.ts';
 import { requireChosenId } from '../chosen-id.ts';
 import type { Codec, DecodedRequest, DecodedResult } from '../dialect.ts';
 import { isObject } from '../errors.ts';
+import { withoutOwnKeys } from '../metadata.ts';
 import { plainMessage } from './aliases.ts';
 import { encodeMessage, encodeTask, keepRole, restoreMessage } from './messages.ts';
 import { keep, keptIn } from './metadata.ts';
@@ -78,6 +79,12 @@ export const sendRequest: Codec<unknown, Sent> = {
   },
 };
 
+/** What becomes metadata of the task: those of the parameters, and the session, as the document has it. */
+function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<Implied, 'taskMetadata'> {
+  const own = withoutOwnKeys({ ...objectOf(metadata, 'metadata'), ...(sessionId != null && { sessionId }) });
+  return own && Object.keys(own).length > 0 ? { taskMetadata: own } : {};
+}
+
 /** Of tasks/send, whose caller chooses the task's id. */
 export const taskSendRequest: Codec<unknown, Sent> = {
   decode(wire) {
@@ -93,7 +100,7 @@ export const taskSendRequest: Codec<unknown, Sent> = {
       message: { ...plainMessage(message, 'message.'), taskId: id },
       metadata: objectOf(metadata, 'metadata') ?? null,
     };
-    return { ...requestOf(plain, message, params), implied: namedTask };
+    return { ...requestOf(plain, message, params), implied: { ...namedTask, ...taskMetadataOf(params) } };
   },
   encode(decoded, cx) {
     const { request } = decoded;
