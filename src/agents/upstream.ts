@@ -4,6 +4,7 @@ import type { DialectName } from '../client/index.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../core/agent.ts';
 import type { Knowledge } from '../core/agent-knowledge.ts';
 import type { Invoke } from '../core/call.ts';
+import type { Quirks } from '../core/counterpart.ts';
 import { queryLanguagesOf } from '../core/knowledge-extension.ts';
 import type { Logger, TaskOwner, UpstreamIds } from '../core/ports.ts';
 import type { Tracing } from '../core/tracing.ts';
@@ -38,6 +39,8 @@ export interface UpstreamOptions {
   readonly silence?: number;
   /** Refuse a request of which something would be lost. Default false. */
   readonly strict?: boolean;
+  /** What its software does otherwise than its generation has it. Default: the agent is asked what software it is. */
+  readonly quirks?: Quirks | undefined;
   /** Remembers what tasks are called there: the gateway's store. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
@@ -117,6 +120,7 @@ class UpstreamAgent implements Agent {
       dialect,
       transport,
       strict,
+      quirks: options.quirks,
       timeout: silence,
       http,
       auth: createOutboundAuth(auth, { origin, http, logger, card: () => this.#link.card }),

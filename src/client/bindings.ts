@@ -1,4 +1,5 @@
 import type { CallContext, Invoke } from '../core/call.ts';
+import type { Quirks } from '../core/counterpart.ts';
 import type { Spoken } from '../dialects/dialect.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
@@ -20,6 +21,8 @@ export interface OpenOptions {
   readonly tls?: ClientTls;
   readonly timeout: number;
   readonly strict: boolean;
+  /** What is known by now of the agent's software. */
+  readonly quirks?: () => Quirks;
 }
 
 /** One binding. */

@@ -12,6 +12,7 @@ import { type Credentials, credentialHeaders, hasCredentials, mayShare } from '.
 import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
 import { type FoundCard, readCard } from './read-card.ts';
+import { createRecognizer } from './software.ts';
 import { parseTarget } from './target.ts';
 import { needsNoCard, toldChoice } from './told.ts';
 
@@ -84,6 +85,8 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const url = addressOf(choice, at);
 
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
+    const recognizer = createRecognizer(choice.dialect, choice.binding.face);
+    const { quirks } = recognizer;
     const open = (dialect: Spoken): ReturnType<Binding['open']> =>
       choice.binding.open({
         url: url.href,
@@ -92,6 +95,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
         headers: shown ? credentialHeaders(options, card) : () => ({}),
         timeout: options.timeout ?? 330_000,
         strict: options.strict ?? false,
+        ...(quirks && { quirks }),
       });
     const transport = await open(choice.dialect);
     const beside = besides(open);
@@ -103,7 +107,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       interface: choice.interface,
       notes:
         shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
-      invoke: routeByService({ operations, invoke: transport.invoke }, ...beside),
+      invoke: routeByService({ operations, invoke: recognizer.wrap(transport.invoke) }, ...beside),
       close: async () => {
         await transport.close();
         await Promise.all(beside.map(({ close }) => close()));

@@ -1,4 +1,5 @@
 import type { AuthSettings } from '../auth/settings.ts';
+import type { Quirks } from '../core/counterpart.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
@@ -60,6 +61,8 @@ export interface UpstreamConfig {
   readonly silence: number;
   /** Whether a request is refused when a conversion would lose something of it. Default false. */
   readonly strict: boolean;
+  /** What its software does otherwise than its generation has it; undefined: the agent is asked what software it is. */
+  readonly quirks?: Quirks | undefined;
   /** What it is shown; undefined: nothing. */
   readonly auth: OutboundAuthSettings | undefined;
   /** Whose signatures its card must bear; undefined: a card is taken as it is. */

@@ -20,6 +20,7 @@ export function resolveUpstream(
     transport: input.transport ?? 'auto',
     silence: input.silence ?? defaults.silence,
     strict: input.strict ?? false,
+    ...(input.quirks && { quirks: input.quirks }),
     trust: resolveTrust(input.trust, locate),
   };
 }

@@ -85,6 +85,10 @@ export const upstream = {
   transport: oneOf('auto', ...upstreamTransports).optional(),
   silence: timeout.optional(),
   strict: flag.optional(),
+  quirks: section('what the software of the agent does otherwise than its generation has it', {
+    base64Bytes: flag.optional().describe('whether it puts base64 text where the bytes of a file belong'),
+    laterFields: flag.optional().describe('whether it reads fields that came after the schema of 0.3.0'),
+  }).optional(),
   auth: outboundAuth.optional(),
   trust: trust.optional(),
 };

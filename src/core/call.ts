@@ -1,5 +1,6 @@
 import type { StreamResponse, Struct, Task } from '../gen/a2a-v1/types.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
+import type { Counterpart } from './counterpart.ts';
 import type { Credential } from './credential.ts';
 
 /** Who calls. Tasks belong to a principal: another's task is not found. */
@@ -72,6 +73,8 @@ export interface ReplyNotes {
   readonly extensions: Set<string>;
   /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
+  /** The caller's software, where the dialect makes a difference between one and another. */
+  readonly counterpart?: Counterpart;
   /** Told which task a message goes to, and its position before the turn, before anything is written. */
   onTask?: (task: { readonly key: string; readonly seq: number }) => Promise<void>;
   /**

@@ -2,6 +2,7 @@ import { card } from './a2a-0.3/card.ts';
 import { dialectOf } from './a2a-0.3/compose.ts';
 import { createMethods } from './a2a-0.3/methods.ts';
 import { grpc, rest } from './a2a-0.3/protobuf/faces.ts';
+import { software } from './a2a-0.3/protobuf/software.ts';
 import type { Dialect } from './dialect.ts';
 import { errorCodec } from './errors.ts';
 
@@ -14,4 +15,5 @@ export const a2a03: Dialect = {
   ...dialectOf({ methods: createMethods({ card }), error: errorCodec(), card }),
   rest,
   grpc,
+  software,
 };

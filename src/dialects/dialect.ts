@@ -1,4 +1,5 @@
 import type { Implied, LoggedEvent, TaskFacts } from '../core/call.ts';
+import type { Counterpart, Quirks } from '../core/counterpart.ts';
 import type { A2AError, ErrorKind, GrpcStatusName } from '../core/errors.ts';
 import type { AgentCard, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { Api, HttpRule } from '../gen/operations.ts';
@@ -34,6 +35,8 @@ export interface CodecContext {
   readonly fileUrl?: (taskId: string, part: Part) => string;
   /** The task as it was before the first event of a stream that does not begin with it. The encoder's own. */
   readonly before?: Task;
+  /** Whose software reads or wrote the document. Absent: what the dialect's schema says is all there is. */
+  readonly counterpart?: Counterpart;
 }
 
 /**
@@ -250,6 +253,16 @@ export interface PushShape {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Software that does something otherwise than its dialect has it, and how it is recognised. */
+export interface Software {
+  readonly name: string;
+  readonly quirks: Readonly<Quirks>;
+  /** User agents of its clients. */
+  readonly userAgent: RegExp;
+  /** Whether one of its agents answers so when it is asked for a task that it does not have. */
+  answersSo(error: A2AError): boolean;
+}
+
 /** 0: no sign; 1: a hint, such as the request id's prefix; 2: the shape can only be this dialect's. */
 export type Claim = 0 | 1 | 2;
 
@@ -266,6 +279,8 @@ export interface Spoken {
   readonly jsonrpc?: JsonRpcFace;
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;
+  /** The software whose quirks matter over HTTP+JSON and gRPC. */
+  readonly software?: readonly Software[];
 }
 
 /** One generation of the protocol, as data, used to serve clients and to call agents. */

@@ -28,14 +28,16 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 /**
  * An error that a peer sent, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).
  *
- * @param details whatever the peer sent in their place
+ * @param details whatever the peer sent in their place: the list, or an object that holds it
  * @param fallback kind of an error whose details name none
  * @param message the kind's standard message when the peer gave none
+ * @param cause what it was read from, where it tells more
  */
-export function errorFromDetails(details: unknown, fallback: ErrorKind, message: unknown): A2AError {
+export function errorFromDetails(details: unknown, fallback: ErrorKind, message: unknown, cause?: unknown): A2AError {
   let kind = fallback;
-  const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = {};
-  for (const detail of Array.isArray(details) ? details : []) {
+  const options: { -readonly [K in keyof A2AErrorOptions]: A2AErrorOptions[K] } = cause === undefined ? {} : { cause };
+  const list = isObject(details) ? details.details : details;
+  for (const detail of Array.isArray(list) ? list : []) {
     if (!isObject(detail)) continue;
     if (detail.domain === errorDomain && typeof detail.reason === 'string') {
       kind = kindOfReason(detail.reason) ?? kind;
@@ -74,12 +76,18 @@ export function jsonRpcErrorOf(wire: unknown): { code: number; message: unknown;
 export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
 
 /**
- * Errors by their codes. `data` holds the details of A2A 1.0 (1.0.1 section 9.5), from which the meaning can be read
- * back; it may be anything in older dialects. An error without them is what its code says.
+ * The details of A2A 1.0 as the `data` of an error before 1.0, from which the meaning can be read back. An object: the
+ * schemas say so, and the SDK for Go cannot read an error whose data is a list.
+ */
+export const errorData = (error: A2AError): object => ({ details: error.details() });
+
+/**
+ * Errors by their codes. An error without details is what its code says.
  *
  * @param codes where they are not those of A2A 1.0
+ * @param dataOf what stands in `data`
  */
-export function errorCodec(codes: ErrorCodes = {}): Codec<JsonRpcError, A2AError> {
+export function errorCodec(codes: ErrorCodes = {}, dataOf = errorData): Codec<JsonRpcError, A2AError> {
   const kinds = new Map<number, ErrorKind>();
   for (const [kind, { jsonrpc }] of Object.entries(errorTable) as [ErrorKind, { jsonrpc: number }][]) {
     // -32000 is nobody's, and the first kind of the table with a code has it.
@@ -89,7 +97,7 @@ export function errorCodec(codes: ErrorCodes = {}): Codec<JsonRpcError, A2AError
     encode: (error) => ({
       code: codes[error.kind] ?? error.row.jsonrpc,
       message: error.message,
-      data: error.details(),
+      data: dataOf(error),
     }),
     decode: (wire) => {
       const { code, message, data } = jsonRpcErrorOf(wire);

@@ -108,8 +108,8 @@ function streamOf(response: Codec<unknown, StreamResponse>): StreamShape {
   };
 }
 
-/** Errors over JSON-RPC, by the codes of A2A 1.0. */
-export const jsonRpcError: ReturnType<typeof errorCodec> = errorCodec();
+/** Errors over JSON-RPC as in A2A 1.0: `data` is the list of details (1.0.1 section 9.5). */
+export const jsonRpcError: ReturnType<typeof errorCodec> = errorCodec({}, (error) => error.details());
 
 /** Kinds of errors that come without details, from something in between that is not an A2A server. */
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {

@@ -4,6 +4,7 @@ import type { CodecContext, Spoken } from '../dialects/dialect.ts';
 import { encodeRequest } from '../dialects/losses.ts';
 import { subjectOf } from '../dialects/methods.ts';
 import type { OperationName } from '../gen/services.ts';
+import type { HttpTransportOptions } from './http/client.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
 /** What the clients of the protobuf bindings have in common. */
@@ -23,19 +24,23 @@ export interface OutgoingCall {
 }
 
 /**
- * @param strict whether a request of which something would be lost is refused
+ * @param options whether a request of which something would be lost is refused, and what is known of the agent
  * @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late;
  *   `invalidParams` for what is refused
  */
 export function outgoing(
   rpcs: ReadonlyMap<OperationName, Rpc>,
   { operation, request, context }: Call,
-  strict = false,
+  { strict = false, quirks }: Pick<HttpTransportOptions, 'strict' | 'quirks'> = {},
 ): OutgoingCall {
   const rpc = rpcs.get(operation);
   if (!rpc) throw new A2AError('unsupportedOperation', `${operation} does not exist in this version of gRPC's service`);
   if (context.deadline !== undefined && context.deadline <= Date.now()) throw new A2AError('deadlineExceeded');
   const taskId = subjectOf(request);
-  const cx: CodecContext = { losses: context.notes.losses, ...(taskId !== undefined && { taskId }) };
+  const cx: CodecContext = {
+    losses: context.notes.losses,
+    ...(taskId !== undefined && { taskId }),
+    ...(quirks && { counterpart: { quirks: { ...quirks(), laterFields: true } } }),
+  };
   return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };
 }

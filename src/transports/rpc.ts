@@ -82,7 +82,11 @@ export interface RpcCaller {
  */
 export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
   const { head, principal, requestId, deadline, binding } = caller;
-  const notes = { extensions: new Set<string>(), losses: new Set<string>() };
+  const notes = {
+    extensions: new Set<string>(),
+    losses: new Set<string>(),
+    ...(rpc.dialect.software && { counterpart: { userAgent: head.header('user-agent'), binary: true as const } }),
+  };
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };
   const { agent, tenant } = resolveAgent(agents, head, named);

@@ -347,6 +347,9 @@ describe('errors keep their meaning', () => {
   test.each([
     [404, { message: 'Task not found' }, 'taskNotFound'],
     [409, { message: 'done' }, 'taskNotCancelable'],
+    [500, { error: 'io.a2a.spec.TaskNotCancelableError', message: 'done' }, 'taskNotCancelable'],
+    [400, { type: 'TaskNotFoundError', message: 'gone' }, 'taskNotFound'],
+    [404, { error: 'java.lang.IllegalStateException', message: 'odd' }, 'taskNotFound'],
     [422, { message: 'bad' }, 'invalidParams'],
     [501, { message: 'no' }, 'unsupportedOperation'],
     [500, { message: 'unknown exception' }, 'internal'],

@@ -95,8 +95,21 @@ describe('messages', () => {
       { file: { fileWithUri: 'https://example.com/a.png', mimeType: 'image/png' } },
       { data: { data: { answer: 42, list: [1, null] } } },
     ];
-    const task = await send('', message('', { content }));
-    expect(task.artifacts?.[0]?.parts).toEqual(content);
+    const python = { 'user-agent': 'python-httpx/0.28.1' };
+    const encoded = structuredClone(content) as [unknown, { file: { fileWithBytes: string } }];
+    encoded[1].file.fileWithBytes = Buffer.from('aGVsbG8=').toString('base64');
+    const { body } = await call('POST', '/v1/message:send', message('', { content: encoded }), python);
+    expect((body.task as Task).artifacts?.[0]?.parts).toEqual(encoded);
+    // Others are written to as the schema of 0.3.0 has it: it has neither metadata of parts nor names of files.
+    const id = (body.task as Task).id;
+    const plain = await call('GET', `/v1/tasks/${id}`);
+    const [text, file, ...more] = content;
+    expect((plain.body as unknown as Task).artifacts?.[0]?.parts).toEqual([
+      { text: text?.text },
+      { file: { fileWithBytes: file?.file?.fileWithBytes, mimeType: 'text/plain' } },
+      ...more,
+    ]);
+    expect(plain.headers.get('a2a-gateway-loss')).toMatch(/artifacts\.parts\.metadata.*artifacts\.parts\.filename/);
   });
 
   it('are read by the names of the proto', async () => {
@@ -331,8 +344,17 @@ describe('errors are bare objects with the statuses of native servers', () => {
     const answer = await call(verb, path, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect(answer.body).toMatchObject({ code, message: expect.any(String) });
-    expect((answer.body.data as Json[])[0]).toMatchObject({ reason, domain: 'a2a-protocol.org' });
+    const { details } = answer.body.data as { details: Json[] };
+    expect(details[0]).toMatchObject({ reason, domain: 'a2a-protocol.org' });
     expect(answer.headers.get('x-request-id')).toBeTruthy();
+  });
+
+  it('are named as clients in Java and Python name them', async () => {
+    const { body } = await call('GET', '/v1/tasks/nope');
+    expect(body).toMatchObject({ type: 'TaskNotFoundError', error: 'io.a2a.spec.TaskNotFoundError' });
+    const { body: own } = await call('GET', '/hello/v1/tasks');
+    expect(own).not.toHaveProperty('type');
+    expect(own).not.toHaveProperty('error');
   });
 
   it.each([
@@ -344,7 +366,8 @@ describe('errors are bare objects with the statuses of native servers', () => {
     ],
   ])('name fields as the client called them: %s', async (_, sent, names) => {
     const { body } = await call('POST', '/v1/message:send', sent);
-    const fields = (body.data as { fieldViolations?: { field: string }[] }[])[1]?.fieldViolations;
+    const { details } = body.data as { details: { fieldViolations?: { field: string }[] }[] };
+    const fields = details[1]?.fieldViolations;
     expect(fields?.map(({ field }) => field)).toEqual(names);
     expect(body.message).toContain(names[0]);
   });
@@ -358,7 +381,7 @@ describe('errors are bare objects with the statuses of native servers', () => {
     const answer = await call('POST', '/v1/message:send', message('hi'), { 'a2a-version': version });
     expect(answer.status).toBe(status);
     if (status === 400)
-      expect(answer.body).toMatchObject({ code: -32009, data: [{ reason: 'VERSION_NOT_SUPPORTED' }] });
+      expect(answer.body).toMatchObject({ code: -32009, data: { details: [{ reason: 'VERSION_NOT_SUPPORTED' }] } });
   });
 });
 

@@ -168,7 +168,9 @@ export function rpcError(answer: HttpAnswer): (Told & { code: number; id: unknow
   if (!body.error) return undefined;
   expect(Number.isInteger(body.error.code)).toBe(true);
   expect(body.error.code).not.toBe(-32603);
-  const details = Array.isArray(body.error.data) ? (body.error.data as Detail[]) : [];
+  // Before 1.0, data is an object.
+  const { data } = body.error as { data?: Detail[] | { details?: Detail[] } };
+  const details = Array.isArray(data) ? data : (data?.details ?? []);
   return { ...told(body.error.message, details), code: body.error.code, id: body.id };
 }
 

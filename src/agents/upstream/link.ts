@@ -10,6 +10,7 @@ import { needsNoCard, toldChoice } from '../../client/told.ts';
 import { UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentHealth } from '../../core/agent.ts';
 import type { Call, CallContext, Invoke, Reply } from '../../core/call.ts';
+import type { Quirks } from '../../core/counterpart.ts';
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { Logger } from '../../core/ports.ts';
 import type { Tracing } from '../../core/tracing.ts';
@@ -34,6 +35,8 @@ export interface LinkOptions {
   /** The binding that it is called over; `auto`: as its card, or a probe, says. */
   readonly transport: BindingName | 'auto';
   readonly strict: boolean;
+  /** What its software does otherwise than its dialect has it. Default: the agent is asked. */
+  readonly quirks?: Quirks | undefined;
   /** Milliseconds that an answer, or the beginning of a stream, may take where the call itself says nothing else. */
   readonly timeout: number;
   readonly http: HttpClient;

@@ -1,6 +1,7 @@
 import { besides } from '../../client/besides.ts';
 import type { Binding, OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
+import { createRecognizer } from '../../client/software.ts';
 import type { Call, Invoke, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { routeByService } from '../../core/route.ts';
@@ -26,13 +27,15 @@ export async function openWire(
   url: URL,
   options: Pick<
     LinkOptions,
-    'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'url' | 'tracing' | 'observe' | 'onRetry' | 'name'
+    'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'quirks' | 'url' | 'tracing' | 'observe' | 'onRetry' | 'name'
   >,
 ): Promise<Wire> {
   const { http, auth, timeout, strict } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** What the calls that are under way have shown, by what is one object for all attempts of a call. */
   const shown = new WeakMap<ReplyNotes, Record<string, string>>();
+  const recognizer = createRecognizer(choice.dialect, choice.binding.face, options.quirks);
+  const { quirks } = recognizer;
   const open = (dialect: OpenOptions['dialect']): ReturnType<Binding['open']> =>
     choice.binding.open({
       url: url.href,
@@ -46,10 +49,11 @@ export async function openWire(
       },
       timeout,
       strict,
+      ...(quirks && { quirks }),
     });
   const transport = await open(choice.dialect);
   const beside = besides(open);
-  const routed = routeByService({ operations, invoke: transport.invoke }, ...beside);
+  const routed = routeByService({ operations, invoke: recognizer.wrap(transport.invoke) }, ...beside);
   const { tracing, name: agent } = options;
   const followed = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
   const invoke = options.observe?.(followed) ?? followed;

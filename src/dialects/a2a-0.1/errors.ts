@@ -1,6 +1,6 @@
 import { type A2AError, type ErrorKind, errorTable } from '../../core/errors.ts';
 import type { Codec, Frame, JsonRpcError } from '../dialect.ts';
-import { errorFromDetails, isObject, jsonRpcErrorOf } from '../errors.ts';
+import { errorData, errorFromDetails, isObject, jsonRpcErrorOf } from '../errors.ts';
 
 /** "Internal error": whatever has no code of its own. */
 const internalError = -32603;
@@ -49,7 +49,7 @@ function codeOf(kind: ErrorKind): number {
 
 /** `data` may be anything in A2A 0.1; it holds the details of A2A 1.0, from which the meaning can be read back. */
 export const jsonRpcError: Codec<JsonRpcError, A2AError> = {
-  encode: (error) => ({ code: codeOf(error.kind), message: error.message, data: error.details() }),
+  encode: (error) => ({ code: codeOf(error.kind), message: error.message, data: errorData(error) }),
   decode: (wire) => {
     const { code, message, data } = jsonRpcErrorOf(wire);
     const inner = code === internalError && isObject(data) ? data.error : undefined;

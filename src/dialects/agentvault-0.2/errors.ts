@@ -1,7 +1,7 @@
 import { A2AError, type ErrorKind, errorTable } from '../../core/errors.ts';
 import type { StreamError } from '../../gen/agentvault-0.2/types.ts';
 import type { Codec, JsonRpcError } from '../dialect.ts';
-import { errorFromDetails, jsonRpcErrorOf, kindOfReason } from '../errors.ts';
+import { errorData, errorFromDetails, jsonRpcErrorOf, kindOfReason } from '../errors.ts';
 
 /** "Agent Server Error": whatever has no code of its own. */
 const agentError = -32000;
@@ -43,7 +43,7 @@ function codeOf({ kind, metadata }: A2AError): number {
 
 /** `data` may be anything in AgentVault; it holds the details of A2A 1.0, from which the meaning can be read back. */
 export const jsonRpcError: Codec<JsonRpcError, A2AError> = {
-  encode: (error) => ({ code: codeOf(error), message: error.message, data: error.details() }),
+  encode: (error) => ({ code: codeOf(error), message: error.message, data: errorData(error) }),
   decode: (wire, { taskId = '' }) => {
     const { code, message, data } = jsonRpcErrorOf(wire);
     const error = errorFromDetails(data, kinds[code] ?? 'internal', message);

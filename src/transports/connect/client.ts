@@ -32,7 +32,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   const http = createHttpTransport(options);
   return {
     async invoke(call) {
-      const going = outgoing(rpcs, call, options.strict);
+      const going = outgoing(rpcs, call, options);
       try {
         return await (going.rpc.operation.streaming ? stream(http, going, call) : unary(http, going, call));
       } catch (thrown) {

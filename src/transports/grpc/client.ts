@@ -10,6 +10,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/call.ts';
+import type { Quirks } from '../../core/counterpart.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
@@ -18,7 +19,7 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { reading } from '../http/answer-body.ts';
-import { type ClientTransport, contextHeaders, readNotes } from '../http/client.ts';
+import { type ClientTransport, contextHeaders, readNotes, userAgent } from '../http/client.ts';
 import { ReceivedEvent } from '../http/client-stream.ts';
 import { headerText, type Rpc } from '../rpc.ts';
 import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
@@ -46,6 +47,8 @@ export interface GrpcClientOptions {
   readonly maxMessage?: number;
   /** Refuse a request of which the dialect cannot say all. Default false. */
   readonly strict?: boolean;
+  /** What is known by now of the agent's software. Default: nothing. */
+  readonly quirks?: () => Quirks;
   /** Judges what the host resolves to. Default: none; whoever gives the URL decides where to. */
   readonly guard?: UrlGuard | undefined;
 }
@@ -69,6 +72,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   const place = options.guard ? guardedChannel(target, options.guard) : { target, options: {} };
   const client = new Client(place.target, credentials, {
     ...place.options,
+    'grpc.primary_user_agent': userAgent,
     'grpc.max_receive_message_length': maxMessage,
     'grpc.max_send_message_length': -1,
     'grpc.enable_retries': 0,
@@ -80,7 +84,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   });
   return {
     async invoke(call) {
-      const going = outgoing(rpcs, call, options.strict);
+      const going = outgoing(rpcs, call, options);
       if (call.context.signal.aborted) throw canceled(call.context);
       const metadata = new Metadata();
       const all = { ...contextHeaders(call.context, dialect), ...(await headers?.(call.context)) };

@@ -1,4 +1,5 @@
 import type { CallContext, Invoke } from '../../core/call.ts';
+import type { Quirks } from '../../core/counterpart.ts';
 import { A2AError } from '../../core/errors.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
@@ -32,6 +33,8 @@ export interface HttpTransportOptions {
   readonly maxEvent?: number;
   /** Refuse a request of which the dialect cannot say all. Default false. */
   readonly strict?: boolean;
+  /** What is known by now of the agent's software. Default: nothing. */
+  readonly quirks?: () => Quirks;
 }
 
 /** The same with every default filled in. */
@@ -41,6 +44,7 @@ export interface HttpTransport {
   readonly maxAnswer: number;
   readonly maxEvent: number;
   readonly strict: boolean;
+  readonly quirks: (() => Quirks) | undefined;
   /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
   send(request: OutgoingRequest, context: CallContext): Promise<Received>;
   close(): void;
@@ -67,6 +71,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     maxAnswer,
     maxEvent,
     strict,
+    quirks: options.quirks,
     async send({ method, url, mediaType, body, accept, streaming }, context) {
       const left = context.deadline === undefined ? timeout : Math.min(timeout, context.deadline - Date.now());
       if (left <= 0) throw new A2AError('deadlineExceeded');
@@ -75,6 +80,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
         method,
         url,
         headers: {
+          'user-agent': userAgent,
           ...contextHeaders(context, dialect),
           ...shown,
           accept,
@@ -119,6 +125,9 @@ function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): UR
   }
   return moved.pathname.replace(/\/$/, '') === url.pathname.replace(/\/$/, '') ? moved : undefined;
 }
+
+/** What this software calls itself. */
+export const userAgent = 'a2a-gateway';
 
 /** The headers that say what a call's context says. */
 export function contextHeaders(context: CallContext, { versions, extensionHeaders }: Spoken): Record<string, string> {

@@ -65,7 +65,12 @@ function goneSignal(res: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-export const newNotes = (): ReplyNotes => ({ extensions: new Set(), losses: new Set() });
+/** The notes of a call, whose software is noted where it matters to the dialect. */
+export const newNotes = (dialect?: Spoken, req?: IncomingMessage): ReplyNotes => ({
+  extensions: new Set(),
+  losses: new Set(),
+  ...(dialect?.software && { counterpart: { userAgent: req?.headers['user-agent'] } }),
+});
 
 /** The headers that every answer to a call has, as a flat list of names and values. */
 export function answerHeaders(requestId: string, dialect: Spoken | undefined, notes?: ReplyNotes): string[] {

@@ -37,7 +37,10 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       if (method === undefined) {
         throw new A2AError('unsupportedOperation', `${operation} does not exist in ${dialect.name}`);
       }
-      const cx: CodecContext = { losses: context.notes.losses };
+      const cx: CodecContext = {
+        losses: context.notes.losses,
+        ...(http.quirks && { counterpart: { quirks: http.quirks() } }),
+      };
       const encoded = encodeRequest(method, request, cx, { dialect: dialect.name, strict: http.strict });
       const { verb, path, query, body } = writer.write(operation, encoded);
       const url = new URL(http.url);

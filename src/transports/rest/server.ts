@@ -83,8 +83,8 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
   };
 
   async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
-    const notes = newNotes();
     const { dialect, method, status = 200 } = route;
+    const notes = newNotes(dialect, exchange.req);
     let read = false;
     let called = false;
     try {

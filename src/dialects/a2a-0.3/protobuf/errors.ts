@@ -34,28 +34,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   504: 'upstreamTimeout',
 };
 
-/** The error object of JSON-RPC as the whole body. */
-export const restError: RestFace['error'] = {
-  encode: (error, cx) => ({
-    status: statuses[error.kind] ?? error.row.http,
-    body: jsonRpcError.encode(error, cx),
-  }),
-  decode: (wire, cx) => {
-    const { status, body } = wire as { readonly status: number; readonly body: unknown };
-    // -32000 is nobody's: what it means says the status.
-    if (isObject(body) && typeof body.code === 'number' && body.code !== -32000) return jsonRpcError.decode(body, cx);
-    const { message, data } = isObject(body) ? body : {};
-    return errorFromDetails(data, kindsByStatus[status] ?? (status < 500 ? 'invalidRequest' : 'internal'), message);
-  },
-};
-
-/** Statuses of gRPC as the JavaScript server has them, where they are not those of A2A 1.0. */
-const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
-  pushNotificationNotSupported: 'UNIMPLEMENTED',
-  unsupportedOperation: 'UNIMPLEMENTED',
-};
-
-/** What the errors of A2A are called in Python. */
+/** What the errors of A2A are called in Python and Java. */
 const names: Readonly<Partial<Record<ErrorKind, string>>> = {
   parse: 'JSONParseError',
   invalidRequest: 'InvalidRequestError',
@@ -69,6 +48,52 @@ const names: Readonly<Partial<Record<ErrorKind, string>>> = {
   contentTypeNotSupported: 'ContentTypeNotSupportedError',
   invalidAgentResponse: 'InvalidAgentResponseError',
   extendedAgentCardNotConfigured: 'AuthenticatedExtendedCardNotConfiguredError',
+};
+
+const kindsByName: ReadonlyMap<string, ErrorKind> = new Map(
+  Object.entries(names).map(([kind, name]) => [name, kind as ErrorKind]),
+);
+
+/** Where the SDK for Java has its errors, by whose full names its client tells them apart. */
+const javaPackage = 'io.a2a.spec.';
+
+/** The name of an error's kind where a body has one: what Java writes, or what Python reads. */
+function kindNamedIn({ error, type }: Readonly<Record<string, unknown>>): ErrorKind | undefined {
+  const name = typeof error === 'string' && error.startsWith(javaPackage) ? error.slice(javaPackage.length) : type;
+  return typeof name === 'string' ? kindsByName.get(name) : undefined;
+}
+
+/**
+ * The error object of JSON-RPC as the whole body, which is what clients in JavaScript read. Those in Java and Python read
+ * the name of the error instead.
+ */
+export const restError: RestFace['error'] = {
+  encode: (error, cx) => {
+    const type = names[error.kind];
+    return {
+      status: statuses[error.kind] ?? error.row.http,
+      body: {
+        ...jsonRpcError.encode(error, cx),
+        ...(type !== undefined && { type, error: `${javaPackage}${type}` }),
+      },
+    };
+  },
+  decode: (wire, cx) => {
+    const { status, body } = wire as { readonly status: number; readonly body: unknown };
+    if (!isObject(body)) return errorFromDetails(undefined, kindOfStatus(status), undefined);
+    // -32000 is nobody's: what it means says the status.
+    if (typeof body.code === 'number' && body.code !== -32000) return jsonRpcError.decode(body, cx);
+    return errorFromDetails(body.data, kindNamedIn(body) ?? kindOfStatus(status), body.message, body);
+  },
+};
+
+const kindOfStatus = (status: number): ErrorKind =>
+  kindsByStatus[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
+
+/** Statuses of gRPC as the JavaScript server has them, where they are not those of A2A 1.0. */
+const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
+  pushNotificationNotSupported: 'UNIMPLEMENTED',
+  unsupportedOperation: 'UNIMPLEMENTED',
 };
 
 /**

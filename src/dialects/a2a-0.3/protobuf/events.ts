@@ -16,32 +16,32 @@ import { decodeStatus, decodeTask, encodeStatus, encodeTask } from './tasks.ts';
 /** Events of streams in the protobuf shape. */
 
 /** @throws A2AError `invalidParams` naming the faulty field */
-function decodeEvent(wire: unknown, endsAt: EndsAt): StreamResponse {
+function decodeEvent(wire: unknown, cx: CodecContext, endsAt: EndsAt): StreamResponse {
   const { task, message, statusUpdate, artifactUpdate } = parseAs<WireEvent>(api, 'a2a.v1.StreamResponse', wire);
-  if (statusUpdate) return { statusUpdate: decodeStatusUpdate(statusUpdate, endsAt) };
-  if (artifactUpdate) return { artifactUpdate: decodeArtifactUpdate(artifactUpdate) };
-  if (task) return { task: decodeTask(task, 'task.') };
-  return { message: decodeMessage(message as NonNullable<typeof message>) };
+  if (statusUpdate) return { statusUpdate: decodeStatusUpdate(statusUpdate, cx, endsAt) };
+  if (artifactUpdate) return { artifactUpdate: decodeArtifactUpdate(artifactUpdate, cx) };
+  if (task) return { task: decodeTask(task, cx, 'task.') };
+  return { message: decodeMessage(message as NonNullable<typeof message>, cx) };
 }
 
-function decodeStatusUpdate(wire: WireStatusUpdate, endsAt: EndsAt): TaskStatusUpdateEvent {
+function decodeStatusUpdate(wire: WireStatusUpdate, cx: CodecContext, endsAt: EndsAt): TaskStatusUpdateEvent {
   const { taskId, contextId = '', final = false } = wire;
   if (!taskId) throw missing('statusUpdate.taskId');
-  const status = decodeStatus(wire.status);
+  const status = decodeStatus(wire.status, cx);
   const update: TaskStatusUpdateEvent = { taskId, contextId, status };
   const metadata = decodeMetadata(wire.metadata, final === endsAt(status.state) ? undefined : { final });
   if (metadata) update.metadata = metadata;
   return update;
 }
 
-function decodeArtifactUpdate(wire: WireArtifactUpdate): TaskArtifactUpdateEvent {
+function decodeArtifactUpdate(wire: WireArtifactUpdate, cx: CodecContext): TaskArtifactUpdateEvent {
   const { taskId, contextId = '', artifact, append, lastChunk } = wire;
   if (!taskId) throw missing('artifactUpdate.taskId');
   if (!artifact) throw missing('artifactUpdate.artifact');
   const update: TaskArtifactUpdateEvent = {
     taskId,
     contextId,
-    artifact: decodeArtifact(artifact, 'artifactUpdate.artifact.'),
+    artifact: decodeArtifact(artifact, cx, 'artifactUpdate.artifact.'),
   };
   if (append) update.append = append;
   if (lastChunk) update.lastChunk = lastChunk;
@@ -88,7 +88,7 @@ function encodeArtifactUpdate(update: TaskArtifactUpdateEvent, cx: CodecContext)
  * @param endsAt in which states a status update is the last of its stream, which `final` says
  */
 export const eventCodec = (endsAt: EndsAt): Codec<unknown, StreamResponse> => ({
-  decode: (wire) => decodeEvent(wire, endsAt),
+  decode: (wire, cx) => decodeEvent(wire, cx, endsAt),
   encode: (event, cx) => encodeEvent(event, cx, endsAt),
 });
 
@@ -97,7 +97,7 @@ export function streamShape(endsAt: EndsAt): StreamShape {
   const event = eventCodec(endsAt);
   return {
     encoder: (cx) => ({ encode: (logged) => [{ data: JSON.stringify(encodeEvent(logged.event, cx, endsAt)) }] }),
-    decoder: () => ({ decode: ({ data }) => [decodeEvent(data, endsAt)] }),
+    decoder: (cx) => ({ decode: ({ data }) => [decodeEvent(data, cx, endsAt)] }),
     event,
   };
 }

@@ -9,12 +9,12 @@ import { decodeParts, encodeParts } from './parts.ts';
 /** Messages and artifacts in the protobuf shape. Members are written in the proto's order, as all its printers do. */
 
 /** A canonical message, of an answer: an id is made up where there is none, and an absent role is unspecified. */
-export function decodeMessage(wire: WireMessage): Message {
+export function decodeMessage(wire: WireMessage, cx: CodecContext): Message {
   const { contextId, taskId, extensions } = wire;
   const message: Message = {
     messageId: wire.messageId || newId(),
     role: wire.role ?? 'ROLE_UNSPECIFIED',
-    parts: decodeParts(wire.content),
+    parts: decodeParts(wire.content, cx),
   };
   if (contextId) message.contextId = contextId;
   if (taskId) message.taskId = taskId;
@@ -32,7 +32,7 @@ const needed = ['messageId', 'role', 'content'] as const satisfies readonly (key
  *
  * @throws A2AError `invalidParams` naming what is missing; the proto calls nothing required
  */
-export function decodeSentMessage(wire: WireMessage): Message {
+export function decodeSentMessage(wire: WireMessage, cx: CodecContext): Message {
   if (!wire.messageId || !wire.role || !wire.content) {
     const missing = needed.filter((name) => !wire[name]);
     throw A2AError.invalidParams(
@@ -40,7 +40,7 @@ export function decodeSentMessage(wire: WireMessage): Message {
       missing.map((name) => ({ field: `message.${name}`, description: 'is required' })),
     );
   }
-  return decodeMessage(wire);
+  return decodeMessage(wire, cx);
 }
 
 /**
@@ -68,10 +68,10 @@ export function encodeMessage(message: Message, cx: CodecContext, at: string): W
  * @param at path of the artifact, with its dot
  * @throws A2AError `invalidParams` when it has no id
  */
-export function decodeArtifact(wire: WireArtifact, at: string): Artifact {
+export function decodeArtifact(wire: WireArtifact, cx: CodecContext, at: string): Artifact {
   const { artifactId, name, description, extensions } = wire;
   if (!artifactId) throw missing(`${at}artifactId`);
-  const artifact: Artifact = { artifactId, parts: decodeParts(wire.parts) };
+  const artifact: Artifact = { artifactId, parts: decodeParts(wire.parts, cx) };
   if (name) artifact.name = name;
   if (description) artifact.description = description;
   if (extensions) artifact.extensions = extensions;

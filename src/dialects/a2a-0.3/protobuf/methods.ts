@@ -60,7 +60,7 @@ const sendStreaming: Method<'SendStreamingMessage'> = {
 };
 
 const taskResult: Codec<unknown, { readonly value: Task }> = {
-  decode: (wire) => ({ value: decodeTask(parseAs<WireTask>(api, 'a2a.v1.Task', wire), '') }),
+  decode: (wire, cx) => ({ value: decodeTask(parseAs<WireTask>(api, 'a2a.v1.Task', wire), cx, '') }),
   encode: ({ value }, cx) => encodeTask(value, cx, ''),
 };
 

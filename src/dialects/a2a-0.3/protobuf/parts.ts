@@ -4,31 +4,34 @@ import type { CodecContext } from '../../dialect.ts';
 import { isObject } from '../../errors.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeData, mark } from '../parts.ts';
+import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
 /**
  * Parts in the protobuf shape. Data is an object there; any other value is wrapped as over JSON-RPC. Metadata and names
- * of files came after 0.3.0: peers in Python write and read them, those in JavaScript pass over them.
+ * of files came after 0.3.0: they are written for software that is known to read them, or passes over them, as all does
+ * over gRPC. Strict readers of JSON refuse a whole answer for their sake.
  */
 
 const noData: Struct = {};
 
 /** A list of canonical parts. */
-export function decodeParts(parts: readonly WirePart[] = []): Part[] {
+export function decodeParts(parts: readonly WirePart[] = [], cx: CodecContext): Part[] {
   const decoded: Part[] = [];
-  for (let i = 0; i < parts.length; i++) decoded.push(decodePart(parts[i] as WirePart));
+  for (let i = 0; i < parts.length; i++) decoded.push(decodePart(parts[i] as WirePart, cx));
   return decoded;
 }
 
-function decodePart({ text, file, data, metadata }: WirePart): Part {
+function decodePart({ text, file, data, metadata }: WirePart, cx: CodecContext): Part {
   const own = decodeMetadata(metadata);
   if (data) return decodeData(data.data ?? noData, own);
-  const part: Part = file ? decodeFile(file) : { text: text as string };
+  const part: Part = file ? decodeFile(file, cx) : { text: text as string };
   if (own) part.metadata = own;
   return part;
 }
 
-function decodeFile({ fileWithUri, fileWithBytes, mimeType, name }: FilePart): Part {
-  const part: Part = fileWithBytes !== undefined ? { raw: fileWithBytes } : { url: fileWithUri as string };
+function decodeFile({ fileWithUri, fileWithBytes, mimeType, name }: FilePart, cx: CodecContext): Part {
+  const part: Part =
+    fileWithBytes !== undefined ? { raw: decodeBytes(fileWithBytes, cx) } : { url: fileWithUri as string };
   if (mimeType) part.mediaType = mimeType;
   if (name) part.filename = name;
   return part;
@@ -47,23 +50,30 @@ export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string
 
 function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
   const { text, raw, url, data, mediaType, filename } = part;
-  const metadata = encodeMetadata(part.metadata);
+  let metadata = encodeMetadata(part.metadata);
   let wire: WirePart;
-  if (raw !== undefined || url !== undefined) wire = { file: encodeFile(part) };
+  if (raw !== undefined || url !== undefined) wire = { file: encodeFile(part, cx, at) };
   else {
     if (mediaType !== undefined) cx.losses.add(`${at}parts.mediaType`);
     if (filename !== undefined) cx.losses.add(`${at}parts.filename`);
     if (text !== undefined) wire = { text };
     else if (isObject(data)) wire = { data: { data: data as Struct } };
-    else return { data: { data: { value: data } }, metadata: { ...metadata, [mark]: true } };
+    else {
+      wire = { data: { data: { value: data } } };
+      metadata = { ...metadata, [mark]: true };
+    }
   }
-  if (metadata) wire.metadata = metadata;
+  if (!metadata) return wire;
+  if (readsLaterFields(cx)) wire.metadata = metadata;
+  else cx.losses.add(`${at}parts.metadata`);
   return wire;
 }
 
-function encodeFile({ raw, url, mediaType, filename }: Part): FilePart {
-  const file: FilePart = raw !== undefined ? { fileWithBytes: raw } : { fileWithUri: url as string };
+function encodeFile({ raw, url, mediaType, filename }: Part, cx: CodecContext, at: string): FilePart {
+  const file: FilePart = raw !== undefined ? { fileWithBytes: encodeBytes(raw, cx) } : { fileWithUri: url as string };
   if (mediaType) file.mimeType = mediaType;
-  if (filename) file.name = filename;
+  if (!filename) return file;
+  if (readsLaterFields(cx)) file.name = filename;
+  else cx.losses.add(`${at}parts.filename`);
   return file;
 }

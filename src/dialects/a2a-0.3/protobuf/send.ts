@@ -15,9 +15,9 @@ import { decodeTask, encodeTask } from './tasks.ts';
 /** Request and answer of SendMessage; SendStreamingMessage has the same request. */
 
 export const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
-  decode(wire) {
+  decode(wire, cx) {
     const { message, configuration, metadata } = parseAs<WireRequest>(api, 'a2a.v1.SendMessageRequest', wire);
-    const request: SendMessageRequest = { message: decodeSentMessage(message) };
+    const request: SendMessageRequest = { message: decodeSentMessage(message, cx) };
     const own = decodeMetadata(metadata);
     if (own) request.metadata = own;
     if (!configuration) return { request };
@@ -94,10 +94,10 @@ function encodeConfiguration(
 }
 
 export const sendResult: Codec<unknown, DecodedResult<'SendMessage'>> = {
-  decode(wire) {
+  decode(wire, cx) {
     const { task, message } = parseAs<WireResponse>(api, 'a2a.v1.SendMessageResponse', wire);
-    if (task) return { value: { task: decodeTask(task, 'task.') } };
-    return { value: { message: decodeMessage(message as NonNullable<typeof message>) } };
+    if (task) return { value: { task: decodeTask(task, cx, 'task.') } };
+    return { value: { message: decodeMessage(message as NonNullable<typeof message>, cx) } };
   },
   encode({ value: { task, message } }, cx): WireResponse {
     if (task) return { task: encodeTask(task, cx, 'task.') };

@@ -20,9 +20,9 @@ function encodeState(state: TaskState): WireState | undefined {
 }
 
 /** A canonical status; one that is absent says nothing but that the state is unspecified. */
-export function decodeStatus(wire: WireStatus | undefined): TaskStatus {
+export function decodeStatus(wire: WireStatus | undefined, cx: CodecContext): TaskStatus {
   const status: TaskStatus = { state: decodeState(wire?.state) };
-  if (wire?.message) status.message = decodeMessage(wire.message);
+  if (wire?.message) status.message = decodeMessage(wire.message, cx);
   if (wire?.timestamp !== undefined) status.timestamp = wire.timestamp;
   return status;
 }
@@ -46,13 +46,13 @@ export function encodeStatus({ state, message, timestamp }: TaskStatus, cx: Code
  * @param at path of the task, with its dot; '' at the root
  * @throws A2AError `invalidParams` when the task, or an artifact of it, has no id
  */
-export function decodeTask(wire: WireTask, at: string): Task {
+export function decodeTask(wire: WireTask, cx: CodecContext, at: string): Task {
   const { id, contextId, artifacts, history } = wire;
   if (!id) throw missing(`${at}id`);
-  const task: Task = { id, status: decodeStatus(wire.status) };
+  const task: Task = { id, status: decodeStatus(wire.status, cx) };
   if (contextId) task.contextId = contextId;
-  if (artifacts) task.artifacts = artifacts.map((artifact, i) => decodeArtifact(artifact, `${at}artifacts[${i}].`));
-  if (history) task.history = history.map(decodeMessage);
+  if (artifacts) task.artifacts = artifacts.map((artifact, i) => decodeArtifact(artifact, cx, `${at}artifacts[${i}].`));
+  if (history) task.history = history.map((message) => decodeMessage(message, cx));
   const metadata = decodeMetadata(wire.metadata);
   if (metadata) task.metadata = metadata;
   return task;

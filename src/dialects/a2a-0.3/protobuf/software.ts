@@ -1,0 +1,90 @@
+import type { Quirks } from '../../../core/counterpart.ts';
+import { isBase64 } from '../../../gen/checks.ts';
+import { canonicalBase64 } from '../../../wire/values.ts';
+import type { CodecContext, Software } from '../../dialect.ts';
+import { isObject } from '../../errors.ts';
+
+/**
+ * What the SDKs do differently in the protobuf shape of A2A 0.3.
+ *
+ * - The SDKs of Python, Go and Java keep a file's base64 text from the JSON form and put that text into
+ *   `file_with_bytes`; that of JavaScript puts the bytes there, as the schema has it.
+ * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
+ *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
+ *
+ * docs/peers.md lists these rows.
+ */
+export const software: readonly Software[] = [
+  {
+    name: 'a2a-gateway',
+    quirks: { base64Bytes: false, laterFields: true },
+    userAgent: /^a2a-gateway\b/,
+    answersSo: ({ metadata }) => metadata.taskId !== undefined,
+  },
+  {
+    name: 'the SDK for JavaScript',
+    quirks: { base64Bytes: false, laterFields: false },
+    userAgent: /^(?:grpc-node|node\b|undici\b|Mozilla\/)/,
+    answersSo: ({ message }) => message.startsWith('Task not found: '),
+  },
+  {
+    name: 'the SDK for Java',
+    quirks: { base64Bytes: true, laterFields: false },
+    userAgent: /^(?:grpc-java|Java-http-client\/)/,
+    answersSo: ({ cause }) => isObject(cause) && typeof cause.error === 'string' && cause.error.startsWith('io.a2a.'),
+  },
+  {
+    name: 'the SDK for Go',
+    quirks: { base64Bytes: true, laterFields: true },
+    userAgent: /^(?:grpc-go|Go-http-client)\//,
+    answersSo: ({ message }) => message === 'task not found',
+  },
+  {
+    name: 'the SDK for Python',
+    quirks: { base64Bytes: true, laterFields: true },
+    userAgent: /^(?:grpc-python|python-httpx\/)/,
+    // Over gRPC that for Java says the same, where the difference between them does not matter.
+    answersSo: ({ message }) => message === 'Task not found',
+  },
+];
+
+const nothingKnown: Quirks = {};
+
+/** What is known of the other side, looked up when somebody asks for the first time. */
+function quirksOf({ counterpart }: CodecContext): Quirks {
+  if (!counterpart) return nothingKnown;
+  if (!counterpart.quirks) {
+    const { userAgent, binary } = counterpart;
+    const known = userAgent === undefined ? undefined : software.find((one) => one.userAgent.test(userAgent));
+    counterpart.quirks = { ...known?.quirks, ...(binary && { laterFields: true }) };
+  }
+  return counterpart.quirks;
+}
+
+/** Whether metadata of parts and names of files may be written. */
+export const readsLaterFields = (cx: CodecContext): boolean =>
+  cx.counterpart === undefined || quirksOf(cx).laterFields === true;
+
+/**
+ * The bytes of a file, in base64. Software that is not known is taken at its word: bytes that are nothing but base64
+ * text are that text, and what follows in the same call is read and written so. Software that writes such text may also
+ * be called with bytes by programs that use no SDK.
+ *
+ * @param wire the content of `file_with_bytes`, in base64 as all bytes are here
+ */
+export function decodeBytes(wire: string, cx: CodecContext): string {
+  const { counterpart } = cx;
+  if (!counterpart || wire === '') return wire;
+  const quirks = quirksOf(cx);
+  if (quirks.base64Bytes === false) return wire;
+  const text = Buffer.from(wire, 'base64').toString('latin1');
+  const inner = quirks.base64Bytes ? canonicalBase64(text) : text;
+  const isText = isBase64(inner);
+  if (quirks.base64Bytes !== isText) counterpart.quirks = { ...quirks, base64Bytes: isText };
+  return isText ? inner : wire;
+}
+
+/** The inverse. */
+export function encodeBytes(raw: string, cx: CodecContext): string {
+  return quirksOf(cx).base64Bytes ? Buffer.from(raw, 'latin1').toString('base64') : raw;
+}
