@@ -11,7 +11,13 @@ import { jsonRpcRequestCodec } from './request.ts';
  */
 export function v1Dialect(api: Api): Dialect {
   // The event is named as the official server names it; its clients read the envelope whatever the name.
-  const faces = facesOf(api, { mediaType: 'application/a2a+json', errorEvent: 'error' });
+  const faces = facesOf(api, {
+    mediaType: 'application/a2a+json',
+    errorEvent: 'error',
+    // a2a-go 2.4 reads every answer to a streaming call as an event stream: plain JSON is a stream without
+    // events to it, and no error. It goes by the name of Go's own client.
+    refusedAsStreamTo: /^Go-http-client\//,
+  });
   const card = stripped<AgentCard>(api, `${api.package}.AgentCard`);
   return {
     name: 'a2a-1.0',

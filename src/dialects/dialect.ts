@@ -189,6 +189,8 @@ export interface JsonRpcFace {
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
     readonly refusedAsStream: boolean;
+    /** The `User-Agent` of clients that are answered so where others get plain JSON. */
+    readonly refusedAsStreamTo?: RegExp;
     /** HTTP statuses besides `errorStatuses` that a stream is refused with, by the error's own HTTP status. */
     readonly refusalStatuses?: ReadonlySet<number>;
   };

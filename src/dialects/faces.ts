@@ -19,6 +19,8 @@ export interface FacesOptions {
   readonly atOnce?: boolean;
   /** HTTP statuses that a stream is refused with over JSON-RPC, besides those of all errors. */
   readonly refusalStatuses?: ReadonlySet<number>;
+  /** The `User-Agent` of clients that read errors of a stream over JSON-RPC from event streams only. */
+  readonly refusedAsStreamTo?: RegExp;
 }
 
 /** A service over every binding. */
@@ -34,7 +36,7 @@ export interface Faces {
  */
 export function facesOf(api: Api, options: FacesOptions): Faces {
   const byOperation = new Map(api.operations.map((operation) => [operation.name, methodOf(api, operation, options)]));
-  const { mediaType, errorEvent, refusalStatuses } = options;
+  const { mediaType, errorEvent, refusalStatuses, refusedAsStreamTo } = options;
   const jsonrpc: JsonRpcFace = {
     ...methodTables([...byOperation.values()]),
     error: jsonRpcError,
@@ -48,6 +50,7 @@ export function facesOf(api: Api, options: FacesOptions): Faces {
         ];
       },
       refusedAsStream: false,
+      ...(refusedAsStreamTo && { refusedAsStreamTo }),
       ...(refusalStatuses && { refusalStatuses }),
     },
   };

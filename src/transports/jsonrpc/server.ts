@@ -266,8 +266,7 @@ function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void 
     send(res, 200, headers, mediaType, rpcResult(id, JSON.stringify(inStead)));
     return;
   }
-  if (face?.stream.refusedAsStream && method?.stream && !method.result) {
-    // Clients of this dialect read a stream's errors from event streams only.
+  if (face && method?.stream && !method.result && readsStreamsOnly(face, req)) {
     const first = face.stream.withoutIds ? {} : { id: 0 };
     const frames = face.stream.error(error, id).map((frame) => encodeSse({ ...first, ...frame }));
     send(res, 200, [...headers, 'Cache-Control', 'no-cache'], 'text/event-stream', frames.join(''));
@@ -275,6 +274,10 @@ function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void 
   }
   sendError(res, face, id, error, headers, method?.stream && !method.result);
 }
+
+/** Whether this client reads the errors of a stream from event streams only. */
+const readsStreamsOnly = ({ stream }: JsonRpcFace, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  stream.refusedAsStream || stream.refusedAsStreamTo?.test(headers['user-agent'] ?? '') === true;
 
 /** @param refused whether it is a stream that is refused */
 function sendError(

@@ -254,6 +254,21 @@ describe('a JSON-RPC error', () => {
   });
 });
 
+describe('a client that reads errors from event streams only', () => {
+  it('gets a refused stream of v1 as one, and every other answer as JSON', async () => {
+    await start({ invoke: failing('taskNotFound') });
+    const go = { ...v1, 'user-agent': 'Go-http-client/1.1' };
+    for (const method of ['SubscribeToTask', 'SendStreamingMessage']) {
+      const { status, headers, text } = await post(serving.url, rpc(method, { ...sendRequest, id: 't1' }), go);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+      const [, data] = /\ndata: (.*)\n\n$/.exec(text) ?? [];
+      expect(JSON.parse(data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32001 } });
+      expect((await post(serving.url, rpc(method, { ...sendRequest, id: 't1' }), v1)).json.error.code).toBe(-32001);
+    }
+    expect((await post(serving.url, rpc('GetTask', { id: 't1' }), go)).json.error.code).toBe(-32001);
+  });
+});
+
 describe('a dialect whose clients read errors from event streams', () => {
   it('gets a refused subscription as one', async () => {
     await start({ invoke: failing('taskNotFound') });
