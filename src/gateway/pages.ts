@@ -9,6 +9,7 @@ import type { AppOptions } from '../transports/http/app.ts';
 import { RequestFacts } from '../transports/http/caller.ts';
 import { openApiOf } from '../transports/rest/openapi.ts';
 import { healthOf } from './agents.ts';
+import { landingPage, type ShownAgent } from './landing.ts';
 import type { Readiness } from './readiness.ts';
 
 export interface PagesOptions {
@@ -24,12 +25,14 @@ export interface PagesOptions {
 }
 
 /** What the gateway's own pages say. */
-export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready'> {
+export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, readiness } = options;
 
-  const describe = (name: string, req: IncomingMessage): object => {
-    const origin = options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
-    const base = `${origin}/${name}`;
+  const originFor = (req: IncomingMessage): string =>
+    options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
+
+  const describe = (name: string, req: IncomingMessage): ShownAgent => {
+    const base = `${originFor(req)}/${name}`;
     const { name: title, description } = agents.get(name)?.card ?? {};
     return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
   };
@@ -43,10 +46,14 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
     }
   };
 
+  const agentsFor = (principal: Principal, req: IncomingMessage): ShownAgent[] =>
+    agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
+
   return {
-    agents: async (req) => {
-      const principal = await authenticate(new RequestFacts(req));
-      return agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
+    agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
+    landing: async (req) => {
+      const principal = await known(req);
+      return landingPage(originFor(req), principal && agentsFor(principal, req));
     },
     openApi: () => {
       const face = dialects.list.find(({ rest: served }) => served)?.rest;

@@ -10,6 +10,8 @@ export interface AppOptions {
   readonly openApi: () => unknown;
   /** Whether the gateway should get work, and what there is to say of it. Never depends on who asks. */
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
+  /** The page at the root, for people with browsers: HTML. Absent: there is none. */
+  readonly landing?: (req: IncomingMessage) => Promise<string>;
   /** Whose scripts may read these pages; absent: nobody's but their own. */
   readonly cors?: Cors;
   /** Answers what is nobody's. */
@@ -17,7 +19,7 @@ export interface AppOptions {
 }
 
 /**
- * The pages that are not hot, as an Express 5 app behind the dispatcher: `/agents`, `/openapi.json`, `/healthz`,
+ * The pages that are not hot, as an Express 5 app behind the dispatcher: `/`, `/agents`, `/openapi.json`, `/healthz`,
  * `/readyz`. Express is loaded with the first request for one of them.
  */
 export function createApp(options: AppOptions): RequestListener {
@@ -34,7 +36,17 @@ export function createApp(options: AppOptions): RequestListener {
 /** Paths of the pages. */
 const pages = ['/healthz', '/readyz', '/agents', '/openapi.json'];
 
-async function build({ agents, openApi, ready, cors, notFound }: AppOptions): Promise<RequestListener> {
+/** What is shown depends on who asks, and nothing in it is loaded or run. */
+const landingHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  Vary: 'Accept',
+};
+
+async function build({ agents, openApi, ready, landing, cors, notFound }: AppOptions): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
   app.disable('x-powered-by');
@@ -66,6 +78,11 @@ async function build({ agents, openApi, ready, cors, notFound }: AppOptions): Pr
   });
   app.get('/openapi.json', (_, res) => {
     res.json(openApi());
+  });
+  app.get('/', async (req, res, next) => {
+    // Programs ask for anything, or for JSON, and are told that nothing is served to GET.
+    if (!landing || !req.headers.accept?.includes('text/html')) next();
+    else res.set(landingHeaders).send(await landing(req));
   });
   app.use((req, res) => notFound(req, res));
   // Express tells an error handler by its four parameters, and would answer in HTML.

@@ -1,0 +1,71 @@
+/** An agent as the landing page shows it. */
+export interface ShownAgent {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly url: string;
+  readonly card: string;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+
+/** Pages beside A2A, and what they are for. */
+const pages: readonly (readonly [path: string, what: string])[] = [
+  ['/agents', 'the agents, as JSON'],
+  ['/openapi.json', 'the HTTP+JSON interface, as OpenAPI'],
+  ['/healthz', 'whether the gateway is alive'],
+  ['/readyz', 'whether it takes work, and how its store and agents are'],
+  ['/metrics', 'figures for Prometheus, for this machine and the scope metrics'],
+];
+
+const style = `body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
+code,pre{font:.9em ui-monospace,monospace}pre{overflow:auto;padding:.75rem;border:1px solid #ccc}
+dt{margin-top:1rem;font-weight:600}dd{margin:0}a{color:#0645ad}
+@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}a{color:#8ab4f8}pre{border-color:#444}}`;
+
+/**
+ * The page for a person who opens the gateway's URL in a browser: what runs here, and which URLs to give to a client.
+ *
+ * @param origin scheme and authority that clients use
+ * @param agents those that the reader may call; undefined for a reader who is not let in
+ */
+export function landingPage(origin: string, agents: readonly ShownAgent[] | undefined): string {
+  const shown = agents?.map(
+    ({ name, title, description, url, card }) => `<dt>${escaped(title ?? name)}</dt>
+<dd>${escaped(description ?? '')}</dd>
+<dd>URL: <code>${escaped(url)}</code> · <a href="${escaped(card)}">card</a></dd>`,
+  );
+  const listed =
+    shown === undefined
+      ? '<p>Agents are listed for callers who show credentials.</p>'
+      : shown.length === 0
+        ? '<p>There is no agent that you may call.</p>'
+        : `<dl>${shown.join('\n')}</dl>`;
+  const links = pages.map(([path, what]) => `<li><a href="${escaped(origin + path)}">${path}</a>: ${what}</li>`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>a2a-gateway</title>
+<style>${style}</style>
+<h1>a2a-gateway</h1>
+<p>This server speaks <a href="https://a2a-protocol.org">A2A</a> to programs: JSON-RPC, HTTP+JSON, gRPC, Connect and MCP, all
+of them here, at <code>${escaped(origin)}</code>. Give a client this URL, or an agent's own.</p>
+<h2>Agents</h2>
+${listed}
+<h2>Try it</h2>
+<pre>npx a2a-gateway card ${escaped(origin)}
+npx a2a-gateway send ${escaped(origin)} 'say hello'</pre>
+<h2>Pages</h2>
+<ul>${links.join('\n')}</ul>
+</html>
+`;
+}
