@@ -23,7 +23,8 @@ function describeA2AError(error: A2AError): string {
 }
 
 function adviceFor(error: A2AError): string | undefined {
-  if (error.kind === 'upstreamUnreachable' && error.message.endsWith('connection refused')) {
+  // What a gateway says of an agent behind it ends the same.
+  if (error.kind === 'upstreamUnreachable' && /^(cannot reach |https?:).*connection refused$/.test(error.message)) {
     return 'is the gateway running?';
   }
   if (error.kind === 'unauthenticated') return 'give credentials with --api-key or --bearer';

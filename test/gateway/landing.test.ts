@@ -50,7 +50,9 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
   it('tells programs that nothing is there, as before', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await fetch(`${started.url}/`, { headers: { accept } });
-      expect([response.status, (await response.json()).error.code]).toEqual([404, 404]);
+      expect([response.status, ((await response.json()) as { error: { code: number } }).error.code]).toEqual([
+        404, 404,
+      ]);
     }
   });
 });

@@ -173,7 +173,7 @@ describe.each(speeches)('an agent of %s whose stream', (speech) => {
     ]);
     const { task: end } = await follow(client);
     expect(end.status.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(end.status.message)).toMatch(/cannot reach/);
+    expect(wordsOf(end.status.message)).toMatch(/cannot be reached/);
     expect(essence(end).artifacts).toEqual(['one ']);
     await servesOn(bridge);
   });

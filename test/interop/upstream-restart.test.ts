@@ -197,7 +197,7 @@ describe('a gateway that was killed', () => {
 
   it.each([
     ['mute', /before the upstream agent had answered/],
-    ['mortal', /cannot reach/],
+    ['mortal', /cannot be reached/],
     ['forgetful', /no longer knows/],
   ])('fails the task of an agent that is %s, and says why', async (name, why) => {
     const { id } = playOf(name);

@@ -91,6 +91,8 @@ export class Link {
   #failure: A2AError | undefined;
   #timer: NodeJS.Timeout | undefined;
   #silent = false;
+  /** What is called, as the card has it. */
+  #address: URL | undefined;
   readonly #closing = new AbortController();
 
   constructor(options: LinkOptions) {
@@ -103,14 +105,24 @@ export class Link {
     this.#breaker = createBreaker({ place, onChange, ...breaker });
   }
 
-  /** Reads the card in the background, again and again until it is there. */
+  /** Reads the card in the background, again and again until it is there. The log says when that takes more than one try. */
   start(): void {
+    const { name: agent, logger } = this.#options;
+    const place = { agent, url: shownUrl(this.#target) };
+    const opened = (delay: number): void => {
+      if (delay > patience[0]) logger.info(place, 'the agent can be reached now');
+    };
     const attempt = (delay: number): void => {
-      this.open().catch(() => {
-        if (this.#closing.signal.aborted) return;
-        this.#timer = setTimeout(attempt, delay, Math.min(delay * 2, patience[1]));
-        this.#timer.unref();
-      });
+      this.open().then(
+        () => opened(delay),
+        (err: unknown) => {
+          if (this.#closing.signal.aborted) return;
+          if (delay === patience[0])
+            logger.warn({ ...place, err }, 'the agent cannot be reached; trying again until it can');
+          this.#timer = setTimeout(attempt, delay, Math.min(delay * 2, patience[1]));
+          this.#timer.unref();
+        },
+      );
     };
     attempt(patience[0]);
   }
@@ -136,10 +148,11 @@ export class Link {
   }
 
   /** What an error says to the caller of a call depends on what the agent was shown. */
-  tellingOf({ credentials }: Pick<CallContext, 'credentials'>): Pick<TellingOptions, 'forwards' | 'hide'> {
+  tellingOf({ credentials }: Pick<CallContext, 'credentials'>): Pick<TellingOptions, 'forwards' | 'places' | 'hide'> {
     const { auth, forwards = false } = this.#options;
     const query = [...secretsInQuery(this.#target)];
-    return { forwards, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
+    const places = [this.#target, ...(this.#address ? [this.#address] : [])].flatMap(placesOf);
+    return { forwards, places, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
   }
 
   /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */
@@ -306,9 +319,15 @@ export class Link {
     if (before?.isFor(choice, url)) return before;
     const wire = await openWire(choice, url, this.#options);
     this.#wire = wire;
+    this.#address = url;
     // Streams over the former way break, and are taken up over the new one.
     await before?.close();
     if (this.#closing.signal.aborted) await wire.close();
     return wire;
   }
+}
+
+/** How messages name where an agent is: its origin, and its authority with the port, as those about gRPC do. */
+function placesOf({ origin, protocol, hostname, port }: URL): string[] {
+  return [origin, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
 }

@@ -36,17 +36,40 @@ export interface TellingOptions {
   readonly taskId: string;
   /** Whether the agent is shown what its caller showed. */
   readonly forwards: boolean;
+  /** Origins and authorities that the agent is called at. They are the gateway's own affair, as is its network. */
+  readonly places: readonly string[];
   /** Takes out of the agent's words what it was shown: whoever is refused a key may say which. */
   readonly hide: (text: string) => string;
 }
 
-/** An upstream's error for our caller: what it means here, under our ids. */
-export function toldToCaller(thrown: unknown, { there, taskId, forwards, hide }: TellingOptions): A2AError {
+/** What failures of the way to an agent are to its callers. */
+const networkFailures: Partial<Readonly<Record<ErrorKind, string>>> = {
+  upstreamUnreachable: 'The upstream agent cannot be reached at the moment',
+  upstreamTimeout: 'The upstream agent does not answer in time',
+};
+
+/** What a text says of the way to an agent, without saying where that is. */
+function withoutPlaces(text: string, kind: ErrorKind, places: readonly string[]): string {
+  const failure = networkFailures[kind];
+  const word = failure === undefined ? 'the upstream agent' : 'it';
+  let said = text;
+  for (const place of places) said = said.replaceAll(`cannot reach ${place}: `, '').replaceAll(place, word);
+  if (failure === undefined) return said;
+  said = said
+    .replaceAll(/cannot reach \S+: /g, '')
+    .replaceAll(/\S+ is refused: .*$/gs, 'the gateway is not allowed to call the address in its card')
+    .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, word);
+  return said === text ? text : `${failure}: ${said}`;
+}
+
+/** An upstream's error for our caller: what it means here, under our ids. The log has it as it was. */
+export function toldToCaller(thrown: unknown, { there, taskId, forwards, places, hide }: TellingOptions): A2AError {
   const error = A2AError.from(thrown);
   const [kind, said] = (forwards ? forwarded : kinds)[error.kind] ?? [error.kind, undefined];
   const rename = (text: string): string => hide(there?.id ? text.replaceAll(there.id, taskId) : text);
   const metadata = Object.fromEntries(Object.entries(error.metadata).map(([key, value]) => [key, rename(value)]));
-  const message = rename(said === undefined ? error.message : `${said}: ${error.message}`);
+  const words = withoutPlaces(error.message, error.kind, places);
+  const message = rename(said === undefined ? words : `${said}: ${words}`);
   if (kind === error.kind && message === error.message && there === undefined) return error;
   return new A2AError(kind, message, {
     violations: error.violations.map(({ field, description }) => ({ field, description: hide(description) })),
