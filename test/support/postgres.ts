@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -30,6 +30,10 @@ export interface PostgresServer extends SharedPostgres {
   halt(how?: Halt): Promise<void>;
   /** Starts it again after `halt`. */
   resume(): Promise<void>;
+  /** Stops its processes (SIGSTOP): connections stay open, and nothing on them is answered. */
+  freeze(): void;
+  /** Lets them go on after `freeze`. Without an effect on a server that is not frozen. */
+  thaw(): void;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
 }
@@ -82,6 +86,11 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
     await server.stop();
     watcher();
   };
+  let frozen: readonly number[] = [];
+  const thaw = (): void => {
+    for (const pid of frozen) signal(pid, 'SIGCONT');
+    frozen = [];
+  };
   await server.initialise();
   await start();
 
@@ -98,7 +107,17 @@ export async function startPostgres(flags: readonly string[] = []): Promise<Post
     },
     halt,
     resume: () => start(40),
+    freeze() {
+      const pid = childOf(server)?.pid;
+      if (pid === undefined) return;
+      // The postmaster first: it starts no more of them meanwhile.
+      signal(pid, 'SIGSTOP');
+      frozen = [pid, ...childrenOf(pid)];
+      for (const child of frozen) signal(child, 'SIGSTOP');
+    },
+    thaw,
     async stop() {
+      thaw();
       await halt();
       await rm(folder, { recursive: true, force: true });
     },
@@ -132,11 +151,27 @@ export async function query(url: string, text: string, values: unknown[] = []): 
 const childOf = (server: EmbeddedPostgres): ChildProcess | undefined =>
   (server as unknown as { process?: ChildProcess }).process;
 
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // It has ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Processes whose parent is this one. */
+function childrenOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+}
+
 /** Ends the server when this process is gone: a shell that waits for the end of its input. */
 function watch(server: EmbeddedPostgres, folder: string): () => void {
   const pid = childOf(server)?.pid;
   if (pid === undefined || process.platform === 'win32') return () => undefined;
-  const script = 'cat >/dev/null; kill -QUIT "$1" 2>/dev/null; sleep 1; rm -rf "$2"';
+  const script = 'cat >/dev/null; kill -QUIT "$1" 2>/dev/null; kill -CONT "$1" 2>/dev/null; sleep 1; rm -rf "$2"';
   const stdio = ['pipe', 'ignore', 'ignore'] as const;
   const shell = spawn('sh', ['-c', script, 'sh', String(pid), folder], { detached: true, stdio: [...stdio] });
   shell.unref();
