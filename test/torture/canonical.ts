@@ -13,3 +13,4 @@ function canonical(type: string): (value: unknown) => string {
 
 export const canonicalEvent: (value: unknown) => string = canonical('StreamResponse');
 export const canonicalTask: (value: unknown) => string = canonical('Task');
+export const canonicalMessage: (value: unknown) => string = canonical('Message');

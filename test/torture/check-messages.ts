@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Violation } from './check-logs.ts';
-import { type Ledger, type Said, unknownOutcome } from './ledger.ts';
+import { type Ledger, misused, type Said, unknownOutcome } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';
 
 /** Nobody is to blame: a gateway died, and what became of the message nobody knows, or its task was over by then. */
@@ -11,6 +10,7 @@ const excused = (refusal: string): boolean =>
 export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {
   const found: Violation[] = refused.map(({ what, error }) => ({ what: `${what}: ${error.kind}: ${error.message}` }));
   const places = placesOf(logs);
+  for (const task of places.get(misused) ?? []) found.push({ what: 'a refused request is in its log', task });
   for (const message of said) found.push(...faults(message, places.get(message.marker) ?? [], logs));
   for (const { taskId } of canceled) {
     const task = logs.byId.get(taskId);
@@ -30,12 +30,15 @@ function placesOf({ tasks }: Logs): Map<string, StoredLog[]> {
   return places;
 }
 
-function faults({ marker, text, agent, taskId, continues, refusal, told }: Said, places: StoredLog[], logs: Logs) {
+function faults(said: Said, places: StoredLog[], logs: Logs): Violation[] {
+  const { marker, text, agent, taskId, continues, refusal, told, ended } = said;
   const found: Violation[] = [];
   const name = `${marker} (${text}, to ${agent})`;
   const [place] = places;
   if (places.length > 1) found.push({ what: `${name} is ${places.length} times in the logs`, task: place });
-  if (refusal !== undefined && !excused(refusal)) {
+  if (ended === undefined && refusal === undefined) found.push({ what: `${name} was never answered`, task: place });
+  // Without a key it is sent once: what a gateway could not do just then is no fault of it.
+  if (refusal !== undefined && !excused(refusal) && !(said.gaveUp && !said.keyed)) {
     found.push({ what: `${name} was refused: ${refusal}`, task: place ?? logs.byId.get(continues ?? '') });
   }
   if (taskId === undefined) return found;
@@ -46,16 +49,6 @@ function faults({ marker, text, agent, taskId, continues, refusal, told }: Said,
   else if (continues !== undefined && continues !== taskId) found.push({ what: `${name} went elsewhere`, task });
   else if (told !== undefined && task.state !== told) found.push({ what: `${name} was told ${told}`, task });
   return found;
-}
-
-/** No message was given to an agent of the gateways' own twice. */
-export function checkExecutions(file: string): Violation[] {
-  const counts = new Map<string, number>();
-  for (const marker of readFileSync(file, 'utf8').split('\n')) counts.set(marker, (counts.get(marker) ?? 0) + 1);
-  counts.delete('');
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .map(([marker, n]) => ({ what: `${marker} was executed ${n} times` }));
 }
 
 /** Tasks that go on until they are canceled, and whose clients do not know of them: they may. */

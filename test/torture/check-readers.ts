@@ -1,10 +1,7 @@
 import { canonicalEvent, canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
 import type { Ledger, Notified, Watched } from './ledger.ts';
-import { type Entry, type Logs, type StoredLog, taskAt } from './logs.ts';
-
-/** What of a log is told to others: all but what its client said itself. */
-const told = ({ event }: Entry): boolean => event.message === undefined;
+import { type Logs, type StoredLog, taskAt, told } from './logs.ts';
 
 /** Every subscriber saw every event, once and in order, to the end of its task. */
 export function checkWatched({ watched }: Ledger, logs: Logs): Violation[] {

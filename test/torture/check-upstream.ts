@@ -1,16 +1,18 @@
 import { connect, type Task } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
-import { type Logs, markerOf, taskAt } from './logs.ts';
-
-/** What the gateways say of themselves when a task cannot be gone on with. */
-const lost = /gateway stopped/i;
+import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
 
 const textOf = ({ artifacts = [] }: Task): string =>
   artifacts.flatMap(({ parts }) => parts.map(({ text }) => text ?? '')).join('|');
 
-/** Tasks of the agent that survived end as it says; it was given no message twice. */
-export async function checkUpstream(url: string, logs: Logs): Promise<{ tasks: number; violations: Violation[] }> {
+/**
+ * Tasks of the agent that survived end as it says, and it was given no message twice.
+ *
+ * @param all whether it must not have been given what is in no log
+ */
+export async function checkUpstream(url: string, logs: Logs, all: boolean): Promise<Violation[]> {
+  const logged = new Set(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => marker)));
   const theirs = await tasksOf(url);
   const violations: Violation[] = [];
   const byMarker = new Map<string, Task>();
@@ -20,6 +22,8 @@ export async function checkUpstream(url: string, logs: Logs): Promise<{ tasks: n
       if (marker === undefined) continue;
       if (byMarker.has(marker)) violations.push({ what: `the upstream agent was given ${marker} twice` });
       byMarker.set(marker, task);
+      if (all && !logged.has(marker))
+        violations.push({ what: `the upstream agent was given ${marker}, which is in no log` });
     }
   }
   for (const task of logs.tasks) {
@@ -27,8 +31,7 @@ export async function checkUpstream(url: string, logs: Logs): Promise<{ tasks: n
     const ours = taskAt(task.log, task.seq);
     const marker = (ours?.history ?? []).map(markerOf).find((one) => one !== undefined);
     const there = byMarker.get(marker ?? '');
-    const said = ours?.status.message?.parts[0]?.text ?? '';
-    if (!ours || (ours.status.state === 'TASK_STATE_FAILED' && lost.test(said))) continue;
+    if (!ours || stopped(task)) continue;
     if (!there) violations.push({ what: 'the upstream agent has never heard of it', task });
     else if (there.status.state !== ours.status.state && isTerminal(there.status.state)) {
       violations.push({ what: `the upstream agent says ${there.status.state}`, task });
@@ -36,7 +39,7 @@ export async function checkUpstream(url: string, logs: Logs): Promise<{ tasks: n
       violations.push({ what: `the upstream agent made something else: ${textOf(there)}`, task });
     }
   }
-  return { tasks: theirs.length, violations };
+  return violations;
 }
 
 async function tasksOf(url: string): Promise<Task[]> {

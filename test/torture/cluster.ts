@@ -2,12 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Halt, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { DatabaseLink } from './database-link.ts';
 import { freePorts } from './free-ports.ts';
 import { GatewayProcess } from './gateway-process.ts';
+import type { Random } from './random.ts';
+import { UpstreamLink } from './upstream-link.ts';
 
-const size = 3;
+export const size = 3;
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,65 +23,96 @@ export interface Fall {
   readonly wasReady: boolean;
 }
 
+export interface ClusterOptions {
+  /** For what is written. */
+  readonly folder: string;
+  /** Milliseconds by which each gateway's clock is off. */
+  readonly clocks: readonly number[];
+  readonly random: Random;
+}
+
+/** What the gateways are made of. */
+interface Parts {
+  readonly database: PostgresServer;
+  readonly store: string;
+  readonly links: readonly DatabaseLink[];
+  readonly agents: ChildProcess;
+  readonly far: UpstreamLink;
+  readonly sdk: string;
+  readonly ports: readonly number[];
+}
+
 /** Three gateways on one database, and the agents behind them. */
 export class Cluster {
   readonly gateways: readonly GatewayProcess[];
-  /** URL of the store. */
+  /** URL of the store, past the gateways' links to it. */
   readonly store: string;
-  /** What the patient agent was told to do: a marker a line. */
+  /** Where the gateways' own agents write down what they do. */
   readonly executions: string;
-  /** The agents behind the gateways. */
-  readonly upstream: { readonly far: string; readonly sdk: string };
+  /** Each gateway's way to the database. */
+  readonly links: readonly DatabaseLink[];
+  /** The way to the agent `far`. */
+  readonly far: UpstreamLink;
   readonly falls: Fall[] = [];
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
+  /** What is done to the database is done one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(
-    folder: string,
-    parts: { readonly database: PostgresServer; readonly store: string; readonly agents: ChildProcess },
-    upstream: { readonly far: string; readonly sdk: string },
-    ports: readonly number[],
-  ) {
+  private constructor({ folder, clocks }: ClusterOptions, parts: Parts) {
     this.#database = parts.database;
     this.#agents = parts.agents;
     this.store = parts.store;
-    this.upstream = upstream;
+    this.links = parts.links;
+    this.far = parts.far;
     this.executions = join(folder, 'executions.txt');
     writeFileSync(this.executions, '');
-    this.gateways = ports.map((port, gateway) => {
+    this.gateways = parts.ports.map((port, gateway) => {
       const config = join(folder, `gateway-${gateway}.yaml`);
-      writeFileSync(config, configOf(port, parts.store, upstream));
+      const store = new URL(parts.store);
+      store.port = String(parts.links[gateway]?.port);
+      writeFileSync(config, configOf(port, store.href, parts));
       return new GatewayProcess({
         config,
         port,
         logFile: join(folder, `gateway-${gateway}.log`),
-        // Those that are started again are there sooner.
-        env: { TORTURE_EXECUTIONS: this.executions, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+        env: {
+          TORTURE_EXECUTIONS: this.executions,
+          TORTURE_CLOCK: String(clocks[gateway] ?? 0),
+          // Those that are started again are there sooner.
+          NODE_COMPILE_CACHE: join(folder, 'compiled'),
+        },
         onFall: (how, wasReady) => this.falls.push({ gateway, how, wasReady }),
       });
     });
   }
 
-  /** Starts everything. What it writes is in `folder`. */
-  static async start(folder: string): Promise<Cluster> {
+  /** Starts everything. */
+  static async start(options: ClusterOptions): Promise<Cluster> {
     const database = await startPostgres();
+    const links: DatabaseLink[] = [];
     let agents: ChildProcess | undefined;
+    let far: UpstreamLink | undefined;
     try {
-      agents = fork(here('upstream-process.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const [farPort = 0, ...ports] = await freePorts(size + 1);
+      far = new UpstreamLink(farPort);
+      await far.up();
+      const env = { ...process.env, TORTURE_FAR_URL: far.url };
+      agents = fork(here('upstream-process.ts'), { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       const told = once(agents, 'message', { signal: AbortSignal.timeout(60_000) });
-      const [[upstream], store, ports] = await Promise.all([
-        Promise.race([told, ended(agents)]),
-        database.database(),
-        freePorts(size),
-      ]);
-      const cluster = new Cluster(folder, { database, store, agents }, upstream, ports);
+      const [[there], store] = await Promise.all([Promise.race([told, ended(agents)]), database.database()]);
+      const port = Number(new URL(store).port);
+      for (let i = 0; i < size; i += 1) links.push(await DatabaseLink.open(port, () => options.random.next()));
+      far.target = there.farPort;
+      const cluster = new Cluster(options, { database, store, links, agents, far, sdk: there.sdk, ports });
       await cluster.startGateways().catch(async (thrown: unknown) => {
-        await cluster.end();
+        await Promise.all(cluster.gateways.map((gateway) => gateway.end()));
         throw thrown;
       });
       return cluster;
     } catch (thrown) {
       agents?.kill('SIGKILL');
+      await Promise.all([far?.down(), ...links.map((link) => link.close())]);
       await database.stop();
       throw thrown;
     }
@@ -92,22 +127,49 @@ export class Cluster {
     return this.gateways.map(({ port }) => port);
   }
 
+  /** Whether others may have taken a gateway's process for dead, since something was done to it. */
+  wasStruck(pid: number): boolean {
+    return this.gateways.some(({ struck }) => struck.has(pid));
+  }
+
   async startGateways(): Promise<void> {
     for (const gateway of this.gateways) gateway.start();
     await Promise.all(this.gateways.map((gateway) => gateway.ready()));
   }
 
   /** Ends the database, and starts it again after a while. */
-  async restartDatabase(how: Halt, ms: number): Promise<void> {
-    await this.#database.halt(how);
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    await this.#database.resume();
+  restartDatabase(how: Halt, ms: number): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#database.halt(how);
+      await delay(ms);
+      await this.#database.resume();
+    });
+  }
+
+  /** Nothing that is said to the database is answered for a while: its processes stand still, or what leads to it does. */
+  freezeDatabase(how: 'processes' | 'links', ms: number): Promise<void> {
+    return this.#inTurn(async () => {
+      if (how === 'links') {
+        await Promise.all(this.links.map((link) => link.hold(ms)));
+        return;
+      }
+      this.#database.freeze();
+      await delay(ms);
+      this.#database.thaw();
+    });
+  }
+
+  #inTurn(use: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(use);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   /** Ends every process, whatever state it is in. */
   async end(): Promise<void> {
     await Promise.all(this.gateways.map((gateway) => gateway.end()));
     this.#agents.kill('SIGKILL');
+    await Promise.all([this.far.down(), ...this.links.map((link) => link.close())]);
     await this.#database.stop();
   }
 }
@@ -117,14 +179,18 @@ async function ended(agents: ChildProcess): Promise<never> {
   throw new Error(`the agents behind the gateways have ended: ${signal ?? `exit code ${code}`}`);
 }
 
-const configOf = (port: number, store: string, { far, sdk }: Cluster['upstream']): string => `
+const agentFile = (name: string): string => JSON.stringify(here(`agents/${name}.ts`));
+
+const configOf = (port: number, store: string, { far, sdk }: Parts): string => `
 listen: { host: 127.0.0.1, port: ${port} }
 store: ${JSON.stringify(store)}
 log: { level: info }
 defaultAgent: local
 agents:
   local: { kind: reference }
-  patient: { kind: module, path: ${JSON.stringify(here('agents/patient.ts'))} }
-  far: { kind: upstream, url: ${JSON.stringify(far)} }
+  patient: { kind: module, path: ${agentFile('patient')} }
+  once: { kind: module, path: ${agentFile('once')} }
+  restarted: { kind: module, path: ${agentFile('restarted')} }
+  far: { kind: upstream, url: ${JSON.stringify(far.url)} }
   sdk: { kind: upstream, url: ${JSON.stringify(sdk)} }
 `;

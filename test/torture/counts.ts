@@ -1,39 +1,70 @@
+import { readExecutions } from './agents/executions.ts';
 import type { Tally } from './chaos.ts';
 import type { Clients } from './clients.ts';
 import type { Cluster } from './cluster.ts';
+import type { Fate } from './database-link.ts';
+import type { FaultName } from './faults.ts';
 import type { Ledger } from './ledger.ts';
-import type { Logs } from './logs.ts';
+import { type Logs, stopped } from './logs.ts';
+
+/** What is counted of each fault. */
+const struck: Readonly<Record<FaultName, string>> = {
+  kill: 'gateways killed',
+  stop: 'gateways told to stop',
+  pause: 'gateways paused',
+  cutoff: 'gateways cut off from the database',
+  database: 'database restarts',
+  freeze: 'times that the database stood still',
+  commits: 'times that writes lost their answers',
+  slow: 'times that the database was slow',
+  upstream: 'times that the upstream agent was away',
+};
+
+const lost: Readonly<Record<Exclude<Fate, 'passed'>, string>> = {
+  reset: 'writes whose answer was lost by a reset',
+  swallowed: 'writes whose answer never came',
+  late: 'writes whose answer was late',
+  unsent: 'writes that were lost on their way',
+};
+
+export interface Counted {
+  readonly cluster: Cluster;
+  readonly ledger: Ledger;
+  readonly clients: Clients;
+  /** Milliseconds by which each gateway's clock was off. */
+  readonly clocks: readonly number[];
+  readonly tally: Tally;
+}
 
 /** What happened, in numbers. */
-export function countsOf(
-  { cluster, ledger, clients }: { cluster: Cluster; ledger: Ledger; clients: Clients },
-  logs: Logs,
-  tally: Tally,
-): Record<string, string | number> {
+export function countsOf(counted: Counted, logs: Logs): Record<string, string | number> {
+  const { cluster, ledger, clients, clocks, tally } = counted;
   const { said, watched, notified, canceled } = ledger;
   const acknowledged = said.filter(({ taskId }) => taskId !== undefined);
   const seen = watched.flatMap((one) => one.seen);
   const got = [...notified.values()].flat();
   return {
-    'gateways killed': tally.kill,
-    'gateways told to stop': tally.stop,
-    'gateways paused': tally.pause,
-    'database restarts': tally.database,
+    ...Object.fromEntries(Object.entries(struck).map(([what, name]) => [name, tally[what as FaultName] ?? 0])),
+    ...Object.fromEntries(Object.entries(lost).map(([fate, name]) => [name, fatesOf(cluster, fate as Fate)])),
+    'clocks that were off, in seconds': clocks.some((ms) => ms !== 0) ? clocks.map((ms) => ms / 1_000).join(', ') : 0,
     'starts that failed without the database': cluster.falls.length,
     'messages sent': said.length,
     'messages acknowledged': acknowledged.length,
     'messages that took more than one attempt': said.filter(({ attempts }) => attempts > 1).length,
     'attempts that failed': [...clients.retried].map(([kind, count]) => `${kind} ${count}`).join(', ') || 0,
     'messages refused, or given up': tallied(said.flatMap(({ refusal }) => refusal ?? [])),
+    'messages sent without a key': said.filter(({ keyed }) => !keyed).length,
+    'keys used again': said.reduce((sum, { repeats }) => sum + repeats, 0),
+    executions: readExecutions(cluster.executions).length,
     'cancellations acknowledged': canceled.length,
     tasks: logs.tasks.length,
     'tasks by state': tallied(logs.tasks.map(({ state }) => state.slice('TASK_STATE_'.length).toLowerCase())),
-    'tasks failed with their gateway': logs.tasks.filter(fell).length,
+    'tasks failed with their gateway': logs.tasks.filter(stopped).length,
     events: logs.tasks.reduce((sum, { log }) => sum + log.length, 0),
     subscribers: watched.length,
     'streams taken up again': watched.reduce((sum, { resumed }) => sum + resumed, 0),
     'events seen by subscribers': seen.length,
-    'ms from event to subscriber (median, 99 %, most)': lagsOf(ledger, logs),
+    'ms from event to subscriber (median, 99 %, most)': clocks.some((ms) => ms !== 0) ? '?' : lagsOf(ledger, logs),
     webhooks: logs.hooks.length,
     notifications: got.length,
     'notifications not accepted': got.filter(({ accepted }) => !accepted).length,
@@ -41,8 +72,8 @@ export function countsOf(
   };
 }
 
-const fell = ({ log }: Logs['tasks'][number]): boolean =>
-  /gateway stopped/i.test(log.at(-1)?.event.statusUpdate?.status.message?.parts[0]?.text ?? '');
+const fatesOf = ({ links }: Cluster, fate: Fate): number =>
+  links.reduce((sum, { fates }) => sum + (fates.get(fate) ?? 0), 0);
 
 function tallied(words: readonly string[]): string | number {
   const counts = new Map<string, number>();

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { guard } from './guard.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const clockShift = new URL('clock-shift.ts', import.meta.url).href;
 
 /** Milliseconds until a gateway that ended by itself is started again. */
 const restartAfter = 300;
@@ -31,6 +32,8 @@ export class GatewayProcess {
   #paused = false;
   #ready = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Its processes that others may have taken for dead, since something was done to them. */
+  readonly #struck = new Set<number>();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -42,12 +45,22 @@ export class GatewayProcess {
     return this.#wanted && this.#ready && !this.#paused;
   }
 
+  /** Ids of its processes that others may have taken for dead: they were killed, stopped, paused or cut off. */
+  get struck(): ReadonlySet<number> {
+    return this.#struck;
+  }
+
+  /** Notes that others may take the process for dead from now on. */
+  strike(): void {
+    if (this.#child?.pid !== undefined) this.#struck.add(this.#child.pid);
+  }
+
   /** Starts it; it is started again when it ends by itself, until `end`. */
   start(): void {
     this.#wanted = true;
     const { config, logFile, env } = this.#options;
     const log = openSync(logFile, 'a');
-    const child = spawn(process.execPath, [main, 'serve', '--config', config], {
+    const child = spawn(process.execPath, ['--import', clockShift, main, 'serve', '--config', config], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', log, log],
     });
@@ -58,6 +71,7 @@ export class GatewayProcess {
     child.once('close', (code, signal) => {
       callOff();
       if (this.#child !== child) return;
+      this.strike();
       const wasReady = this.#ready;
       this.#child = undefined;
       this.#paused = false;
@@ -102,6 +116,7 @@ export class GatewayProcess {
   async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
     this.#wanted = false;
     clearTimeout(this.#timer);
+    this.strike();
     const child = this.#child;
     if (!child) return;
     const gone = once(child, 'close');
@@ -113,6 +128,7 @@ export class GatewayProcess {
 
   /** Stops its clock, as a machine that swaps or a suspended virtual machine does. */
   pause(): void {
+    this.strike();
     this.#paused = this.#child?.kill('SIGSTOP') ?? false;
   }
 

@@ -1,20 +1,42 @@
-import type { A2AError } from '../../src/client/index.ts';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { A2AError, LoggedEvent } from '../../src/client/index.ts';
+import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
 import type { Callee } from './clients.ts';
 
 /** What clients were told while everything fell down around them. */
 
+/** How a caller wants to be answered: when the turn is over, at once, or by a stream. */
+export type Manner = 'waits' | 'at once' | 'streams';
+
+/** One answer to one call: a task, a message, or a stream as far as it was read. */
+export interface Answer {
+  readonly task?: Task;
+  readonly message?: Message;
+  readonly events?: readonly LoggedEvent[];
+  /** Whether the stream was read to its end. */
+  readonly whole?: boolean;
+}
+
 /** A message that was sent, with whatever came of it. */
 export interface Said extends Callee {
-  /** Tells the message from any other, wherever it turns up. */
+  /** Tells the message from any other, wherever it turns up; and the calls' key. */
   readonly marker: string;
   readonly text: string;
+  readonly manner: Manner;
+  /** Whether its calls carry the key. */
+  readonly keyed: boolean;
+  readonly push: boolean;
   /** The task that it was to continue. */
   readonly continues?: string;
   /** The task that the answer was about: whoever has it was told that the message has arrived. */
   taskId?: string;
+  /** All answers to calls by bindings of A2A 1.0, which show the task as it is. */
+  readonly answers: Answer[];
   /** What the message was refused with, in the end. */
   refusal?: string;
+  /** Whether it was given up though another attempt might have fared better. */
+  gaveUp?: boolean;
+  /** Calls with its key that were answered, or refused for good, after the first one that was. */
+  repeats: number;
   attempts: number;
   /** When it was sent first, and answered at last: milliseconds since the epoch. */
   readonly began: number;
@@ -25,6 +47,9 @@ export interface Said extends Callee {
 
 /** What a key is answered with whose first call ended with its gateway: whether it was executed nobody knows. */
 export const unknownOutcome = /gateway stopped before the first call/;
+
+/** The marker of requests that are refused since their key was used with another one. */
+export const misused = 'marker-misused';
 
 /** A cancellation that was acknowledged. */
 export interface Canceled {

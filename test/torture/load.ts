@@ -1,54 +1,28 @@
-import { A2AError, sendRequest } from '../../src/client/index.ts';
-import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
-import type { Callee, Clients, Face, Patience } from './clients.ts';
-import { type Ledger, type Said, unknownOutcome } from './ledger.ts';
+import { A2AError } from '../../src/client/index.ts';
+import type { Callee, Clients } from './clients.ts';
+import { Effects } from './effects.ts';
+import { all, faces, modern, numbered } from './faces.ts';
+import { type Ledger, unknownOutcome } from './ledger.ts';
 import type { Random } from './random.ts';
+import { patience, type Sender, take } from './sender.ts';
 import type { Watchers } from './watchers.ts';
 
 /** What clients do meanwhile: conversations, each call at a gateway of its own, each tried until it is answered. */
-
-const faces = {
-  rpc: { as: 'a2a-1.0', via: 'jsonrpc' },
-  rest: { as: 'a2a-1.0', via: 'rest' },
-  grpc: { as: 'a2a-1.0', via: 'grpc' },
-  legacy: { as: 'a2a-0.3', via: 'jsonrpc' },
-  oldest: { as: 'a2a-0.1', via: 'jsonrpc', pinned: true },
-} as const satisfies Record<string, Face>;
-
-const modern: readonly Face[] = [faces.rpc, faces.rest, faces.grpc];
-const all: readonly Face[] = [...modern, faces.legacy, faces.oldest];
-/** Those whose streams number their events also where a client's own messages are among them. */
-const numbered: readonly Face[] = [faces.rpc, faces.rest];
-
-/** Milliseconds that calls are tried for: those that wait for the agent, and those that do not. */
-const patience = {
-  waiting: { attempt: 12_000, total: 60_000 },
-  prompt: { attempt: 5_000, total: 60_000 },
-} as const satisfies Record<string, Patience>;
 
 export interface LoadOptions {
   readonly clients: Clients;
   readonly watchers: Watchers;
   readonly ledger: Ledger;
   readonly random: Random;
-  /** URL of the receiver of notifications; the marker of a message goes behind it. */
-  readonly hook: string;
-}
-
-interface Saying extends Callee {
-  readonly text: string;
-  readonly taskId?: string;
-  readonly push?: boolean;
-  /** Do not wait for the end of the turn. */
-  readonly now?: boolean;
+  readonly sender: Sender;
+  /** Whether keys are repeated while their calls are under way, and messages sent without a key, too. */
+  readonly effects: boolean;
 }
 
 /** Clients that go on talking until they are told to stop. */
 export class Load {
   readonly #options: LoadOptions;
-  readonly #conversations: readonly (readonly [weight: number, hold: () => Promise<void>])[];
-  #count = 0;
+  readonly #conversations: (readonly [weight: number, hold: () => Promise<void>])[];
   #stopped = false;
 
   constructor(options: LoadOptions) {
@@ -61,6 +35,10 @@ export class Load {
       [3, () => this.#cancel()],
       [2, () => this.#slow()],
     ];
+    if (options.effects) {
+      const effects = new Effects(options);
+      this.#conversations.push([14, () => effects.repeat()], [6, () => effects.sendOnce()]);
+    }
   }
 
   /** Talks with as many clients at a time until `stop` is called. Resolves when the last conversation is over. */
@@ -85,7 +63,7 @@ export class Load {
   async #echo(): Promise<void> {
     const { random } = this.#options;
     const agent = random.pick(['local', 'patient', 'far', 'sdk']);
-    await this.#say({ agent, face: random.pick(all), text: 'hello' });
+    await this.#options.sender.say({ agent, face: random.pick(all), text: 'hello' });
   }
 
   /** The answer takes a while, and the client waits. */
@@ -96,7 +74,7 @@ export class Load {
       ['far', 'slow 1500'],
       ['sdk', 'slow'],
     ] as const);
-    await this.#say({ agent, face: random.pick(all), text });
+    await this.#options.sender.say({ agent, face: random.pick(all), text });
   }
 
   /** A task at work that several follow, and a webhook now and then. */
@@ -106,7 +84,7 @@ export class Load {
     const text = `stream ${random.between(5, 60)} ${random.between(20, 120)}`;
     const face = random.pick([...modern, faces.legacy]);
     const push = face !== faces.legacy && random.chance(0.5);
-    const { taskId } = await this.#say({ agent, face, text, now: true, push });
+    const { taskId } = await this.#options.sender.say({ agent, face, text, manner: 'at once', push });
     if (taskId === undefined) return;
     for (let i = random.between(1, 3); i > 0; i -= 1) {
       watchers.watch({ agent, face: random.pick(modern) }, taskId, { hasty: random.chance(0.5) });
@@ -116,11 +94,12 @@ export class Load {
 
   /** The stream of the message itself, taken up elsewhere when it breaks. */
   async #stream(): Promise<void> {
-    const { random, clients, watchers } = this.#options;
+    const { random, clients, watchers, sender } = this.#options;
     const callee = { agent: random.pick(['local', 'patient', 'far']), face: random.pick(modern) };
-    const said = this.#note({ ...callee, text: `stream ${random.between(5, 40)} ${random.between(20, 100)}` });
-    const request = this.#request(said, {});
-    await this.#settle(said, async () => {
+    const text = `stream ${random.between(5, 40)} ${random.between(20, 100)}`;
+    const said = sender.note({ ...callee, text, manner: 'streams' });
+    const request = sender.request(said);
+    await sender.settle(said, async () => {
       const { value, attempts } = await clients.call(callee, patience.prompt, async (client, signal) => {
         const control = new AbortController();
         const late = (): void => control.abort(signal.reason);
@@ -134,7 +113,8 @@ export class Load {
       });
       said.attempts = attempts;
       const { first, events, control } = value;
-      said.taskId = first.event.task?.id ?? '';
+      take(said, { events: [first] });
+      if (said.taskId === undefined) return;
       const whole = {
         next: once(first, () => events.next()),
         return: async () => (await events.return?.()) ?? { done: true as const, value: undefined },
@@ -148,14 +128,14 @@ export class Load {
     const { random, watchers } = this.#options;
     const agent = random.pick(['local', 'far', 'sdk']);
     const push = random.chance(0.3);
-    const { taskId } = await this.#say({ agent, face: random.pick(modern), text: 'ask', push });
+    const { taskId } = await this.#options.sender.say({ agent, face: random.pick(modern), text: 'ask', push });
     if (taskId === undefined) return;
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
     const face = random.pick([...modern, faces.legacy]);
     // Where nobody knows whether the answer has arrived, it is given once more.
     for (let refusal: string | undefined = '?'; refusal !== undefined; ) {
-      ({ refusal } = await this.#say({ agent, face, text: 'Ada', taskId }));
+      ({ refusal } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId }));
       if (refusal !== undefined && !unknownOutcome.test(refusal)) return;
     }
   }
@@ -164,7 +144,12 @@ export class Load {
   async #cancel(): Promise<void> {
     const { random, watchers } = this.#options;
     const callee = { agent: random.pick(['local', 'far', 'sdk']), face: random.pick(modern) };
-    const { marker, taskId } = await this.#say({ ...callee, text: 'wait', now: true, push: random.chance(0.3) });
+    const { marker, taskId } = await this.#options.sender.say({
+      ...callee,
+      text: 'wait',
+      manner: 'at once',
+      push: random.chance(0.3),
+    });
     if (taskId === undefined) return;
     watchers.watch({ ...callee, face: random.pick(modern) }, taskId);
     await new Promise((resolve) => setTimeout(resolve, random.between(0, 1_500)));
@@ -189,57 +174,6 @@ export class Load {
         if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${id} (${marker})`, error });
         return;
       }
-    }
-  }
-
-  #note(saying: Saying): Said {
-    this.#count += 1;
-    const { agent, face, text, taskId } = saying;
-    const marker = `marker-${this.#count}`;
-    const continues = taskId === undefined ? {} : { continues: taskId };
-    const said: Said = { agent, face, text, marker, attempts: 0, began: Date.now(), ...continues };
-    this.#options.ledger.said.push(said);
-    return said;
-  }
-
-  #request({ marker, text, continues, face }: Said, { now, push }: Pick<Saying, 'now' | 'push'>): SendMessageRequest {
-    const parts = [{ text }, { text: marker }];
-    // Clients of 0.1 choose the ids of their tasks.
-    const taskId = continues ?? (face === faces.oldest ? `chosen-${marker}` : undefined);
-    const request = sendRequest({ parts, messageId: marker }, taskId === undefined ? {} : { taskId });
-    const configuration = {
-      ...(now && { returnImmediately: true }),
-      ...(push && { taskPushNotificationConfig: { url: `${this.#options.hook}/${marker}` } }),
-    };
-    if (push) this.#options.ledger.notified.set(marker, []);
-    return { ...request, configuration };
-  }
-
-  async #say(saying: Saying): Promise<Said> {
-    const said = this.#note(saying);
-    const request = this.#request(said, saying);
-    await this.#settle(said, async () => {
-      const { value, attempts } = await this.#options.clients.call<SendMessageResponse>(
-        saying,
-        saying.now ? patience.prompt : patience.waiting,
-        (client, signal) => client.sendMessage(request, { signal, idempotencyKey: said.marker }),
-      );
-      said.attempts = attempts;
-      said.taskId = value.task?.id ?? '';
-      const state = value.task?.status.state;
-      if (state !== undefined && isTerminal(state)) said.told = state;
-    });
-    return said;
-  }
-
-  async #settle(said: Said, call: () => Promise<void>): Promise<void> {
-    try {
-      await call();
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      said.refusal = `${error.kind}: ${error.message}`;
-    } finally {
-      said.ended = Date.now();
     }
   }
 }

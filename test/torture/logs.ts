@@ -114,3 +114,10 @@ export function markersOf({ log }: StoredLog): (readonly [marker: string, seq: n
     });
   });
 }
+
+/** What of a log is told to others: all but what its client said itself. */
+export const told = ({ event }: Entry): boolean => event.message === undefined;
+
+/** Whether the task failed since the gateway that worked on it was taken for dead. */
+export const stopped = ({ log }: StoredLog): boolean =>
+  /gateway stopped/i.test(log.at(-1)?.event.statusUpdate?.status.message?.parts[0]?.text ?? '');

@@ -1,30 +1,75 @@
 import type { Said } from './ledger.ts';
-import { markersOf } from './logs.ts';
+import { markersOf, type StoredLog } from './logs.ts';
 import type { Outcome, TortureOptions } from './run.ts';
 
 /** Violations that are told of. */
 const most = 20;
+/** Tasks whose logs are shown. */
+const mostTasks = 8;
 
 /** What a run came to, for people. */
-export function report({ violations, said, counts, folder }: Outcome, { seed, seconds }: TortureOptions): string {
+export function report({ violations, said, counts, folder }: Outcome, options: TortureOptions): string {
+  const run = `seed ${options.seed}, ${options.seconds} s, ${options.troubles.join(' ')}`;
   const width = Math.max(...Object.keys(counts).map((name) => name.length));
-  const lines = Object.entries(counts).map(([name, count]) => `${name.padEnd(width)}  ${count}`);
+  const lines = Object.entries(counts).flatMap(([name, count]) =>
+    count === 0 ? [] : [`${name.padEnd(width)}  ${count}`],
+  );
   const [first] = violations;
-  if (!first) return [...lines, `seed ${seed}, ${seconds} s: nothing was violated`].join('\n');
-  lines.push('', `seed ${seed}, ${seconds} s: ${violations.length} violations; the logs lie in ${folder}`, '');
-  for (const { what, task } of violations.slice(0, most)) {
-    lines.push(`- ${task ? `task ${task.id} (${task.agent}): ` : ''}${what.slice(0, 1_000)}`);
+  if (!first) return [...lines, `${run}: nothing was violated`].join('\n');
+  lines.push('', `${run}: ${violations.length} violations; the logs lie in ${folder}`, '');
+  for (const { check, what, task } of violations.slice(0, most)) {
+    lines.push(`- ${check}: ${task ? `task ${task.id} (${task.agent}): ` : ''}${what.slice(0, 1_000)}`);
   }
   if (violations.length > most) lines.push(`- and ${violations.length - most} more`);
-  const { task } = violations.find((one) => one.task) ?? {};
-  if (task) {
-    const markers = new Set(markersOf(task).map(([marker]) => marker));
-    const about = (one: Said): boolean => markers.has(one.marker) || [one.taskId, one.continues].includes(task.id);
-    lines.push('', `the log of task ${task.id}, whose key is ${task.key}, and what its clients know:`);
-    lines.push(...said.filter(about).map((one) => JSON.stringify(one)));
-    for (const { seq, at, event } of task.log) {
-      lines.push(`${String(seq).padStart(4)} ${new Date(at).toISOString()} ${JSON.stringify(event)}`);
-    }
-  }
+  const tasks = new Set(violations.flatMap(({ task }) => task ?? []));
+  for (const task of [...tasks].slice(0, mostTasks)) lines.push('', ...historyOf(task, said));
   return lines.join('\n');
+}
+
+/** A task's log, and what its clients know of it. */
+function historyOf(task: StoredLog, said: readonly Said[]): string[] {
+  const markers = new Set(markersOf(task).map(([marker]) => marker));
+  const about = (one: Said): boolean => markers.has(one.marker) || [one.taskId, one.continues].includes(task.id);
+  return [
+    `the log of task ${task.id}, whose key is ${task.key}, and what its clients know:`,
+    ...said.filter(about).map((one) => JSON.stringify(one)),
+    ...task.log.map(({ seq, at, event }) => {
+      return `${String(seq).padStart(4)} ${new Date(at).toISOString()} ${JSON.stringify(event)}`;
+    }),
+  ];
+}
+
+const columns = [
+  'seed',
+  'sent',
+  'no key',
+  'again',
+  'tasks',
+  'executions',
+  'rest ms',
+  'violations',
+  'what struck',
+] as const;
+const widths = [8, 6, 6, 6, 6, 10, 8, 11, 0] as const;
+
+const line = (cells: readonly (string | number)[]): string =>
+  cells.map((cell, i) => (i < widths.length - 1 ? String(cell).padStart(widths[i] ?? 0) : `  ${cell}`)).join('');
+
+/** The head of a table with one line for each run. */
+export const tableHead = (): string => line(columns);
+
+/** The line of a run. */
+export function tableLine({ counts, violations, tally }: Outcome, { seed, troubles }: TortureOptions): string {
+  const numbers = [
+    'messages sent',
+    'messages sent without a key',
+    'keys used again',
+    'tasks',
+    'executions',
+    'ms to rest',
+  ];
+  const struck = troubles.map((what) => (what === 'clocks' ? what : `${what} ${tally[what] ?? 0}`)).join(', ');
+  const kinds = [...Map.groupBy(violations, ({ check }) => check)].map(([check, all]) => `${check} ${all.length}`);
+  const found = violations.length > 0 ? `  VIOLATED: ${kinds.join(', ')}` : '';
+  return line([seed, ...numbers.map((name) => counts[name] ?? 0), violations.length, struck + found]);
 }

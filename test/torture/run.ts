@@ -2,20 +2,24 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { havoc, schedule } from './chaos.ts';
+import { clocks, havoc, type Tally, type TroubleName } from './chaos.ts';
 import { checkAnswers } from './check-answers.ts';
+import { checkExecutions } from './check-executions.ts';
 import { checkLogs, type Violation } from './check-logs.ts';
-import { adrift, checkExecutions, checkMessages } from './check-messages.ts';
+import { adrift, checkMessages } from './check-messages.ts';
 import { checkNotified, checkWatched } from './check-readers.ts';
+import { checkTold } from './check-told.ts';
 import { checkUpstream } from './check-upstream.ts';
 import { Clients } from './clients.ts';
 import { Cluster } from './cluster.ts';
 import { countsOf } from './counts.ts';
+import { Effects } from './effects.ts';
 import { Ledger, type Said } from './ledger.ts';
 import { Load } from './load.ts';
 import { Logs } from './logs.ts';
 import { Random } from './random.ts';
 import { report } from './report.ts';
+import { Sender } from './sender.ts';
 import { Watchers } from './watchers.ts';
 import { startWebhooks, type Webhooks } from './webhooks.ts';
 
@@ -25,19 +29,25 @@ export interface TortureOptions {
   readonly seconds: number;
   /** Clients that talk at the same time. */
   readonly clients: number;
-  /** More kinds of attacks than the bare minimum. */
-  readonly long: boolean;
+  /** What befalls the gateways. */
+  readonly troubles: readonly TroubleName[];
+  /** Whether keys are repeated while their calls are under way, and messages sent without a key, too. */
+  readonly effects: boolean;
   readonly print: (line: string) => void;
   /** Ends it early, everything included that was started. */
   readonly signal?: AbortSignal;
 }
 
+/** A violation, with what found it. */
+export type Found = Violation & { readonly check: string };
+
 /** What came of it. */
 export interface Outcome {
-  readonly violations: readonly Violation[];
+  readonly violations: readonly Found[];
   /** Every message that was sent. */
   readonly said: readonly Said[];
   readonly counts: Readonly<Record<string, string | number>>;
+  readonly tally: Tally;
   /** Where the gateways' logs lie; undefined when all was well, and they are gone. */
   readonly folder: string | undefined;
 }
@@ -49,7 +59,8 @@ const settling = 30_000;
 export async function torture(options: TortureOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-torture-'));
   let kept = true;
-  const cluster = await Cluster.start(folder);
+  const off = clocks(options);
+  const cluster = await Cluster.start({ folder, clocks: off, random: new Random(options.seed + 4) });
   const aborted = Promise.withResolvers<never>();
   const abort = (): void => aborted.reject(new Error('interrupted'));
   options.signal?.addEventListener('abort', abort, { once: true });
@@ -58,7 +69,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const hooks = await startWebhooks(ledger, new Random(options.seed + 2));
   const clients = new Clients(cluster.ports, random);
   try {
-    const running = run(options, { cluster, random, ledger, hooks, clients });
+    const running = run(options, { cluster, random, ledger, hooks, clients, clocks: off });
     const outcome = await Promise.race([running, cluster.survive(), aborted.promise]);
     kept = outcome.violations.length > 0;
     const told = { ...outcome, folder: kept ? folder : undefined };
@@ -79,14 +90,16 @@ interface Stage {
   readonly ledger: Ledger;
   readonly hooks: Webhooks;
   readonly clients: Clients;
+  readonly clocks: readonly number[];
 }
 
 async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome, 'folder'>> {
   const { cluster, random, ledger, hooks, clients } = stage;
   const watchers = new Watchers(clients, ledger);
-  const load = new Load({ clients, watchers, ledger, random, hook: hooks.url });
+  const sender = new Sender({ clients, ledger, hook: hooks.url });
+  const load = new Load({ clients, watchers, ledger, random, sender, effects: options.effects });
   const talking = load.run(options.clients);
-  const tally = await havoc(cluster, schedule(options), options.print);
+  const tally = await havoc(cluster, options);
   options.print('the last blow has fallen');
   load.stop();
   hooks.behave();
@@ -94,12 +107,14 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
   const left = (): number => Math.max(0, settling - (Date.now() - calm));
   await Promise.race([talking, delay(settling)]);
   const silent = Date.now() - calm;
+  if (options.effects) await new Effects({ clients, ledger, random, sender }).replay();
   await watchers.end(left());
   const logs = await atRest(cluster.store, ledger, left);
   const rested = Date.now() - calm;
   options.print(`all talk was over after ${silent} ms, all work after ${rested} ms`);
-  const violations = await judge(stage, logs);
-  return { violations, said: ledger.said, counts: { ...countsOf(stage, logs, tally), 'ms to rest': rested } };
+  const violations = await judge(stage, logs, options);
+  const counts = { ...countsOf({ ...stage, tally }, logs), 'ms to rest': rested };
+  return { violations, said: ledger.said, counts, tally };
 }
 
 /** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
@@ -115,16 +130,19 @@ async function atRest(store: string, ledger: Ledger, left: () => number): Promis
   }
 }
 
-async function judge({ cluster, ledger, clients }: Stage, logs: Logs): Promise<Violation[]> {
+async function judge({ cluster, ledger, clients }: Stage, logs: Logs, { effects }: TortureOptions): Promise<Found[]> {
   const fallen = cluster.falls.filter(({ wasReady }) => wasReady);
-  return [
-    ...checkLogs(logs, adrift(ledger, logs)),
-    ...checkMessages(ledger, logs),
-    ...checkExecutions(cluster.executions),
-    ...checkWatched(ledger, logs),
-    ...checkNotified(ledger, logs),
-    ...(await checkUpstream(cluster.upstream.far, logs)).violations,
-    ...(await checkAnswers(clients, cluster.gateways.length, logs)),
-    ...fallen.map(({ gateway, how }) => ({ what: `gateway ${gateway} fell by itself: ${how}` })),
-  ];
+  const failed = (thrown: unknown): Violation[] => [{ what: `the check failed: ${thrown}` }];
+  const checks: Record<string, readonly Violation[]> = {
+    logs: checkLogs(logs, adrift(ledger, logs)),
+    messages: checkMessages(ledger, logs),
+    told: checkTold(ledger, logs),
+    executions: checkExecutions(cluster, ledger, logs, effects),
+    watched: checkWatched(ledger, logs),
+    notified: checkNotified(ledger, logs),
+    upstream: await checkUpstream(cluster.far.url, logs, effects).catch(failed),
+    answers: await checkAnswers(clients, cluster.gateways.length, logs).catch(failed),
+    processes: fallen.map(({ gateway, how }) => ({ what: `gateway ${gateway} fell by itself: ${how}` })),
+  };
+  return Object.entries(checks).flatMap(([check, found]) => found.map((violation) => ({ check, ...violation })));
 }

@@ -4,20 +4,26 @@ import { silent } from '../support/core.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 
 /**
- * The agents behind the gateways, in a process that survives: the reference agent, and one of the official SDK's. Tells
- * their URLs by IPC.
+ * The agents behind the gateways, in a process that survives: the reference agent, whose card says that it is at
+ * TORTURE_FAR_URL, and one of the official SDK's. Tells by IPC
+ * where they are.
  */
 
 /** Milliseconds between two times that the SDK's agent lets go on what waits. */
 const releaseEvery = 700;
 
-const text = 'listen: { host: 127.0.0.1, port: 0 }\nstore: "memory:"\nagents: { demo: { kind: reference } }\n';
+const text = `
+listen: { host: 127.0.0.1, port: 0, publicUrl: ${JSON.stringify(process.env.TORTURE_FAR_URL)} }
+auth: { anonymous: true }
+store: "memory:"
+agents: { demo: { kind: reference } }
+`;
 const gateway = createGateway(parseConfig(text, { file: '/upstream.yaml' }), { logger: silent });
-const { url } = await gateway.listen();
+const { port } = await gateway.listen();
 const start = sdkAgents['sdk10-jsonrpc'];
 if (!start) throw new Error('the SDK agent is not there');
 const sdk = await start();
 setInterval(() => sdk.release(), releaseEvery);
-process.send?.({ far: url, sdk: sdk.url });
+process.send?.({ farPort: port, sdk: sdk.url });
 // Without its parent it would live for ever.
 process.once('disconnect', () => process.exit());

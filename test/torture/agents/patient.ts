@@ -1,24 +1,24 @@
-import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import type { Message, StreamResponse } from '../../../src/gen/a2a-v1/types.ts';
+import { noteExecution } from './executions.ts';
 
 /**
  * Says `chunk 1` to `chunk N` for `stream N MS`, MS milliseconds apart, and goes on where it stopped when its gateway
- * dies; echoes what else it is told. Writes down each message that it is given: one line of the file that
- * TORTURE_EXECUTIONS names.
+ * dies; completes at once whatever else it is told. Writes down each message that it is given, and each task that it
+ * goes on with.
  */
 export default defineAgent({
   name: 'Patient agent',
   description: 'Goes on with its work wherever it is taken up.',
-  async *execute({ message, signal }) {
-    const file = process.env.TORTURE_EXECUTIONS;
-    if (file !== undefined) appendFileSync(file, `${message.parts[1]?.text ?? ''}\n`);
+  async *execute({ message, taskId, signal }) {
+    noteExecution(message, { agent: 'patient', taskId, how: 'execute' });
     yield* chunks(message, 0, signal);
   },
   async *resume(task, { signal }) {
     const [message] = task.history ?? [];
     if (!message) throw new Error('a task without the message that opened it');
+    noteExecution(message, { agent: 'patient', taskId: task.id, how: 'resume' });
     yield* chunks(message, task.artifacts?.[0]?.parts.length ?? 0, signal);
   },
 });

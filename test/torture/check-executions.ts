@@ -1,0 +1,60 @@
+import { type Execution, readExecutions } from './agents/executions.ts';
+import type { Violation } from './check-logs.ts';
+import type { Cluster } from './cluster.ts';
+import type { Ledger } from './ledger.ts';
+import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
+
+/**
+ * What the gateways' own agents did, held against what callers asked for and what the logs hold.
+ *
+ * @param all whether what is in no log must not have been executed
+ */
+export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs, all: boolean): Violation[] {
+  const texts = new Map(said.map(({ marker, text }) => [marker, text]));
+  const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
+  const byMarker = Map.groupBy(readExecutions(cluster.executions), ({ marker }) => marker);
+  const found: Violation[] = [];
+  const nonces = new Set([...byMarker.values()].flat().map(({ taskId, nonce }) => `${taskId} ${nonce}`));
+  for (const task of logs.tasks.filter(({ agent }) => agent === 'once' || agent === 'restarted')) {
+    const results = taskAt(task.log, task.seq)?.artifacts ?? [];
+    const strange = results.some(({ artifactId }) => !nonces.has(`${task.id} ${artifactId}`));
+    if (strange) found.push({ what: 'it has a result that none of its executions made', task });
+  }
+  for (const [marker, executions] of byMarker) {
+    const task = places.get(marker);
+    const what = again(executions, cluster);
+    if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
+    if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
+    // A direct answer makes no task.
+    else if (all && !texts.get(marker)?.startsWith('reply')) {
+      const [{ agent, taskId } = { agent: '', taskId: '' }] = executions;
+      found.push({ what: `${marker} was executed (${agent}, task ${taskId}), and is in no log` });
+    }
+  }
+  return found;
+}
+
+/** Only what another gateway died of, or may have seemed to, is worked on once more, and only by agents that allow it. */
+function again(executions: readonly Execution[], cluster: Cluster): string | undefined {
+  const repeated = executions.slice(1).filter(({ how, agent }) => how === 'execute' && agent !== 'restarted');
+  if (repeated.length > 0) return `was executed ${repeated.length + 1} times: ${pidsOf(executions)}`;
+  const unstruck = executions.slice(0, -1).filter(({ pid }) => !cluster.wasStruck(pid));
+  return unstruck.length > 0
+    ? `was taken from gateways to which nothing had happened: ${pidsOf(unstruck)} of ${pidsOf(executions)}`
+    : undefined;
+}
+
+const pidsOf = (executions: readonly Execution[]): string =>
+  executions.map(({ how, pid }) => `${how} in process ${pid}`).join(', ');
+
+function misplaced(executions: readonly Execution[], task: StoredLog, cluster: Cluster): string[] {
+  const found: string[] = [];
+  const other = executions.find(({ taskId }) => taskId !== task.id);
+  if (other) found.push(`was executed for the task ${other.taskId}`);
+  const last = executions.at(-1);
+  const isLast = last && task.log.findLast(({ event }) => event.message)?.event.message?.parts[1]?.text;
+  if (last && stopped(task) && (isLast ?? last.marker) === last.marker && !cluster.wasStruck(last.pid)) {
+    found.push(`failed with its gateway, to which nothing had happened: ${pidsOf([last])}`);
+  }
+  return found;
+}

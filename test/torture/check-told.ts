@@ -1,0 +1,63 @@
+import { isResting, stateOf } from '../../src/core/lifecycle.ts';
+import { canonicalEvent, canonicalMessage, canonicalTask } from './canonical.ts';
+import type { Violation } from './check-logs.ts';
+import type { Answer, Ledger, Said } from './ledger.ts';
+import { type Logs, type StoredLog, taskAt, told } from './logs.ts';
+
+/** Every answer shows a task as its log had it at some time; and a key has the same answer each time. */
+export function checkTold({ said }: Ledger, logs: Logs): Violation[] {
+  const histories = new Histories();
+  return said.flatMap((one) => {
+    const name = `${one.marker} (${one.text}, to ${one.agent}, ${one.manner})`;
+    const task = logs.byId.get(one.taskId ?? '');
+    const contradicted = one.answers.flatMap((answer) => contradiction(answer, task, histories) ?? []);
+    const found = [...new Set(contradicted), ...(one.keyed ? differences(one) : [])];
+    return found.map((what) => ({ what: `${name}: ${what}`, task }));
+  });
+}
+
+/** What each task was at each position of its log. */
+class Histories {
+  readonly #all = new Map<string, string[]>();
+
+  of({ key, log }: StoredLog): readonly string[] {
+    let history = this.#all.get(key);
+    if (!history) {
+      history = log.map(({ seq }) => canonicalTask(taskAt(log, seq)));
+      this.#all.set(key, history);
+    }
+    return history;
+  }
+}
+
+function contradiction(answer: Answer, stored: StoredLog | undefined, histories: Histories): string | undefined {
+  const { task, events } = answer;
+  if (!task && !events?.[0]?.event.task) return undefined;
+  if (!stored) return 'it was answered with a task that is in no log';
+  if (task) {
+    if (histories.of(stored).includes(canonicalTask(task))) return undefined;
+    return `the answer shows the task as its log never had it: ${JSON.stringify(task)}`;
+  }
+  const expected = stored.log.filter(told);
+  for (const [i, { seq, event }] of (events ?? []).entries()) {
+    const entry = expected[i];
+    if (entry?.seq !== seq) return `its stream shows ${seq} where ${entry?.seq ?? 'nothing'} comes`;
+    if (canonicalEvent(entry.event) !== canonicalEvent(event)) return `its stream shows something else at ${seq}`;
+  }
+  const last = events?.at(-1);
+  const state = last && stateOf(last.event);
+  return answer.whole && !(state && isResting(state)) ? 'its stream ended before the turn did' : undefined;
+}
+
+function differences({ answers, manner }: Said): string[] {
+  const tasks = answers.flatMap(({ task, events }) => task ?? events?.[0]?.event.task ?? []);
+  const messages = answers.flatMap(({ message, events }) => message ?? events?.[0]?.event.message ?? []);
+  const found: string[] = [];
+  if (tasks.length > 0 && messages.length > 0) found.push('its key was answered with a task and with a message');
+  const ids = new Set(tasks.map(({ id }) => id));
+  if (ids.size > 1) found.push(`its key was answered with the tasks ${[...ids].join(', ')}`);
+  if (new Set(messages.map(canonicalMessage)).size > 1) found.push('its key was answered with different messages');
+  const shown = manner === 'waits' ? new Set(tasks.map(canonicalTask)) : new Set();
+  if (shown.size > 1) found.push(`its key was answered differently: ${[...shown].join(' and ')}`);
+  return found;
+}

@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Frames, Statements } from './postgres-frames.ts';
+
+/**
+ * What becomes of a statement that changes something. `unsent`: the connection is reset before the server hears of it.
+ * The server executes all others: `reset` and `swallowed` lose its answer, by a reset, or without a word; `late` keeps
+ * the answer back for a while.
+ */
+export type Fate = 'passed' | 'unsent' | 'reset' | 'swallowed' | 'late';
+
+/** Connections at a time whose answers are swallowed: a pool of ten must not run dry by that alone. */
+const mostSwallowed = 3;
+/** Milliseconds that a late answer is kept back. */
+const lateBy = { least: 300, most: 3_000 } as const;
+
+/** How one gateway reaches the database: a proxy that understands so much of the protocol that it knows writes. */
+export class DatabaseLink {
+  /** Decides over each statement that changes something. */
+  fateOf: (statement: string) => Fate = () => 'passed';
+  /** Milliseconds by which each answer is delayed. */
+  slowness = 0;
+  /** How often what became of statements, other than that they were passed. */
+  readonly fates = new Map<Fate, number>();
+  readonly #target: number;
+  readonly #random: () => number;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #holds = 0;
+  #swallowed = 0;
+
+  private constructor(target: number, random: () => number) {
+    this.#target = target;
+    this.#random = random;
+    this.#server = createServer((near) => this.#join(near));
+  }
+
+  /**
+   * Listens on a port of loopback, and passes connections on to another one.
+   *
+   * @param random at least 0 and below 1, for how late answers are
+   */
+  static async open(target: number, random: () => number): Promise<DatabaseLink> {
+    const link = new DatabaseLink(target, random);
+    link.#server.listen(0, '127.0.0.1');
+    await once(link.#server, 'listening');
+    return link;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Stands still for a while: connections stay open, new ones are accepted, and no byte is passed on. */
+  async hold(ms: number): Promise<void> {
+    this.#holds += 1;
+    for (const socket of this.#sockets) socket.pause();
+    await delay(ms);
+    this.#holds -= 1;
+    if (this.#holds === 0) for (const socket of this.#sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket): void {
+    const far = connect(this.#target, '127.0.0.1');
+    const link = new Connection(near, far, {
+      fateOf: (statement) => this.#decide(statement),
+      wait: (late) => this.slowness + (late ? lateBy.least + this.#random() * (lateBy.most - lateBy.least) : 0),
+    });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#sockets.add(one);
+      one.setNoDelay(true);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        this.#sockets.delete(one);
+        other.destroy();
+      });
+    }
+    near.on('data', (data: Buffer) => link.sent(data));
+    far.on('data', (data: Buffer) => link.answered(data));
+    if (this.#holds > 0) for (const socket of [near, far]) socket.pause();
+    near.once('close', () => {
+      if (link.isSwallowed) this.#swallowed -= 1;
+    });
+  }
+
+  #decide(statement: string): Fate {
+    const wished = this.fateOf(statement);
+    const fate = wished === 'swallowed' && this.#swallowed >= mostSwallowed ? 'reset' : wished;
+    if (fate === 'swallowed') this.#swallowed += 1;
+    if (fate !== 'passed') this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
+    return fate;
+  }
+}
+
+interface Rules {
+  readonly fateOf: (statement: string) => Fate;
+  /** Milliseconds that an answer is kept back. */
+  readonly wait: (late: boolean) => number;
+}
+
+/** One connection of a gateway's. */
+class Connection {
+  readonly #near: Socket;
+  readonly #far: Socket;
+  readonly #rules: Rules;
+  readonly #sent = new Frames(true);
+  readonly #answers = new Frames(false);
+  readonly #statements = new Statements();
+  #fate: Fate = 'passed';
+  /** What is kept back leaves in its order. */
+  #last: Promise<void> | undefined;
+
+  constructor(near: Socket, far: Socket, rules: Rules) {
+    this.#near = near;
+    this.#far = far;
+    this.#rules = rules;
+  }
+
+  sent(data: Buffer): void {
+    for (const frame of this.#sent.take(data)) {
+      const statement = this.#statements.changedBy(frame);
+      if (statement !== undefined && !this.isSwallowed) this.#fate = this.#rules.fateOf(statement);
+      if (this.#fate === 'unsent') {
+        this.#near.resetAndDestroy();
+        return;
+      }
+      this.#far.write(frame.bytes);
+    }
+  }
+
+  answered(data: Buffer): void {
+    // The server has executed the statement, and committed it, when it says that it is ready for the next one.
+    const ready = this.#answers.take(data).some(({ type }) => type === 'Z');
+    if (this.#fate === 'reset') {
+      if (ready) this.#near.resetAndDestroy();
+    } else if (!this.isSwallowed) this.#pass(data, ready);
+  }
+
+  /** Whether nothing that the server says on it is passed on any more. */
+  get isSwallowed(): boolean {
+    return this.#fate === 'swallowed';
+  }
+
+  #pass(data: Buffer, ready: boolean): void {
+    const wait = this.#rules.wait(this.#fate === 'late');
+    if (ready && this.#fate === 'late') this.#fate = 'passed';
+    if (wait === 0 && !this.#last) {
+      this.#near.write(data);
+      return;
+    }
+    const before = this.#last;
+    const leaving = Promise.all([before, new Promise((resolve) => setTimeout(resolve, wait))]).then(() => {
+      this.#near.write(data);
+      if (this.#last === leaving) this.#last = undefined;
+    });
+    this.#last = leaving;
+  }
+}
