@@ -105,7 +105,7 @@ export function requireAskedFirst(caller: CallerFacts): void {
 }
 
 function isLoopback(address: string): boolean {
-  const bare = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const bare = /^::ffff:(\d+\..*)$/i.exec(address)?.[1] ?? address;
   return bare === '::1' || (loopback4.test(bare) && isIPv4(bare));
 }
 

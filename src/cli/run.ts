@@ -16,13 +16,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
       // Advice that commander puts on a line of its own goes on the same.
-      outputError: (text, write) =>
-        write(
-          `${text
-            .trim()
-            .replace(/\s*\n\s*/g, ' ')
-            .replace(/\.$/, '')}; see ${nameOf(command)} --help`,
-        ),
+      outputError: (text, write) => write(`${oneLine(text).replace(/\.$/, '')}; see ${nameOf(command)} --help`),
     });
   }
   try {
@@ -33,7 +27,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     // What describes errors knows the client and the configuration; commands that end well never load it.
     const { describeFailure, explainFailure } = await import('./failure.ts');
     const { lines, code } = describeFailure(thrown);
-    for (const line of lines) output.note(`error: ${line.replace(/\s*\n\s*/g, ' ')}`);
+    for (const line of lines) output.note(`error: ${oneLine(line)}`);
     if (program.opts().verbose === true) output.note(explainFailure(thrown));
     return code;
   }
@@ -44,3 +38,10 @@ const descendants = (command: Command): Command[] =>
 
 const nameOf = (command: Command): string =>
   command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+
+const oneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');

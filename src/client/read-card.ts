@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/errors.ts';
+import { trimEnd } from '../core/trim.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import { shownUrl } from '../net/hide.ts';
@@ -100,7 +101,7 @@ export function cardPlaces(target: URL, dialects: readonly Dialect[]): CardPlace
   for (const { card, versions } of homeless ? allDialects() : dialects) {
     for (const path of card.paths) {
       const url = new URL(target);
-      url.pathname = target.pathname.replace(/\/+$/, '') + path;
+      url.pathname = trimEnd(target.pathname, '/') + path;
       if (!places.has(url.href)) places.set(url.href, { url, version: homeless ? undefined : versions[0] });
     }
   }

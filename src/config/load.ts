@@ -79,7 +79,7 @@ export async function loadConfig(
     const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code ?? error.message})`;
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });
-  if (again && !/^[^\S\n]*[^\s#]/m.test(text)) {
+  if (again && !text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
     throw new ConfigError([{ where: undefined, path: file, message: 'says nothing; is it being written?' }]);
   }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimEnd } from '../core/trim.ts';
 import { auth } from './auth-schema.ts';
 import { readHost } from './hosts.ts';
 import { knowledge } from './knowledge-schema.ts';
@@ -38,7 +39,7 @@ const publicUrl = z
   .transform((value, cx) => {
     const url = URL.parse(value);
     const plain = url !== null && !url.search && !url.hash && !url.username && !url.password;
-    if (plain && (url.protocol === 'http:' || url.protocol === 'https:')) return url.href.replace(/\/+$/, '');
+    if (plain && (url.protocol === 'http:' || url.protocol === 'https:')) return trimEnd(url.href, '/');
     cx.addIssue({
       code: 'custom',
       message: 'expected an http or https URL without user, query or fragment, such as https://agents.example.com',

@@ -19,11 +19,11 @@ const open = '\uE000';
 const close = '\uE001';
 
 /** `store: memory:` without quotes, which YAML would take for a mapping within a mapping. */
-const bareMemory = /(\bstore:[ \t]+memory):(?=[ \t]*(?:[,}#].*)?\r?$)/gm;
+const bareMemory = /(\bstore:[ \t]+memory):([ \t]*(?:[,}#]|$))/gm;
 
 /** Hides from the YAML parser what it would trip over, without moving a character: references, and `store: memory:`. */
 export const readable = (text: string): string =>
-  text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, `$$${open}$1${close}`).replace(bareMemory, '$1 ');
+  text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, `$$${open}$1${close}`).replace(bareMemory, '$1 $2');
 
 /** Gives a text back its braces, for messages that quote it. */
 export const showReferences = (text: string): string => text.replaceAll(open, '{').replaceAll(close, '}');
@@ -40,7 +40,7 @@ export function substitute(
   where: (range: Range | null | undefined) => string,
 ): ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const reference = new RegExp(`(\\$?)\\$${open}(\\w+)${close}`, 'g');
+  const reference = /(\$?)\$\uE000(\w+)\uE001/g;
   visit(document, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || !isScalar<unknown>(node) || typeof node.value !== 'string') return;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { trimEnd } from '../core/trim.ts';
 import { Secret } from '../net/secret.ts';
 import { anything, quantity, section, text, textAs } from './schema-parts.ts';
 
@@ -31,7 +32,7 @@ const endpoint = textAs(expectedEndpoint, (value) => {
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
   if (url.hash !== '' || url.username !== '' || url.password !== '') return undefined;
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEnd(url.pathname, '/');
   url.pathname = path.endsWith(signalPath) ? path : path + signalPath;
   return url.href;
 });

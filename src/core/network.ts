@@ -1,3 +1,5 @@
+import { trimStart } from './trim.ts';
+
 /** The first half of an IPv6 address: the network that one customer of a provider has to itself. */
 const groups = 4;
 
@@ -19,4 +21,4 @@ export function networkOf(address: string): string {
 
 const partsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));
 
-const withoutZeros = (part: string): string => part.replace(/^0+(?=.)/, '').toLowerCase();
+const withoutZeros = (part: string): string => (trimStart(part, '0') || '0').toLowerCase();

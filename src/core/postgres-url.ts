@@ -76,17 +76,22 @@ const passed = new Set([
 
 const parts = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** With a password as it is, which an environment variable has put there; it may hold all but the end of it. */
-const unencoded = /^(postgres(?:ql)?:\/\/[^:@/?#]*:)(.*)(@[^@/?#]*(?:\/[^?#]*)?(?:\?[^#]*)?)$/s;
+const untilPassword = /^postgres(?:ql)?:\/\/[^:@/?#]*:/;
+
+/** The URL with its password encoded: an environment variable may have put it there as it is. It ends at the last `@`. */
+function encodePassword(url: string): string {
+  const start = untilPassword.exec(url)?.[0].length;
+  const end = url.lastIndexOf('@');
+  if (start === undefined || end < start || url.includes('#', end)) return url;
+  return url.slice(0, start) + encodeURIComponent(url.slice(start, end)) + url.slice(end);
+}
 
 /**
  * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, where there may be several hosts, separated by commas, and
  * settings after a question mark. Throws TypeError with a message that shows no secret.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
-  const text = parts.test(url)
-    ? url
-    : url.replace(unencoded, (_, start, password, end) => `${start}${encodeURIComponent(password)}${end}`);
+  const text = parts.test(url) ? url : encodePassword(url);
   const [whole, user = '', hosts = '', database = '', query = ''] = parts.exec(text) ?? [];
   const login = user && `${user}@`;
   if (!whole || hosts + database === '') throw new TypeError('The store is no postgres://USER:PASSWORD@HOST/DATABASE');

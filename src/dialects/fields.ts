@@ -1,4 +1,5 @@
 import { A2AError } from '../core/errors.ts';
+import { trimEnd } from '../core/trim.ts';
 import type { FieldNames, Method } from './dialect.ts';
 
 /** Fields that the wire has below another, by the same names. */
@@ -23,7 +24,11 @@ export function inWireNames(error: A2AError, { fields: names }: Pick<Method, 'fi
   const { kind, violations, metadata, retryAfter, cause } = error;
   if (!names || violations.length === 0) return error;
   const renamed = new Map(violations.map(({ field }) => [field, nameOf(field, names)]));
-  const message = error.message.replace(/[\w.[\]]*[\w\]]/g, (word) => renamed.get(word) ?? word);
+  const message = error.message.replace(/[\w.[\]]+/g, (run) => {
+    // A full stop may follow a name.
+    const word = trimEnd(run, '.[');
+    return (renamed.get(word) ?? word) + run.slice(word.length);
+  });
   return new A2AError(kind, message, {
     violations: violations.map(({ field, description }) => ({ field: renamed.get(field) ?? field, description })),
     metadata,

@@ -16,7 +16,7 @@ export function hide(text: string, secrets: Iterable<string>): string {
 export function* secretsIn(headers: Readonly<Record<string, string>>): Generator<string> {
   for (const value of Object.values(headers)) {
     yield value;
-    const [, scheme, credentials] = /^(\w+) +(.+)$/.exec(value) ?? [];
+    const [, scheme, credentials] = /^(\w+) +([^ ].*)$/.exec(value) ?? [];
     if (credentials === undefined) continue;
     yield credentials;
     if (scheme?.toLowerCase() !== 'basic') continue;

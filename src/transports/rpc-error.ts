@@ -1,4 +1,5 @@
 import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, queryErrorsType } from '../core/errors.ts';
+import { trimEnd } from '../core/trim.ts';
 import type { GrpcFace } from '../dialects/dialect.ts';
 import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
 import type { Codec } from '../gen/api.ts';
@@ -74,7 +75,7 @@ export function statusHeaders(error: A2AError, tell: TellError = tellError): Rec
   return {
     'grpc-status': String(code),
     'grpc-message': message.replace(/[^ -$&-~]+/g, encodeURIComponent),
-    'grpc-status-details-bin': packed.toString('base64').replace(/=+$/, ''),
+    'grpc-status-details-bin': trimEnd(packed.toString('base64'), '='),
     ...(error.retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter))) }),
   };
 }
@@ -142,10 +143,14 @@ const formerReasons: Readonly<Record<string, ErrorKind>> = {
 
 /** Reads `UnsupportedOperationError: This operation is not supported`, and `JSONParseError: …` too. */
 function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
-  const found = /^(?:A2A|JSON)?([A-Z]\w{1,64}?)(?:Error)?:\s*(.*)$/s.exec(text);
-  if (!found?.[1]) return undefined;
-  const reason = found[1].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  const colon = text.indexOf(':');
+  const name = text
+    .slice(0, Math.max(0, colon))
+    .replace(/^(?:A2A|JSON)/, '')
+    .replace(/Error$/, '');
+  if (!/^[A-Z]\w+$/.test(name)) return undefined;
+  const reason = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
   const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
   const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
-  return kind && { kind, message: found[2] ?? '' };
+  return kind && { kind, message: text.slice(colon + 1).trimStart() };
 }

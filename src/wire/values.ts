@@ -1,3 +1,4 @@
+import { trimEnd } from '../core/trim.ts';
 import type { Field, ValueKind } from '../gen/api.ts';
 
 /** Numbers of an enum's values by name, and names by number. */
@@ -56,7 +57,7 @@ function numberOf(text: string): number | string {
 export function canonicalBase64(text: string): string {
   const canonical = text.length % 4 === 0 && !text.includes('-') && !text.includes('_');
   if (canonical || !anyBase64.test(text)) return text;
-  const bare = text.replace(/=+$/, '');
+  const bare = trimEnd(text, '=');
   if (bare.length % 4 === 1) return text;
   return Buffer.from(bare, 'base64url').toString('base64');
 }

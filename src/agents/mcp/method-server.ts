@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { traceOf } from '../../core/trace-context.ts';
+import { trimEnd } from '../../core/trim.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
@@ -33,7 +34,7 @@ export class MethodServer implements ToolServer {
   constructor(settings: MethodToolServerSettings, net: { readonly http: HttpClient; readonly auth: OutboundAuth }) {
     this.#settings = settings;
     this.#url = new URL(settings.url);
-    this.#url.pathname = `${this.#url.pathname.replace(/\/+$/, '')}/rpc`;
+    this.#url.pathname = `${trimEnd(this.#url.pathname, '/')}/rpc`;
     this.#http = net.http;
     this.#auth = net.auth;
     this.tools = settings.tools.length > 0 ? settings.tools : undefined;

@@ -5,6 +5,7 @@ import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { parseTarget } from '../../client/target.ts';
+import { trimEnd } from '../../core/trim.ts';
 import { Failed, UsageError } from '../endings.ts';
 import { type Output, oneLine } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
@@ -46,7 +47,7 @@ export async function tools(
 /** Where a gateway, or one of its agents, serves MCP. */
 function endpointOf(target: string): URL {
   const url = parseTarget(target);
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEnd(url.pathname, '/');
   url.pathname = path.endsWith('/mcp') ? path : `${path}/mcp`;
   return url;
 }

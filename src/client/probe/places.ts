@@ -1,4 +1,5 @@
 import { A2AError } from '../../core/errors.ts';
+import { trimEnd } from '../../core/trim.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type Wishes } from '../choose.ts';
@@ -34,7 +35,7 @@ export const wayOf = ({ binding, dialect, url, tenant, listed }: Place): Way => 
 /** Places at which a connection of one kind leads to the same server. */
 export const siteOf = ({ binding, url }: Place): string => `${binding.name} ${trimmed(url)}`;
 
-const trimmed = ({ href }: URL): string => href.replace(/\/+$/, '');
+const trimmed = ({ href }: URL): string => trimEnd(href, '/');
 
 /**
  * Every way that is worth trying: those that the card lists, and then every binding and dialect at the URLs that the
@@ -90,7 +91,8 @@ export function placesOf(
 function baseOf(target: URL, dialects: readonly Dialect[]): URL {
   if (!target.pathname.endsWith('.json')) return target;
   const paths = dialects.flatMap(({ card }) => card.paths).sort((a, b) => b.length - a.length);
-  const path = paths.find((one) => target.pathname.endsWith(one)) ?? target.pathname.replace(/^.*(?=\/)/, '');
+  const path =
+    paths.find((one) => target.pathname.endsWith(one)) ?? target.pathname.slice(target.pathname.lastIndexOf('/'));
   const base = new URL(target);
   base.pathname = target.pathname.slice(0, -path.length);
   base.search = '';

@@ -39,7 +39,7 @@ const readers: Readonly<Record<FaceName, (dialect: Dialect, operation: Operation
 
 /** A path template as people read it: `/tasks/{id=*}` as `/tasks/{id}`, `/v1/{name=tasks/*}` as `/v1/tasks/*`. */
 const plainPath = (template: string): string =>
-  template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^}]*)\}/g, '$1');
+  template.replace(/\{(\w+)=\*\}/g, '{$1}').replace(/\{\w+=([^{}]*)\}/g, '$1');
 
 /** The operations of A2A 1.0 by name. */
 export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(

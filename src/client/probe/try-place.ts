@@ -4,7 +4,7 @@ import type { Place } from './places.ts';
 import { methodOf } from './tables.ts';
 
 /** Reports name the URL already. */
-const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (?=answered|redirects)/, '');
+const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (answered|redirects)/, '$1');
 
 /** What the try of one place came to. */
 export type Outcome =

@@ -156,5 +156,5 @@ function endpoint(interfaces: readonly AgentInterface[]): string {
 /** Part of a human readable id: lower case, digits, hyphens. */
 function slug(text: string): string {
   const ascii = text.normalize('NFKD').toLowerCase();
-  return ascii.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '') || 'agent';
+  return ascii.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-|-$/g, '') || 'agent';
 }

@@ -1,5 +1,6 @@
 import { A2AError } from '../../core/errors.ts';
 import { longDatatype, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
+import { trimEnd, trimStart } from '../../core/trim.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/names.ts';
 
 /** Ids and literals as SPARQL has them: written so that nothing in them can be anything but a term, and read back. */
@@ -12,15 +13,18 @@ export interface BoundTerm {
   readonly 'xml:lang'?: string;
 }
 
-const scheme = '[A-Za-z][A-Za-z0-9+.-]*:';
-const plain =
-  "[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2}|[\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{ffef}\\u{10000}-\\u{1fffd}\\u{20000}-\\u{2fffd}]";
-const iriShape = new RegExp(`^${scheme}(?:${plain})*(?:\\?(?:${plain}|\\?)*)?(?:#(?:${plain}|\\?)*)?$`, 'u');
-/** A host and a port, where there are any, whose colons are where they belong. */
-const authorityShape = new RegExp(`^${scheme}(?://(?:[^/?#@]*@)?[^/?#@:]*(?::[0-9]*)?(?:[/?#]|$)|(?!//))`, 'u');
+/** A scheme, and the characters that may follow it. */
+const iriShape =
+  /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2}|[\u{a0}-\u{d7ff}\u{f900}-\u{fdcf}\u{fdf0}-\u{ffef}\u{10000}-\u{1fffd}\u{20000}-\u{2fffd}])*$/u;
+/** A host and a port whose colons are where they belong. */
+const authorityShape = /^(?:[^@]*@)?[^@:]*(?::[0-9]*)?$/;
 
-/** Whether an id is an absolute IRI (RFC 3987) that every engine takes as one, and nobody else's but its giver's. */
-const isIri = (id: string): boolean => iriShape.test(id) && authorityShape.test(id) && !id.startsWith(ownNames);
+/** Whether an id is an absolute IRI (RFC 3987) that every engine takes as one, and no name of the gateway's own. */
+function isIri(id: string): boolean {
+  if (!iriShape.test(id) || id.indexOf('#') !== id.lastIndexOf('#') || id.startsWith(ownNames)) return false;
+  const [, authority] = /^[^:]*:\/\/([^/?#]*)/.exec(id) ?? [];
+  return authority === undefined || authorityShape.test(authority);
+}
 
 /** The IRI of an id: itself, or one that stands for it. */
 export function iriOf(id: string): string {
@@ -66,13 +70,12 @@ const integers: ReadonlySet<string> = new Set(
     .map((name) => `xsd:${name}`),
 );
 
-const integerText = (text: string): string | undefined =>
-  /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace('+', '')).toString() : undefined;
+const integerText = (text: string): string | undefined => (/^[+-]?[0-9]+$/.test(text) ? decimalText(text) : undefined);
 
 function decimalText(text: string): string | undefined {
-  const [, sign, whole = '', part = ''] = /^([+-]?)([0-9]*)\.?([0-9]*)$/.exec(text) ?? [];
+  const [, sign, whole = '', part = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + part === '') return undefined;
-  const [left, right] = [whole.replace(/^0+(?=.)/, '') || '0', part.replace(/0+$/, '')];
+  const [left, right] = [trimStart(whole, '0') || '0', trimEnd(part, '0')];
   const value = right === '' ? left : `${left}.${right}`;
   return sign === '-' && value !== '0' ? `-${value}` : value;
 }
@@ -84,8 +87,10 @@ const floatText = (text: string): string | undefined => {
 
 const momentText = (text: string): string =>
   text
-    .replace(/(\.[0-9]*?)0+(?=$|[Z+-])/, '$1')
-    .replace(/\.(?=$|[Z+-])/, '')
+    .replace(/\.([0-9]*)($|[Z+-])/, (_, digits: string, after: string) => {
+      const fraction = trimEnd(digits, '0');
+      return fraction === '' ? after : `.${fraction}${after}`;
+    })
     .replace(/[+-]00:00$/, 'Z');
 
 /** How the value of a literal is written that engines take in by its value, and give back in words of their own. */

@@ -16,7 +16,8 @@ export function parseAddress(text: string): Address | undefined {
   if (family === 0) return undefined;
   if (family === 4) return text.split('.').map(Number);
   const bare = text.replace(/%.*$/s, '');
-  const dotted = /[^:]+\.[^:]+$/.exec(bare)?.[0];
+  const last4 = bare.slice(bare.lastIndexOf(':') + 1);
+  const dotted = last4.includes('.') ? last4 : undefined;
   const groups = (part: string): number[] =>
     part === ''
       ? []

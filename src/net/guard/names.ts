@@ -1,5 +1,6 @@
 /** Labels of letters, digits, hyphens and underscores: what resolvers pass on, and no reader of URLs cuts elsewhere. */
-export const isHostName = (name: string): boolean => /^[\w-]{1,63}(?:\.[\w-]{1,63})*$/.test(name) && name.length <= 253;
+export const isHostName = (name: string): boolean =>
+  name.length <= 253 && name.split('.').every((label) => label.length <= 63 && /^[\w-]+$/.test(label));
 
 /** Names that mean this machine, whatever a resolver says (RFC 6761 section 6.3). */
 export const isLoopbackName = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');

@@ -1,3 +1,4 @@
+import { trimEnd } from '../../core/trim.ts';
 import { portOf } from '../port-of.ts';
 import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
@@ -21,7 +22,7 @@ export interface Policy {
 }
 
 /** A host name as it is compared. */
-export const bareName = (hostname: string): string => hostname.toLowerCase().replace(/\.+$/, '');
+export const bareName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
 
 /**
  * @param allow lines of `outbound.allow`

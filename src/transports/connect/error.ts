@@ -1,4 +1,5 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/errors.ts';
+import { trimEnd } from '../../core/trim.ts';
 import { isObject } from '../../dialects/errors.ts';
 import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc-error.ts';
 
@@ -44,7 +45,7 @@ export function encodeError(
   const told = tell(error);
   const details = packDetails(error).map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
-    value: Buffer.from(value).toString('base64').replace(/=+$/, ''),
+    value: trimEnd(Buffer.from(value).toString('base64'), '='),
   }));
   const body = { code: nameOf(told.status), message: headerMessage(told.message), details };
   return { status: httpStatuses[told.status], body };

@@ -64,7 +64,7 @@ const bodyOf = ({ answer, shown }: Received, bytes: Buffer, json: unknown): Answ
   isEmpty: bytes.length === 0,
   quote() {
     const text = hide(bytes.toString('utf8', 0, looked), secretsIn(shown));
-    const plain = answer.mediaType === 'text/html' ? text.replace(/<[^>]*>/g, ' ') : text;
+    const plain = answer.mediaType === 'text/html' ? text.replace(/<[^<>]*>/g, ' ') : text;
     const line = plain.replace(/[\p{C}\s\uFFFD]+/gu, ' ').trim();
     return line.length > quoted ? `${line.slice(0, quoted)}…` : line;
   },

@@ -95,7 +95,8 @@ export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | u
 }
 
 /** At the root a path of this name may be somebody else's, but not with such a token behind it. */
-const isFile = (word: string, rest: string): boolean => word === 'files' && /^\/[\w-]{100,}$/.test(rest);
+const isFile = (word: string, rest: string): boolean =>
+  word === 'files' && rest.length > 100 && /^\/[\w-]+$/.test(rest);
 
 const noDefault = (): A2AError =>
   new A2AError('agentNotFound', 'No agent is named, and there is no default: call /{agent}');

@@ -1,5 +1,6 @@
 import type { CallContext, Reply } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
+import { trimEnd } from '../../core/trim.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
 import { encodeRequest } from '../../dialects/losses.ts';
 import { decodeWhole } from '../../dialects/methods.ts';
@@ -29,7 +30,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
   if (face === undefined) throw new TypeError(`${dialect.name} is not spoken over HTTP+JSON`);
   const http = createHttpTransport(options);
   const writer = createRequestWriter(face);
-  const base = http.url.pathname.replace(/\/+$/, '');
+  const base = trimEnd(http.url.pathname, '/');
 
   return {
     async invoke({ operation, request, context }) {
