@@ -180,6 +180,8 @@ export interface EntityFilter extends KnowledgeView {
 
 /** Reads graphs. A space that nobody wrote to is empty. Rejects with `unavailable` when the database is. */
 export interface KnowledgeReader {
+  /** Milliseconds since the epoch, by the clock that statements are stamped by. */
+  now(): number;
   /**
    * Statements that fit. Cost grows with the page, not with the graph, for any choice of subject, predicate, object,
    * value and graph. Rejects with `invalidParams`, naming `after`, for a cursor of another list.

@@ -75,7 +75,7 @@ export class LiveTask {
   private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
     this.record = record;
     this.dialect = record.dialect;
-    this.#log = new LogState(record.createdAt, stored);
+    this.#log = new LogState(record.createdAt, stored, () => deps.store.now());
     this.#deps = deps;
     this.#watch = {
       taskId: record.id,

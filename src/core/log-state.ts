@@ -18,13 +18,18 @@ export class LogState {
   statusAt: number;
   /** When the last durable event was emitted: milliseconds. */
   updatedAt: number;
+  readonly #now: () => number;
   /** Position of the event that brought `state`; 0: it came from the store. */
   #statusHead = 0;
   /** Position of the last durable event that left the task at rest. */
   #restedAt = 0;
 
-  /** @param createdAt milliseconds, of a task that the store does not know */
-  constructor(createdAt: number, stored: StoredTask | undefined) {
+  /**
+   * @param createdAt milliseconds, of a task that the store does not know
+   * @param now the time, by the store's clock
+   */
+  constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
+    this.#now = now;
     this.task = stored?.task;
     this.committed = stored?.seq ?? 0;
     this.head = this.committed;
@@ -49,7 +54,7 @@ export class LogState {
 
   /** Gives an event its position. */
   emit(event: StreamResponse): LoggedEvent {
-    const at = Date.now();
+    const at = this.#now();
     this.head += 1;
     const state = stateOf(event);
     if (state) this.#enter(state, this.head, at);

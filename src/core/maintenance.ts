@@ -5,7 +5,7 @@ import type { Logger, TaskStore } from './ports.ts';
 
 export interface MaintenanceOptions {
   /** Open. */
-  readonly store: Pick<TaskStore, 'expire'> & {
+  readonly store: Pick<TaskStore, 'expire' | 'now'> & {
     readonly knowledge: Pick<KnowledgeStore, 'expireChanges'>;
     readonly peers: Pick<Peers, 'shared' | 'lease' | 'onLeft'>;
   };
@@ -44,10 +44,10 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
     const thorough = async (step: () => Promise<boolean>): Promise<void> => {
       while ((await peers.lease(expiry.name, expiry.ms)) && (await step())) await breath();
     };
-    const before = tasks === undefined ? 0 : Date.now() - tasks;
+    const before = tasks === undefined ? 0 : store.now() - tasks;
     await thorough(async () => (await store.expire(before, batch)) === batch);
     if (changes === undefined) return;
-    await thorough(async () => (await store.knowledge.expireChanges(Date.now() - changes, batch)) > 0);
+    await thorough(async () => (await store.knowledge.expireChanges(store.now() - changes, batch)) > 0);
   });
   return () => {
     recovering.stop();

@@ -78,8 +78,13 @@ export interface RememberedCall {
 /** What comes of a first call. */
 export type CallOutcome = Pick<RememberedCall, 'task' | 'answer'> & { readonly over?: true };
 
-/** Tasks, their logs, and what hangs on them. Every method rejects with A2AError `unavailable` when the database is. */
+/** Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is. */
 export interface TaskStore {
+  /**
+   * Milliseconds since the epoch, by the clock that all gateways on the store share: what is stored is stamped and judged
+   * by it.
+   */
+  now(): number;
   /**
    * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile (another
    * writer); with a message also while another gateway works on the task.
@@ -282,7 +287,7 @@ export interface StoreFigures {
     readonly due: number;
     /** Those that failed, and wait for their next attempt. */
     readonly waiting: number;
-    /** When the oldest event happened that is to be delivered: milliseconds since the epoch. */
+    /** When the oldest event happened that is to be delivered: milliseconds, by the store's clock. */
     readonly oldest: number | undefined;
   };
 }

@@ -132,7 +132,7 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
       key,
       id: ids.taskId,
       contextId: ids.contextId,
-      createdAt: Date.now(),
+      createdAt: deps.store.now(),
       dialect: context.dialect,
     });
   const origin = originOf(context, chosenId !== undefined);

@@ -2,7 +2,7 @@ import type { AgentHealth } from '../core/agent.ts';
 import type { Audit, SecurityEventName } from '../core/audit.ts';
 import type { Invoke } from '../core/call.ts';
 import { Meters } from '../core/meters.ts';
-import type { Store, StoreBatch, StoreConnections, StoreFigures } from '../core/ports.ts';
+import type { Store, StoreBatch, StoreFigures } from '../core/ports.ts';
 import { StoreMetrics } from './accesses.ts';
 import { CallMetrics, type KnownNames } from './calls.ts';
 import { edgeFamilies } from './edges.ts';
@@ -17,7 +17,7 @@ export interface Standing {
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
   push(): PushFigures;
-  readonly store: { figures(): Promise<StoreFigures>; readonly connections: StoreConnections | undefined };
+  readonly store: Pick<Store, 'figures' | 'connections' | 'now'>;
 }
 
 /** Milliseconds that figures of the database are kept, and that they may take. */
@@ -82,7 +82,7 @@ export class Metrics {
       ...storeFamilies(figures, standing.store.connections),
       ...agentFamilies(standing.agents()),
       ...this.#upstreams.families(),
-      ...pushFamilies(standing.push(), figures),
+      ...pushFamilies(standing.push(), figures, standing.store.now()),
       counter(
         'security_events',
         'Lines of the audit, by event.',

@@ -59,10 +59,14 @@ export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Fa
   ];
 }
 
-/** How deliveries of push notifications go. */
-export function pushFamilies(push: PushFigures, figures: StoreFigures | undefined): Family[] {
+/**
+ * How deliveries of push notifications go.
+ *
+ * @param now by the store's clock
+ */
+export function pushFamilies(push: PushFigures, figures: StoreFigures | undefined, now: number): Family[] {
   const { due = 0, waiting = 0, oldest } = figures?.push ?? {};
-  const age = oldest === undefined ? 0 : Math.max(0, Date.now() - oldest) / 1_000;
+  const age = oldest === undefined ? 0 : Math.max(0, now - oldest) / 1_000;
   return [
     counter('push_deliveries', 'Attempts to deliver push notifications, by how they ended.', [
       [{ result: 'delivered' }, push.delivered],

@@ -16,7 +16,7 @@ const defaultLooks = { due: 1_000, left: 5_000 } as const;
 const lookShare = 0.02;
 
 export interface DelivererOptions {
-  readonly store: PushOutbox & Pick<TaskStore, 'events'>;
+  readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
   /** The dialect with this name; the gateway's own where it has no push notifications. */
   readonly dialect: (name: string) => Dialect;
   readonly send: Send;

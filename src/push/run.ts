@@ -36,7 +36,7 @@ export interface PushCounts {
 }
 
 export interface RunDeps {
-  readonly store: PushOutbox & Pick<TaskStore, 'events'>;
+  readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
   /** The dialect with this name; the gateway's own where it has no push notifications. */
   readonly dialect: (name: string) => Dialect;
   readonly send: Send;
@@ -160,13 +160,13 @@ export class Run {
   }
 
   async #failed(body: Body, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<false> {
-    const { rules } = this.#deps;
+    const { rules, store } = this.#deps;
     const { reason: failure, retryAfter = 0 } = outcome;
     const delay = (attempts: number): number =>
       retryAfter + Math.random() * Math.min(rules.cap, rules.base * 2 ** Math.min(attempts - 1, 30));
     const next = delay(this.#attempts);
     const deadline = Math.max(body.at, this.delivery.since) + rules.maxAge;
-    if (Date.now() + next < deadline) {
+    if (store.now() + next < deadline) {
       await this.#letGo({ delay: next, failure });
       return false;
     }
@@ -181,7 +181,7 @@ export class Run {
   #aged(after: Reading): Promise<Reading> | Reading {
     const { store, rules } = this.#deps;
     const { key, since } = this.delivery;
-    const oldest = Date.now() - rules.maxAge;
+    const oldest = store.now() - rules.maxAge;
     return since > oldest ? after : readAged(store, key, after, oldest);
   }
 

@@ -274,7 +274,7 @@ export class AppendQueue {
       create: create && newTask(create),
       snapshot: snapshot && JSON.stringify(snapshot),
       events,
-      bound: bound && boundWrite(bound),
+      bound: bound && boundWrite(bound, last?.at ?? 0),
     };
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../core/ports.ts';
+import type { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { GatewayTable, TaskRow } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
@@ -16,6 +17,17 @@ const quick = heartbeat.every;
 
 /** Gateways of this process. Where a database serves one process at a time, all others are dead. */
 const running = new Set<string>();
+
+export interface LeasesOptions {
+  readonly database: Database;
+  /** Is put right by each heartbeat. */
+  readonly clock: SharedClock;
+  /** Name of this gateway; need not be unique. */
+  readonly instance: string;
+  readonly logger: Logger | undefined;
+  /** When the store began to open, by `performance.now()`. */
+  readonly since: number;
+}
 
 /** The announcement of another gateway. */
 interface Sign extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
@@ -36,6 +48,7 @@ export class Leases {
   /** Name of this gateway in the database: another one each time it is opened. */
   readonly instance: string;
   readonly #database: Database;
+  readonly #clock: SharedClock;
   readonly #logger: Logger | undefined;
   readonly #startedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
@@ -51,10 +64,10 @@ export class Leases {
   #others = 0;
   #onReturned: () => void = () => undefined;
 
-  /** @param since when the store began to open, by `performance.now()` */
-  constructor(database: Database, instance: string, logger: Logger | undefined, since: number) {
+  constructor({ database, clock, instance, logger, since }: LeasesOptions) {
     this.#answered = since;
     this.#database = database;
+    this.#clock = clock;
     this.instance = escapeText(`${instance}/${randomUUID().slice(0, 8)}`);
     this.#logger = logger;
   }
@@ -150,14 +163,17 @@ export class Leases {
   async #beat(): Promise<Sign[]> {
     const { sql: db, traits } = this.#database;
     const began = performance.now();
-    const { numUpdatedRows } = await db
+    const announced = await db
       .updateTable('gateway')
       .set({ heartbeat: traits.now })
       .where('instance', '=', this.instance)
+      .returning('heartbeat')
       .executeTakeFirst();
-    const removed = numUpdatedRows === 0n;
+    const removed = announced === undefined;
     if (removed && this.#withdrawn) return [];
-    if (removed) await this.#appear();
+    const sign = announced ?? (await this.#appear());
+    // A database of one process has the clock of that process.
+    if (sign && !traits.oneProcess) this.#clock.learn(sign.heartbeat, began, performance.now());
     const others = await this.#look();
     const answered = performance.now();
     const silence = answered - this.#answered;
@@ -188,9 +204,9 @@ export class Leases {
     }));
   }
 
-  async #appear(): Promise<void> {
+  async #appear(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
     const { sql: db, traits } = this.#database;
-    await db
+    return db
       .insertInto('gateway')
       .values({
         instance: this.instance,
@@ -200,7 +216,8 @@ export class Leases {
         heartbeat: traits.now,
       })
       .onConflict((conflict) => conflict.column('instance').doUpdateSet({ heartbeat: traits.now }))
-      .execute();
+      .returning('heartbeat')
+      .executeTakeFirst();
   }
 
   /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type SqlBool, sql } from 'kysely';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../core/ports.ts';
+import type { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
 import type { PushConfigRow } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
@@ -11,12 +12,14 @@ const keysAtOnce = 200;
 export class PushOutboxTable {
   readonly #database: Database;
   readonly #instance: string;
+  readonly #clock: SharedClock;
   #statements: { readonly report: CompiledQuery; readonly dead: CompiledQuery } | undefined;
   /** What this turn of the loop has to write, and what that changed: all of it is one transaction. */
   #pending: { readonly statements: CompiledQuery[]; readonly changed: Promise<number[]> } | undefined;
 
   /** @param instance this gateway, as the rows of what it delivers name it */
-  constructor(database: Database, instance: string) {
+  constructor(database: Database, instance: string, clock: SharedClock) {
+    this.#clock = clock;
     this.#database = database;
     this.#instance = instance;
   }
@@ -37,7 +40,7 @@ export class PushOutboxTable {
     this.#pending ??= this.#batch();
     const { statements, changed } = this.#pending;
     if (dead) {
-      const values = [dead.seq, dead.last, escapeText(failure ?? ''), Date.now()];
+      const values = [dead.seq, dead.last, escapeText(failure ?? ''), this.#clock.now()];
       statements.push({ ...this.#statements.dead, parameters: [...values, ...id] });
     }
     const written = failure === undefined ? null : escapeText(failure);

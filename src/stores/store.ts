@@ -25,6 +25,7 @@ import type {
 } from '../core/ports.ts';
 import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
+import { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { figuresOf } from './figures.ts';
 import { RememberedCalls } from './idempotency.ts';
@@ -75,6 +76,7 @@ interface Opened {
 /** The one SQL store, over whichever database `connect` opens. */
 export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
+  readonly #clock = new SharedClock();
   #opened: Opened | undefined;
   #closing = false;
   #claiming: Promise<unknown> = Promise.resolve();
@@ -129,6 +131,10 @@ export class SqlStore implements Store {
       this.#opened = undefined;
       await opened.database.close();
     }
+  }
+
+  now(): number {
+    return this.#clock.now();
   }
 
   append(append: Append): Promise<void> {
@@ -312,11 +318,12 @@ export class SqlStore implements Store {
 
   async #assemble(database: Database, began: number): Promise<Opened> {
     const { instance, logger, onBatch } = this.#options;
+    const clock = this.#clock;
     const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
-    const leases = new Leases(database, instance, logger, began);
+    const leases = new Leases({ database, clock, instance, logger, since: began });
     const calls = new RememberedCalls(database, leases);
-    const upstreamIds = new UpstreamIdTables(database);
+    const upstreamIds = new UpstreamIdTables(database, clock);
     const appends = new AppendQueue({
       database,
       instance: leases.instance,
@@ -335,12 +342,12 @@ export class SqlStore implements Store {
       reader,
       lister: new TaskLister(database, reader, tokens),
       pushConfigs: new PushConfigs(database, tokens),
-      outbox: new PushOutboxTable(database, leases.instance),
+      outbox: new PushOutboxTable(database, leases.instance, clock),
       calls,
       upstreamIds,
       leases,
       retention: new Retention(database, calls, upstreamIds),
-      knowledge: new SqlKnowledge({ database, tokens, failure: (error) => failure(database, error) }),
+      knowledge: new SqlKnowledge({ database, clock, tokens, failure: (error) => failure(database, error) }),
       peers,
     };
   }

@@ -3,6 +3,7 @@ import { A2AError } from '../core/errors.ts';
 import { LogConflict } from '../core/log-conflict.ts';
 import type { Binding, BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../core/ports.ts';
 import { taskKey } from '../core/task-key.ts';
+import type { SharedClock } from './clock.ts';
 import type { BoundWrite, Database, Prepared } from './database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
@@ -60,16 +61,18 @@ class Statements {
 /** What tasks and contexts are called at upstream agents. Tasks hang on their key and go with it. */
 export class UpstreamIdTables implements UpstreamIds {
   readonly #database: Database;
+  readonly #clock: SharedClock;
   #made: Statements | undefined;
   /** What this turn of the loop has to write, and when that is done: all of it is one transaction. */
   #pending: { readonly statements: Statement[]; readonly written: Promise<void> } | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, clock: SharedClock) {
+    this.#clock = clock;
     this.#database = database;
   }
 
   async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
-    const bound = boundWrite({ task: { ...owner, key, id, contextId }, there });
+    const bound = boundWrite({ task: { ...owner, key, id, contextId }, there }, this.#clock.now());
     const statements = [this.#statements.bindTask(bound)];
     if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
     await this.#write(statements);
@@ -82,7 +85,7 @@ export class UpstreamIdTables implements UpstreamIds {
    * @param instance this gateway, as rows of tasks name it
    */
   async bindOwn(binding: Binding, instance: string): Promise<void> {
-    const bound = boundWrite(binding);
+    const bound = boundWrite(binding, this.#clock.now());
     const statements = [bindOwnTask(this.#database.sql, bound, instance)];
     if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
     const [changed] = await this.#database.atomically(statements);
@@ -97,7 +100,7 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
-    const columns = { contextId: escapeText(contextId), contextThere: escapeText(there), at: Date.now() };
+    const columns = { contextId: escapeText(contextId), contextThere: escapeText(there), at: this.#clock.now() };
     await this.#write([this.#statements.bindContext({ ...ownerColumns(owner), ...columns })]);
   }
 

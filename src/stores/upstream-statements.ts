@@ -77,13 +77,17 @@ export const ownerColumns = ({ agent, tenant, principal }: TaskOwner): TaskOwner
   principal: escapeText(principal),
 });
 
-/** A binding as its columns have it. */
-export const boundWrite = ({ task, there }: Binding): BoundWrite => ({
+/**
+ * A binding as its columns have it.
+ *
+ * @param at milliseconds, by the store's clock
+ */
+export const boundWrite = ({ task, there }: Binding, at: number): BoundWrite => ({
   key: escapeText(task.key),
   ...ownerColumns(task),
   id: escapeText(task.id),
   contextId: escapeText(task.contextId),
   taskThere: escapeText(there.id),
   contextThere: escapeText(there.contextId),
-  at: Date.now(),
+  at,
 });

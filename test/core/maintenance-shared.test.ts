@@ -12,7 +12,12 @@ function maintained(store: Store) {
   const recover = vi.fn(async () => 0);
   const { knowledge, peers } = store;
   const retention = { tasks: 1, changes: undefined };
-  const stop = maintain({ store: { expire, knowledge, peers }, logger: silent, recover, retention });
+  const stop = maintain({
+    store: { now: () => store.now(), expire, knowledge, peers },
+    logger: silent,
+    recover,
+    retention,
+  });
   return { expire, recover, stop };
 }
 

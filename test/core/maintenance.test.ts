@@ -33,6 +33,7 @@ it('what fails is tried again, and said once until it succeeds', async () => {
   const [error, debug] = [vi.fn(), vi.fn()];
   let fails = true;
   const store = {
+    now: Date.now,
     expire: async () => 0,
     knowledge: { expireChanges: async () => 0 },
     peers: { shared: true, lease: async () => false, onLeft: () => undefined },
@@ -61,6 +62,7 @@ it('looks for what a gateway left behind as soon as that one has taken its leave
     left = listener;
   };
   const store = {
+    now: Date.now,
     expire: async () => 0,
     knowledge: { expireChanges: async () => 0 },
     peers: { shared: true, lease: async () => false, onLeft },

@@ -80,6 +80,10 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   /** Changes up to this position are forgotten. */
   forgotten = 0;
 
+  now(): number {
+    return Date.now();
+  }
+
   get all(): StoredStatement[] {
     return [...this.statements.values()];
   }

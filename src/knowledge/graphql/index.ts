@@ -67,7 +67,7 @@ class GraphqlEngine implements QueryEngine {
     const position = (await log?.extent(space))?.last;
     const tally = new Tally(this.#limits);
     const end = AbortSignal.any([signal, tally.signal]);
-    const reading = new Reading(reader, space, viewOf(asking, request), end);
+    const reading = new Reading(reader, space, viewOf(asking, request, reader.now()), end);
     const result = await executed(signal, tally, {
       schema: this.#schema,
       document,
@@ -136,10 +136,14 @@ function failure(errors: readonly GraphQLError[]): A2AError {
 }
 
 /** Which statements count for a caller and a query. */
-function viewOf({ hidden }: Asking, { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams): KnowledgeView {
+function viewOf(
+  { hidden }: Asking,
+  { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams,
+  now: number,
+): KnowledgeView {
   return {
     ...(requiredCertainty !== undefined && { minCertainty: requiredCertainty }),
-    ...(maxAgeSeconds !== undefined && { since: Date.now() - maxAgeSeconds * 1_000 }),
+    ...(maxAgeSeconds !== undefined && { since: now - maxAgeSeconds * 1_000 }),
     ...(hidden && { hidden }),
   };
 }

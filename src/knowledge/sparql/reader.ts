@@ -48,6 +48,11 @@ export class SparqlReader implements KnowledgeReader {
     this.#defaultGraph = defaultGraph;
   }
 
+  /** What is written to the engine is stamped by the clock of the gateway that writes it. */
+  now(): number {
+    return Date.now();
+  }
+
   async find(
     space: KnowledgeSpace,
     pattern: StatementPattern,

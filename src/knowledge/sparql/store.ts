@@ -83,6 +83,7 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
   };
 
   return {
+    now: () => reader.now(),
     find: (space, pattern, page) => reader.find(space, pattern, page),
     findEach: (space, patterns, first) => reader.findEach(space, patterns, first),
     count: (space, pattern, atMost) => reader.count(space, pattern, atMost),

@@ -16,6 +16,7 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/knowledge.ts';
+import type { SharedClock } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { applyUpdates, Update } from './apply.ts';
@@ -31,6 +32,7 @@ import { writingStatements } from './writing.ts';
 
 export interface SqlKnowledgeDeps {
   readonly database: Database;
+  readonly clock: SharedClock;
   readonly tokens: PageTokens;
   /** Turns what a database throws into what the store rejects with. */
   readonly failure: (error: unknown) => A2AError;
@@ -39,6 +41,7 @@ export interface SqlKnowledgeDeps {
 /** What agents know, in the tables of one open database. */
 export class SqlKnowledge implements KnowledgeStore {
   readonly #failure: (error: unknown) => A2AError;
+  readonly #clock: SharedClock;
   readonly #statements: StatementReader;
   readonly #entities: EntityReader;
   readonly #log: ChangeLog;
@@ -47,8 +50,9 @@ export class SqlKnowledge implements KnowledgeStore {
   readonly #statistics: Statistics;
   #closed = false;
 
-  constructor({ database, tokens, failure }: SqlKnowledgeDeps) {
+  constructor({ database, clock, tokens, failure }: SqlKnowledgeDeps) {
     this.#failure = failure;
+    this.#clock = clock;
     const spaces = new Spaces(database);
     const names = new NameFinder(database);
     this.#statements = new StatementReader(database, spaces, names, tokens);
@@ -63,7 +67,7 @@ export class SqlKnowledge implements KnowledgeStore {
     const writing = writingStatements(database);
     this.#updates = new UpdateQueue(
       async (space, updates) => {
-        const applied = await database.transact(() => applyUpdates(writing, space, updates, Date.now()));
+        const applied = await database.transact(() => applyUpdates(writing, space, updates, clock.now()));
         this.#statistics.grown(applied.statements);
         return applied;
       },
@@ -81,6 +85,10 @@ export class SqlKnowledge implements KnowledgeStore {
     first: number,
   ): Promise<readonly Page<StoredStatement>[]> {
     return this.#with(() => this.#statements.findEach(space, patterns, first));
+  }
+
+  now(): number {
+    return this.#clock.now();
   }
 
   count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
