@@ -102,7 +102,9 @@ export interface LimitsConfig {
   readonly streams: number | undefined;
   /** Streams of one task at the same time. Default 100, and no bound on a loopback listener without publicUrl. */
   readonly streamsPerTask: number | undefined;
-  /** Bytes that wait for slow readers, of all connections together. Default 256 MiB. */
+  /** Bytes of JSON after which a page of a list ends. Default 8 MiB. */
+  readonly page: number;
+  /** Bytes of answers in memory, of all connections together. Default 256 MiB. */
   readonly buffered: number;
   /** Connections at the same time. Default: no bound. */
   readonly connections: number | undefined;

@@ -31,6 +31,7 @@ const shape = {
   requestsPerMinute: count.optional(),
   streams: count.optional(),
   streamsPerTask: count.optional(),
+  page: size.optional(),
   buffered: size.optional(),
   connections: count.optional(),
 } satisfies z.ZodRawShape;
@@ -61,6 +62,7 @@ export function resolveLimits(input: LimitsInput | undefined, local: boolean): L
     requestsPerMinute: bound(input?.requestsPerMinute, 600),
     streams: bound(input?.streams, 100),
     streamsPerTask: bound(input?.streamsPerTask, 100),
+    page: input?.page ?? 8 * mebibyte,
     buffered: input?.buffered ?? 256 * mebibyte,
     connections: bound(input?.connections, undefined),
   };

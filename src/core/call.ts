@@ -1,5 +1,6 @@
 import type { StreamResponse, Struct, Task } from '../gen/a2a-v1/types.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
+import type { Reservation } from './answer-budget.ts';
 import type { Counterpart } from './counterpart.ts';
 import type { Credential } from './credential.ts';
 
@@ -48,6 +49,8 @@ export interface Implied {
   readonly taskMetadata?: Struct;
   /** Push configurations of all tasks of the caller are asked for, where the request names none. */
   readonly everyTask?: true;
+  /** The method's list has no pages: all of it is answered at once, as far as there is room in memory. */
+  readonly wholeList?: true;
   /** Where no push configuration has the id that is asked for, any of the task's is meant. */
   readonly anyConfig?: true;
   /** What is to be deleted must be there. */
@@ -127,6 +130,8 @@ export interface CallContext {
   /** What the caller showed, for agents that pass it on. A function, so that nothing that prints a context prints it. */
   readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
+  /** Room for the answer in `limits.buffered`, to be reserved before it is read. Absent: calls from within the process. */
+  readonly reservation?: Reservation;
 }
 
 /** One call of one operation of any service, in ProtoJSON. */

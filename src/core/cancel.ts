@@ -22,7 +22,7 @@ export const cancelTask: Handler<'CancelTask'> = (handling) => {
     const asked = { operation: 'CancelTask', request, done: () => canceledAt(live) } as const;
     return whereWorkedOn(handling, live, () => asked, {
       here: () => cancel(handling, live),
-      there: () => answerWith(live),
+      there: () => answerWith(handling, live),
     });
   });
 };
@@ -36,13 +36,17 @@ async function cancel(handling: Handling<'CancelTask'>, live: LiveTask): Promise
     live.emit(canceledEvent(live, said));
   }
   await live.settled();
-  return answerWith(live);
+  return answerWith(handling, live);
 }
 
-const answerWith = async (live: LiveTask): Promise<UnaryReply<'CancelTask'>> => ({
-  value: await live.snapshot(),
-  facts: live.facts,
-});
+async function answerWith(
+  { context, deps }: Handling<'CancelTask'>,
+  live: LiveTask,
+): Promise<UnaryReply<'CancelTask'>> {
+  const value = await live.snapshot();
+  await context.reservation?.reserve(live.bytes, Date.now() + deps.limits.answer);
+  return { value, facts: live.facts };
+}
 
 /** A task that was not canceled when it was asked to be was canceled for it. */
 const canceledAt = async (live: LiveTask): Promise<Outcome | undefined> =>

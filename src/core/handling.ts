@@ -15,8 +15,8 @@ export interface ServiceDeps {
   readonly limits: {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;
-    /** Characters of events that may wait in memory for readers, all streams together. Default: any number. */
-    readonly buffered?: number;
+    /** Bytes of JSON after which a page of a list ends. */
+    readonly page: number;
   };
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;

@@ -2,12 +2,11 @@ import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import { Audience } from './audience.ts';
 import type { LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
-import type { EventBudget } from './event-budget.ts';
 import { LogConflict, takenOverError } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
 import { type AppendWatch, appendPatiently } from './patient-append.ts';
-import type { Append, Logger, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
+import type { Append, EventPage, Logger, Room, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
 import { logSparsely } from './sparse-lines.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -15,8 +14,6 @@ import type { Subscription } from './subscription.ts';
 const maxBacklog = 128;
 
 export interface LiveTaskDeps {
-  /** What waits for the readers of all tasks. */
-  readonly waiting: EventBudget;
   readonly store: TaskStore;
   /** Whether other gateways use the store, too: what is in memory may be behind the log. */
   readonly shared: boolean;
@@ -99,6 +96,11 @@ export class LiveTask {
   /** Folded from what is durable. Undefined until the first event is. */
   get task(): Task | undefined {
     return this.#log.task;
+  }
+
+  /** Bytes of JSON that the task has, or a little fewer. */
+  get bytes(): number {
+    return this.#log.bytes;
   }
 
   /** State after the last event that was emitted, durable or not. */
@@ -224,13 +226,8 @@ export class LiveTask {
   }
 
   /** Events after a position, from the log. */
-  read(after: number, limit: number): Promise<LoggedEvent[]> {
-    return this.#deps.store.events(this.key, after, limit);
-  }
-
-  /** What waits for readers, of this task and of all others. */
-  get waiting(): EventBudget {
-    return this.#deps.waiting;
+  read(after: number, limit: number, room?: Room): Promise<EventPage> {
+    return this.#deps.store.events(this.key, after, limit, room);
   }
 
   /** How many listen to it. */

@@ -1,8 +1,7 @@
 import { A2AError } from './errors.ts';
-import { EventBudget } from './event-budget.ts';
 import { Following } from './following.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
-import type { Logger, SharedTaskStore, StoredTask, TaskOwner } from './ports.ts';
+import type { Logger, Room, SharedTaskStore, StoredTask, TaskOwner } from './ports.ts';
 import { looksMade, taskKey } from './task-key.ts';
 
 /** The tasks that somebody in this process works on or listens to, one LiveTask each. */
@@ -19,8 +18,7 @@ export class LiveTasks {
   #closed: A2AError | undefined;
   readonly #following: Following;
 
-  /** @param buffered characters of events that may wait in memory for readers, of all tasks together */
-  constructor(store: SharedTaskStore, logger: Logger, buffered = Number.POSITIVE_INFINITY) {
+  constructor(store: SharedTaskStore, logger: Logger) {
     this.#store = store;
     // One that was let go before may report again, when another has long taken its place.
     const release = (live: LiveTask): void => {
@@ -31,7 +29,7 @@ export class LiveTasks {
     const { shared } = store.peers;
     const following = new Following({ store, tasks: this.#live, logger });
     const followed = (key: string): void => following.changed(key);
-    this.#deps = { store, shared, logger, release, followed, waiting: new EventBudget(buffered) };
+    this.#deps = { store, shared, logger, release, followed };
     this.#following = following;
   }
 
@@ -48,17 +46,17 @@ export class LiveTasks {
   }
 
   /** The task, brought into memory if it is not there yet; undefined when the owner has none with this id. */
-  async find(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {
-    return this.peek(owner, id) ?? this.#load(owner, id);
+  async find(owner: TaskOwner, id: string, room?: Room): Promise<LiveTask | undefined> {
+    return this.peek(owner, id) ?? this.#load(owner, id, room);
   }
 
   /**
    * Runs `use` with the task in memory, as the log has it; throws `taskNotFound` when the owner has none with this id,
-   * `unavailable` when the store is away.
+   * `unavailable` when the store is away, or `room` has none for it.
    */
-  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
+  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: Room): Promise<T> {
     const known = this.peek(owner, id);
-    const live = known ?? (await this.#load(owner, id));
+    const live = known ?? (await this.#load(owner, id, room));
     if (!live) throw A2AError.taskNotFound(id);
     return live.hold(async () => {
       const reading = known?.upToDate();
@@ -115,15 +113,15 @@ export class LiveTasks {
     return live;
   }
 
-  #load(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {
+  #load(owner: TaskOwner, id: string, room: Room | undefined): Promise<LiveTask | undefined> {
     const name = JSON.stringify([owner.agent, owner.tenant, owner.principal, id]);
-    const loading = this.#loading.get(name) ?? this.#find(owner, id).finally(() => this.#loading.delete(name));
+    const loading = this.#loading.get(name) ?? this.#find(owner, id, room).finally(() => this.#loading.delete(name));
     this.#loading.set(name, loading);
     return loading;
   }
 
-  async #find(owner: TaskOwner, id: string): Promise<LiveTask | undefined> {
-    const stored = await this.#store.find(owner, id);
+  async #find(owner: TaskOwner, id: string, room: Room | undefined): Promise<LiveTask | undefined> {
+    const stored = await this.#store.find(owner, id, room);
     return stored && this.adopt(stored);
   }
 }

@@ -3,7 +3,7 @@ import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { nextPage, pages } from './log-pages.ts';
 import type { LogState } from './log-state.ts';
-import type { TaskStore } from './ports.ts';
+import type { EventPage, TaskStore } from './ports.ts';
 
 export interface FollowerDeps {
   readonly key: string;
@@ -92,7 +92,7 @@ export class LogFollower {
       log.adopt(events);
       this.#deps.relieved();
       this.#tell(events);
-      if (events.length < page && !this.isBehind) return;
+      if (events.length < page && !events.isCut && !this.isBehind) return;
       page = nextPage(page, lengthOf(events));
     }
   }
@@ -116,7 +116,7 @@ export class LogFollower {
     this.#lost = undefined;
   }
 
-  #page(limit: number): Promise<LoggedEvent[]> {
+  #page(limit: number): Promise<EventPage> {
     const { store, key, log } = this.#deps;
     return store.events(key, log.committed, limit);
   }

@@ -8,6 +8,8 @@ import type { StoredTask } from './ports.ts';
 export class LogState {
   /** Folded from what is durable. Undefined until the first event is. */
   task: Task | undefined;
+  /** Bytes of JSON that it was made of, which it hardly exceeds as JSON. */
+  bytes: number;
   /** Position of the last durable event. */
   committed: number;
   /** Position of the last event that was emitted, durable or not. */
@@ -31,6 +33,7 @@ export class LogState {
   constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
     this.#now = now;
     this.task = stored?.task;
+    this.bytes = stored?.bytes ?? 0;
     this.committed = stored?.seq ?? 0;
     this.head = this.committed;
     this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
@@ -62,7 +65,10 @@ export class LogState {
   }
 
   fold(events: readonly LoggedEvent[]): void {
-    for (const { event } of events) this.task = fold(this.task, event);
+    for (const { event, json } of events) {
+      this.task = fold(this.task, event);
+      this.bytes += json.length;
+    }
   }
 
   /** Events are durable. */
@@ -100,8 +106,9 @@ export class LogState {
   }
 
   /** The task as the store has it, when all events that lead to it were regained. */
-  restore({ task, state, statusAt }: StoredTask): void {
+  restore({ task, bytes, state, statusAt }: StoredTask): void {
     this.task = task;
+    this.bytes = bytes;
     this.state = state;
     this.statusAt = statusAt;
   }

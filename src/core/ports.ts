@@ -21,9 +21,32 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
   readonly dialect: string;
 }
 
+/** Room in memory for what is read. */
+export interface Room {
+  /**
+   * Called with the bytes of JSON before they are read; nothing is read when it rejects. Undefined where it takes no
+   * time.
+   */
+  reserve(bytes: number): Promise<void> | undefined;
+}
+
+/** A part of a list of push configurations. */
+export interface PageRequest {
+  /** At most so many. */
+  readonly size: number;
+  readonly token: string;
+  /** The page ends before it has more bytes of JSON than that, but not before its first item. Default 8 MiB. */
+  readonly bytes?: number;
+}
+
+/** The same for tasks. Filters and token are those of the request, already defaulted and validated. */
+export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
+
 /** A row with the task folded from the log up to `seq`. */
 export interface StoredTask extends TaskRecord {
   readonly task: Task;
+  /** Bytes of JSON that it was read from. */
+  readonly bytes: number;
   /** The task as JSON text, where the store holds it so: then it need not be parsed to be sent. */
   readonly json?: string;
 }
@@ -54,6 +77,9 @@ export interface PushConfigPage {
   readonly configs: readonly TaskPushNotificationConfig[];
   readonly nextPageToken: string;
 }
+
+/** Events of a log, in order. `isCut`: there are more, although there are fewer than were asked for. */
+export type EventPage = LoggedEvent[] & { isCut?: true };
 
 /** Where a push configuration comes from. */
 export interface PushOrigin {
@@ -90,21 +116,26 @@ export interface TaskStore {
    * writer); with a message also while another gateway works on the task.
    */
   append(append: Append): Promise<void>;
-  find(owner: TaskOwner, id: string): Promise<StoredTask | undefined>;
+  find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined>;
   /** What `find` finds, without folding the task. */
   lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined>;
   /** Changes a task's dialect. Does nothing when there is no such task. */
   setDialect(key: string, dialect: string): Promise<void>;
   /** The row with this key, whoever owns it. */
   load(key: string): Promise<StoredTask | undefined>;
-  /** At most `limit` events after position `after`, in order. */
-  events(key: string, after: number, limit: number): Promise<LoggedEvent[]>;
+  /**
+   * At most `limit` events after position `after`, in order: fewer where they are large, but one where there is one.
+   */
+  events(key: string, after: number, limit: number, room?: Room): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
   /** Positions of the last events of tasks, by their keys, in one query. Those that are not there are left out. */
   positions(keys: readonly string[]): Promise<Map<string, number>>;
-  /** Newest status first. Page size, filters and token are those of the request, already defaulted and validated. */
-  list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage>;
+  /**
+   * Newest status first. A page ends where its tasks, as they are stored, have `pageBytes` of JSON; it has one task at
+   * least, and a token where there are more.
+   */
+  list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage>;
 
   /**
    * Makes or replaces the task's configuration with this id: a new one begins where `origin` says, one that is replaced
@@ -117,9 +148,10 @@ export interface TaskStore {
     origin?: PushOrigin,
   ): Promise<void>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
-  listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage>;
+  /** Like tasks, a page ends by bytes, too. */
+  listPushConfigs(key: string, page: PageRequest, room?: Room): Promise<PushConfigPage>;
   /** Those of all tasks of an owner, each with its task's id. */
-  listOwnersPushConfigs(owner: TaskOwner, page: { size: number; token: string }): Promise<PushConfigPage>;
+  listOwnersPushConfigs(owner: TaskOwner, page: PageRequest, room?: Room): Promise<PushConfigPage>;
   /** Whether there was one. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 

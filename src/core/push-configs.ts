@@ -1,5 +1,6 @@
 import { A2AError } from './errors.ts';
 import type { Handlers, Handling } from './handling.ts';
+import type { PushConfigPage } from './ports.ts';
 import { requireCapability, requireRange, requireText, requireWebhook } from './rules.ts';
 
 type PushOperation =
@@ -53,13 +54,30 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async ListTaskPushNotificationConfigs(handling) {
     const { request, context, agent, owner, deps } = handling;
     requireRange('pageSize', request.pageSize, 0, page.max);
-    const asked = { size: request.pageSize || page.size, token: request.pageToken ?? '' };
+    const { reservation } = context;
     const ofAll = context.implied.everyTask && !request.taskId;
     if (ofAll) requireCapability(agent, 'pushNotifications');
-    const { configs, nextPageToken } = ofAll
-      ? await deps.store.listOwnersPushConfigs(owner, asked)
-      : await deps.store.listPushConfigs(await taskOf(handling), asked);
-    return { value: { configs: [...configs], nextPageToken } };
+    const key = ofAll ? undefined : await taskOf(handling);
+    const size = request.pageSize || page.size;
+    let reserved = 0;
+    const read = (token: string): Promise<PushConfigPage> => {
+      // What was read before stays in memory until all of it is answered.
+      const reserve = (bytes: number): Promise<void> | undefined => {
+        reserved += bytes;
+        return reservation?.reserve(reserved);
+      };
+      const asked = { size, token, bytes: deps.limits.page };
+      if (key === undefined) return deps.store.listOwnersPushConfigs(owner, asked, { reserve });
+      return deps.store.listPushConfigs(key, asked, { reserve });
+    };
+    let { configs, nextPageToken } = await read(request.pageToken ?? '');
+    const value = { configs: [...configs], nextPageToken };
+    while (context.implied.wholeList && nextPageToken !== '') {
+      ({ configs, nextPageToken } = await read(nextPageToken));
+      value.configs.push(...configs);
+      value.nextPageToken = nextPageToken;
+    }
+    return { value };
   },
 
   /** Deleting what is not there succeeds, unless it must be there: deleting twice has the effect of deleting once. */

@@ -41,7 +41,15 @@ type ToldError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' |
 /** @param within milliseconds that the answer may take */
 export function writeQuestion<K extends OperationName>(call: Call<K>, within: number): string {
   const { operation, request, context } = call;
-  const { signal: _, deadline: __, notes: ___, credentials: ____, idempotencyKey: _____, ...plain } = context;
+  const {
+    signal: _,
+    deadline: __,
+    notes: ___,
+    credentials: ____,
+    idempotencyKey: _____,
+    reservation: ______,
+    ...plain
+  } = context;
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
   const question: Question = { operation, request, context: { ...plain, principal }, within };

@@ -110,10 +110,11 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
 function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
   const { context, owner, tasks } = sending;
   if (!taskId) return openTask(sending, undefined, how.awaited);
-  if (!context.implied.namesTask) return tasks.use(owner, taskId, (live) => continueTask(sending, live, how));
+  if (!context.implied.namesTask)
+    return tasks.use(owner, taskId, (live) => continueTask(sending, live, how), context.reservation);
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.alone(taskKey(owner, taskId, true), async () => {
-    const live = await tasks.find(owner, taskId);
+    const live = await tasks.find(owner, taskId, context.reservation);
     if (!live) return openTask(sending, taskId, how.awaited);
     return live.hold(() => continueTask(sending, live, how));
   });
@@ -254,7 +255,10 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
       const left = Math.max(1, deps.limits.answer - (Date.now() - began));
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, left);
-      return { value: { task: withHistory(await live.snapshot(), historyLength) }, facts: live.facts };
+      const task = await live.snapshot();
+      // The message was taken, so that a caller who is refused now would send it once more: it waits for room instead.
+      await context.reservation?.reserve(live.bytes, began + deps.limits.answer);
+      return { value: { task: withHistory(task, historyLength) }, facts: live.facts };
     });
   },
 
@@ -270,10 +274,13 @@ async function streamOf(sending: Sending, begun: Begun): Promise<StreamReply> {
   if ('message' in begun) return { events: single(begun.message) };
   const { live, after, continued } = begun;
   const historyLength = sending.request.configuration?.historyLength;
-  if (!continued) return { events: new Subscription(live, after, 'resting'), facts: live.facts };
+  const { reservation } = sending.context;
+  const reading = { end: 'resting', reservation, isPatient: true } as const;
+  if (!continued) return { events: new Subscription(live, after, reading), facts: live.facts };
+  await reservation?.reserve(live.bytes, Date.now() + sending.deps.limits.answer);
   const event = { task: withHistory(continued, historyLength) };
   const leading = { seq: after + 1, at: Date.now(), event, json: JSON.stringify(event) };
-  const events = new Subscription(live, after + 1, 'resting', leading);
+  const events = new Subscription(live, after + 1, { ...reading, first: leading });
   try {
     await live.settled();
   } catch (thrown) {

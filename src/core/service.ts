@@ -30,7 +30,7 @@ export interface Service {
 
 /** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
 export function createService(deps: ServiceDeps): Service {
-  const tasks = new LiveTasks(deps.store, deps.logger, deps.limits.buffered);
+  const tasks = new LiveTasks(deps.store, deps.logger);
   const dialects = new LastDialects(deps.store, deps.logger);
   const recovery = new Recovery(deps, tasks);
   const recover = (): Promise<number> => recovery.run();
@@ -85,9 +85,10 @@ const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, task
     const reading = live.upToDate();
     if (reading) await reading;
     const task = await live.snapshot();
+    await context.reservation?.reserve(live.bytes);
     return { value: withHistory(task, request.historyLength), facts: live.facts };
   }
-  const stored = await deps.store.find(owner, request.id);
+  const stored = await deps.store.find(owner, request.id, context.reservation);
   if (!stored) throw A2AError.taskNotFound(request.id);
   dialects.used(stored, context.dialect);
   const { json } = stored;
@@ -106,11 +107,12 @@ const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, task
 /** Default and bound of a page (A2A 1.0.1 section 3.1.4). */
 const page = { size: 50, max: 100 };
 
-const listTasks: Handler<'ListTasks'> = async ({ request, owner, deps }) => {
+const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }) => {
   requireRange('pageSize', request.pageSize, 1, page.max);
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
-  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, { ...request, pageSize });
+  const asked = { ...request, pageSize, pageBytes: deps.limits.page };
+  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, asked, context.reservation);
   return { value: { tasks: [...tasks], nextPageToken, pageSize, totalSize } };
 };
 

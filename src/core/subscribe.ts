@@ -1,4 +1,5 @@
-import type { Task } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { Reservation } from './answer-budget.ts';
 import type { LoggedEvent, Replay, StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { Handler, Handling } from './handling.ts';
@@ -19,19 +20,22 @@ export const subscribe: Handler<'SubscribeToTask'> = (handling) => withPlace(han
 function begin({ request, context, agent, owner, deps, tasks, dialects }: Handling<'SubscribeToTask'>) {
   // Where a task is sent first and followed then, every agent can be followed: the log is the gateway's own.
   if (context.implied.replay !== 'latest-turn') requireCapability(agent, 'streaming');
-  return tasks.use(owner, request.id, async (live): Promise<StreamReply> => {
+  const { reservation } = context;
+  const follow = async (live: LiveTask): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
     await live.settled();
     const isOver = isTerminal(live.state);
     if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
-      const leading = leadingTask(live, await live.snapshot());
+      const leading = await leadingTask(live, reservation);
       return { events: single(leading), facts: live.facts };
     }
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
-      const before = context.implied.needsBefore && after > 0 ? await taskAt(deps.store, live.key, after) : undefined;
+      const needsBefore = context.implied.needsBefore && after > 0;
+      if (needsBefore) await reservation?.reserve(live.bytes);
+      const before = needsBefore ? await taskAt(deps.store, live.key, after) : undefined;
       deps.streams?.checkTask(live.listeners);
-      const events = new Subscription(live, after, 'terminal');
+      const events = new Subscription(live, after, { end: 'terminal', reservation });
       return { events, facts: live.facts, after, ...(before && { before }) };
     }
     if (isOver) {
@@ -39,10 +43,11 @@ function begin({ request, context, agent, owner, deps, tasks, dialects }: Handli
         metadata: { taskId: request.id },
       });
     }
-    const leading = leadingTask(live, await live.snapshot());
+    const first = await leadingTask(live, reservation);
     deps.streams?.checkTask(live.listeners);
-    return { events: new Subscription(live, leading.seq, 'terminal', leading), facts: live.facts };
-  });
+    return { events: new Subscription(live, first.seq, { end: 'terminal', reservation, first }), facts: live.facts };
+  };
+  return tasks.use(owner, request.id, follow, reservation);
 }
 
 async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
@@ -54,8 +59,20 @@ async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay
   return (await store.latestTurn(live.key)) - 1;
 }
 
-function leadingTask(live: LiveTask, task: Task): LoggedEvent {
+async function leadingTask(live: LiveTask, reservation: Reservation | undefined): Promise<LoggedEvent> {
+  await live.snapshot();
+  await reservation?.reserve(live.bytes);
+  const task = await live.snapshot();
   // Stringified now: the task in memory goes on changing.
   const json = JSON.stringify({ task });
-  return { seq: live.committed, at: live.updatedAt, event: JSON.parse(json), json };
+  let event: StreamResponse | undefined;
+  return {
+    seq: live.committed,
+    at: live.updatedAt,
+    json,
+    get event() {
+      event ??= JSON.parse(json) as StreamResponse;
+      return event;
+    },
+  };
 }

@@ -1,9 +1,11 @@
+import type { Reservation } from './answer-budget.ts';
 import type { LoggedEvent } from './call.ts';
 import { A2AError } from './errors.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { nextPage, pages } from './log-pages.ts';
 import { outagePatience } from './outage.ts';
+import type { Room } from './ports.ts';
 import type { StreamShare } from './stream-limit.ts';
 
 /** Events, and characters of their JSON, that may wait for a slow reader; those beyond are read from the log again. */
@@ -12,8 +14,20 @@ const maxHeld = 1_048_576;
 /** Milliseconds until a page that could not be read is tried again. */
 const retryAfter = 100;
 
-/** When a stream ends by itself: at the task's end, or also where the task waits for its client. */
-export type StreamEnd = 'terminal' | 'resting';
+/** Milliseconds that a reader which has begun waits until there is room for what it reads from the log. */
+const patience = 30_000;
+
+/** How a task's log is read. */
+export interface Reads {
+  /** When the stream ends by itself: at the task's end, or also where the task waits for its client. */
+  readonly end: 'terminal' | 'resting';
+  /** Handed out before everything else: the leading Task. */
+  readonly first?: LoggedEvent;
+  /** Where what waits for the reader is counted. Absent: nowhere. */
+  readonly reservation?: Reservation | undefined;
+  /** Whether room for the first events is waited for, too, rather than that the stream is refused. */
+  readonly isPatient?: boolean;
+}
 
 /**
  * One reader of one task's log, from a position on. What is published while the reader is quick comes from memory;
@@ -21,7 +35,12 @@ export type StreamEnd = 'terminal' | 'resting';
  */
 export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   readonly #live: LiveTask;
-  readonly #end: StreamEnd;
+  readonly #end: Reads['end'];
+  readonly #reservation: Reservation | undefined;
+  readonly #room: Room | undefined;
+  #isPatient: boolean;
+  /** Why there was no room, if there was none. */
+  #refusal: A2AError | undefined;
   #place: StreamShare | undefined;
   /** Position of the last event taken into the buffer, or handed out. */
   #cursor: number;
@@ -36,14 +55,14 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   #failure: A2AError | undefined;
   #wake: (() => void) | undefined;
 
-  /**
-   * @param after position after which to begin.
-   * @param first handed out before everything else: the leading Task.
-   */
-  constructor(live: LiveTask, after: number, end: StreamEnd, first?: LoggedEvent) {
+  /** @param after position after which to begin */
+  constructor(live: LiveTask, after: number, { end, first, reservation, isPatient = false }: Reads) {
     this.#live = live;
     this.#cursor = after;
     this.#end = end;
+    this.#isPatient = isPatient;
+    this.#reservation = reservation;
+    this.#room = reservation && { reserve: (bytes) => this.#reserve(reservation, bytes) };
     if (first) this.#buffer.push(first);
     live.subscribe(this);
   }
@@ -58,6 +77,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
       if (event) {
         this.#at += 1;
         if (this.#at === this.#buffer.length) this.#letGo();
+        this.#isPatient = true;
         return { done: false, value: event };
       }
       if (this.#failure) {
@@ -95,8 +115,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   /** Who waits for just these events has them in a moment, and takes no room. */
   #hasRoom(): boolean {
     const waiting = this.#buffer.length - this.#at;
-    if (waiting === 0) return this.#wake !== undefined || !this.#live.waiting.spent;
-    return waiting < maxBuffered && this.#held < maxHeld && !this.#live.waiting.spent;
+    const isFull = this.#reservation?.isFull ?? false;
+    if (waiting === 0) return this.#wake !== undefined || !isFull;
+    return waiting < maxBuffered && this.#held < maxHeld && !isFull;
   }
 
   /** Called by the live task when it can no longer tell what happens. The reader may resume later. */
@@ -128,18 +149,21 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
     const before = this.#held;
     this.#take(events);
     this.#page = nextPage(this.#page, this.#held - before);
+    // Turns are no part of the stream: nobody would give back what was reserved for them.
+    if (this.#buffer.length === 0) this.#reservation?.release();
   }
 
   /** Undefined, after a while, when the store is away: it is tried again. Rejects when it has been away for long. */
   async #tryToRead(): Promise<LoggedEvent[] | undefined> {
     try {
-      const events = await this.#live.read(this.#cursor, this.#page);
+      const events = await this.#live.read(this.#cursor, this.#page, this.#room);
       this.#awaySince = undefined;
       return events;
     } catch (thrown) {
       const error = A2AError.from(thrown);
       this.#awaySince ??= Date.now();
-      if (error.kind === 'unavailable' && Date.now() - this.#awaySince < outagePatience) {
+      const isOutage = error.kind === 'unavailable' && error !== this.#refusal;
+      if (isOutage && Date.now() - this.#awaySince < outagePatience) {
         setTimeout(() => this.#wakeUp(), retryAfter).unref();
         await this.#park();
         return undefined;
@@ -149,13 +173,20 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
     }
   }
 
+  #reserve(reservation: Reservation, bytes: number): Promise<void> | undefined {
+    return reservation.reserve(bytes, this.#isPatient ? Date.now() + patience : undefined)?.catch((thrown) => {
+      this.#refusal = A2AError.from(thrown);
+      throw this.#refusal;
+    });
+  }
+
   #hold(length: number): void {
     this.#held += length;
-    this.#live.waiting.held += length;
+    this.#reservation?.count(length);
   }
 
   #letGo(): void {
-    this.#live.waiting.held -= this.#held;
+    this.#reservation?.count(-this.#held);
     this.#held = 0;
     this.#buffer = [];
     this.#at = 0;

@@ -19,6 +19,7 @@ import { type Cors, createCors } from '../transports/http/cors.ts';
 import { createDispatcher } from '../transports/http/dispatcher.ts';
 import { createFiles, type FileHost } from '../transports/http/files.ts';
 import { createHttpGround } from '../transports/http/ground.ts';
+import { inTurn } from '../transports/http/in-turn.ts';
 import { createKeySet } from '../transports/http/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../transports/http/metrics-page.ts';
 import { createTokenPage } from '../transports/http/oauth.ts';
@@ -108,6 +109,7 @@ export function createFront(options: FrontOptions): Front {
     stall: limits.slowReader,
     arriving,
     meters,
+    budget: slow.budget,
     ...(files && { files }),
   });
   const jsonrpc = createJsonRpcServer({
@@ -221,10 +223,11 @@ export function createFront(options: FrontOptions): Front {
     attach(server) {
       const others = server.listeners('request') as RequestListener[];
       server.removeAllListeners('request');
-      server.on('request', (req, res) => {
+      const serve: RequestListener = (req, res) => {
         if (serves(req, res)) return;
         for (const other of others) other.call(server, req, res);
-      });
+      };
+      server.on('request', inTurn(serve, slow.budget));
     },
     follow(tls) {
       if (tls) port.renew(tls);

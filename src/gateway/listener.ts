@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
+import { AnswerBudget } from '../core/answer-budget.ts';
 import type { Audit } from '../core/audit.ts';
 import { A2AError } from '../core/errors.ts';
 import type { Meters } from '../core/meters.ts';
@@ -41,7 +42,7 @@ export function createListener({ config, meters, audit }: ListenerOptions): List
   const { listen, limits } = config;
   const slow = new SlowReaders({
     patience: limits.slowReader,
-    buffered: limits.buffered,
+    budget: new AnswerBudget(limits.buffered),
     audit,
     onCut: () => {
       meters.slowReaders += 1;

@@ -1,3 +1,4 @@
+import type { AnswerBudget } from '../core/answer-budget.ts';
 import { type Call, type CallContext, type Invoke, ownDialect } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { maxHops } from '../core/hops.ts';
@@ -20,6 +21,8 @@ export interface AgentToolsOptions {
   readonly invoke: Invoke;
   /** Absent where no files are served. */
   readonly files: Files | undefined;
+  /** Where answers are reserved. */
+  readonly budget: AnswerBudget;
 }
 
 /** Whose tools an exchange is about: those of the agent that its path or host names, else those of all. */
@@ -43,7 +46,6 @@ export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Di
 /** None where the agent is gone meanwhile. */
 function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ToolAgent | [] {
   const { agents, invoke, files } = options;
-  const dialect = dialectOf(options);
   const agent = agents.get(name);
   if (!agent) return [];
   const { req, principal } = exchange;
@@ -54,21 +56,26 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
       return agent.card;
     },
     lists: true,
-    invoke: (operation, request, facts) => {
-      const call: Call = {
-        operation,
-        request: request as Call['request'],
-        context: contextFor(name, exchange, dialect, facts),
-      };
-      return invoke(call);
+    invoke: async (operation, request, facts) => {
+      const context = contextFor(name, exchange, options, facts);
+      const reply = await invoke({ operation, request: request as Call['request'], context });
+      // A tool may go on for long before it answers: others need not wait for that.
+      context.reservation?.made();
+      return reply;
     },
     ...(files && { fileUrl: files.urlsFor({ req, agent: name }, owner) }),
   };
 }
 
 /** The context of the exchange, with what the call of a tool says itself: as far as it has come, both count. */
-function contextFor(agent: string, exchange: Exchange, dialect: Dialect, facts: CallFacts): CallContext {
-  const said = { binding: 'mcp', dialect, streaming: false, notes: newNotes() } as const;
+function contextFor(
+  agent: string,
+  exchange: Exchange,
+  options: Pick<AgentToolsOptions, 'dialects' | 'budget'>,
+  facts: CallFacts,
+): CallContext {
+  const { budget } = options;
+  const said = { binding: 'mcp', dialect: dialectOf(options), streaming: false, notes: newNotes(), budget } as const;
   const asked = contextOf({ ...exchange, agent }, said);
   const { signal: _, traceparent: __, tracestate: ___, ...context } = asked;
   const hops = Math.max(context.hops, facts.hops);

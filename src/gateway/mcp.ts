@@ -21,7 +21,7 @@ import { packageVersion } from './version.ts';
 const mcpPath = '/mcp';
 
 /** What MCP is served with. */
-export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files'> {
+export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
   readonly ground: HttpGround;
   /** Read for every request. */
   readonly limits: {
@@ -88,7 +88,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
       import('../mcp/server.ts'),
     ]);
-    const toolAgents = { ...options, files: ground.files };
+    const toolAgents = { ...options, files: ground.files, budget: ground.budget };
     const { answer } = options.limits;
     const server = createMcpServer({
       version,
@@ -151,9 +151,10 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
         implied: nothingImplied,
         streaming: true,
         notes: newNotes(),
+        budget: ground.budget,
       }),
     );
-    const toolAgents = { ...options, files: undefined };
+    const toolAgents = { ...options, files: undefined, budget: ground.budget };
     const forget = watch.add({
       cards: () => agentsOf(exchange, toolAgents).map(({ card }) => card),
       onChange: changed,

@@ -60,7 +60,7 @@ async function* events({ store, key, dialect }: BodiesOptions, reading: Reading)
       reading.position = seq;
       reading.over = ends;
     }
-    if (logged.length < page) return;
+    if (logged.length < page && !logged.isCut) return;
   }
 }
 
@@ -173,7 +173,7 @@ export async function readAged(
       aged.position = one.seq;
       aged.over = endsWith(one);
     }
-    if (logged.length < most) return aged;
+    if (logged.length < most && !logged.isCut) return aged;
   }
 }
 

@@ -220,11 +220,7 @@ export class AppendQueue {
     });
     try {
       const { key, events, expected } = group;
-      const stored = await this.#deps.events(key, expected, events.length);
-      const same = events.every(({ seq, at, json }, i) => {
-        const other = stored[i];
-        return other?.seq === seq && other.at === at && other.json === json;
-      });
+      const same = await this.#isStored(key, events, expected);
       if (same) {
         this.#remember(group);
         // The answer that said who has to hear of it was lost.
@@ -239,6 +235,19 @@ export class AppendQueue {
   #interest({ key, last }: Group, interest: Interest): void {
     if (interest.pushed) this.#deps.pushed(key);
     this.#deps.written(key, last, interest);
+  }
+
+  async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {
+    for (let known = 0; known < events.length; ) {
+      const stored = await this.#deps.events(key, expected + known, events.length - known);
+      const same = stored.every(({ seq, at, json }, i) => {
+        const own = events[known + i];
+        return own?.seq === seq && own.at === at && own.json === json;
+      });
+      if (!same || stored.length === 0) return false;
+      known += stored.length;
+    }
+    return true;
   }
 
   #remember({ key, queued, events }: Group): void {

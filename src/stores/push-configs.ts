@@ -1,12 +1,25 @@
 import { sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
-import type { PushConfigPage, PushOrigin, TaskOwner } from '../core/ports.ts';
+import type { PageRequest, PushConfigPage, PushOrigin, Room, TaskOwner } from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
+import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from './by-bytes.ts';
 import type { Database } from './database.ts';
 import type { PageTokens } from './page-token.ts';
 import { receiverOf } from './push-outbox.ts';
-import type { PushConfigTable } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
+
+/** A configuration, with its JSON where that is small. */
+interface ListedRow {
+  readonly key: string;
+  readonly id: string;
+  readonly size: number;
+  readonly body: string | null;
+}
+
+const body = sql.ref('body');
+const sizeColumn = sizeOf(body).as('size');
+const bodyColumn = smallText(body, inline.many).as('body');
+const sizeOfRow = ({ size }: ListedRow): number => size;
 
 /** Push notification configurations, which hang on a task's key. */
 export class PushConfigs {
@@ -72,64 +85,74 @@ export class PushConfigs {
   }
 
   async get(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
-    const row = await this.#database.sql
-      .selectFrom('push_config')
-      .select('body')
-      .where('key', '=', escapeText(key))
-      .where('id', '=', escapeText(id))
-      .executeTakeFirst();
-    return row && JSON.parse(row.body);
+    const body = await this.#body({ key: escapeText(key), id: escapeText(id) });
+    return body === undefined ? undefined : JSON.parse(body);
   }
 
   /** In the order of their ids. */
-  async list(key: string, { size, token }: { size: number; token: string }): Promise<PushConfigPage> {
+  async list(key: string, request: PageRequest, room?: Room): Promise<PushConfigPage> {
     const listed = ['push', key];
-    const [after] = this.#tokens.read(listed, token) ?? [];
+    const [after] = this.#tokens.read(listed, request.token) ?? [];
     let query = this.#database.sql
       .selectFrom('push_config')
-      .select(['id', 'body'])
+      .select(['key', 'id', sizeColumn, bodyColumn])
       .where('key', '=', escapeText(key))
       .orderBy('id')
-      .limit(size + 1);
+      .limit(request.size + 1);
     if (after !== undefined) query = query.where('id', '>', escapeText(String(after)));
-    return this.#page(await query.execute(), size, ({ id }) => this.#tokens.write(listed, [unescapeText(id)]));
+    const tokenAfter = ({ id }: ListedRow): string => this.#tokens.write(listed, [unescapeText(id)]);
+    return this.#page(await query.execute(), request, tokenAfter, room);
   }
 
   /** Those of all tasks of an owner, in the order of their tasks' keys. */
-  async listOwners(owner: TaskOwner, { size, token }: { size: number; token: string }): Promise<PushConfigPage> {
+  async listOwners(owner: TaskOwner, request: PageRequest, room?: Room): Promise<PushConfigPage> {
     const { agent, tenant, principal } = owner;
     const listed = ['pushes', agent, tenant, principal];
-    const after = this.#tokens.read(listed, token);
+    const after = this.#tokens.read(listed, request.token);
     let query = this.#database.sql
       .selectFrom('push_config')
-      .select(['key', 'id', 'body'])
+      .select(['key', 'id', sizeColumn, bodyColumn])
       .where('agent', '=', escapeText(agent))
       .where('tenant', '=', escapeText(tenant))
       .where('principal', '=', escapeText(principal))
       .orderBy('key')
       .orderBy('id')
-      .limit(size + 1);
+      .limit(request.size + 1);
     if (after) {
       const [key, id] = after.map((text) => escapeText(String(text)));
       query = query.where(sql<boolean>`(key, id) > (${key}, ${id})`);
     }
-    return this.#page(await query.execute(), size, ({ key, id }) =>
-      this.#tokens.write(listed, [unescapeText(key), unescapeText(id)]),
-    );
+    const tokenAfter = ({ key, id }: ListedRow): string =>
+      this.#tokens.write(listed, [unescapeText(key), unescapeText(id)]);
+    return this.#page(await query.execute(), request, tokenAfter, room);
   }
 
   /** @param rows one more than belongs to the page, when there is a next one */
-  #page<Row extends Pick<PushConfigTable, 'body'>>(
-    rows: readonly Row[],
-    size: number,
-    tokenAfter: (last: Row) => string,
-  ): PushConfigPage {
-    const page = rows.slice(0, size);
+  async #page(
+    rows: readonly ListedRow[],
+    { size, bytes = pageBytes }: PageRequest,
+    tokenAfter: (last: ListedRow) => string,
+    room: Room | undefined,
+  ): Promise<PushConfigPage> {
+    const page = withinBytes(rows.slice(0, size), bytes, sizeOfRow);
+    await room?.reserve(bytesOf(page, sizeOfRow));
+    const bodies = await Promise.all(page.map((row) => row.body ?? this.#body(row)));
     const last = page.at(-1);
     return {
-      configs: page.map(({ body }) => JSON.parse(body)),
-      nextPageToken: rows.length > size && last ? tokenAfter(last) : '',
+      // What was deleted meanwhile is left out.
+      configs: bodies.flatMap((body) => (body === undefined ? [] : [JSON.parse(body)])),
+      nextPageToken: rows.length > page.length && last ? tokenAfter(last) : '',
     };
+  }
+
+  async #body({ key, id }: Pick<ListedRow, 'key' | 'id'>): Promise<string | undefined> {
+    const row = await this.#database.sql
+      .selectFrom('push_config')
+      .select('body')
+      .where('key', '=', key)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.body;
   }
 
   /** What was given up goes with it. */

@@ -1,4 +1,3 @@
-import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import type { KnowledgeStore } from '../core/knowledge.ts';
 import type { Peers } from '../core/peers.ts';
@@ -9,21 +8,25 @@ import type {
   Delivery,
   DeliveryQuery,
   DeliveryReport,
+  EventPage,
   Logger,
+  PageRequest,
   PushConfigPage,
   PushOrigin,
   RememberedCall,
+  Room,
   Store,
   StoreBatch,
   StoreConnections,
   StoredTask,
   StoreFigures,
+  TaskListRequest,
   TaskOwner,
   TaskPage,
   TaskRecord,
   UpstreamTask,
 } from '../core/ports.ts';
-import type { ListTasksRequest, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
+import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
 import { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
@@ -145,8 +148,8 @@ export class SqlStore implements Store {
     return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(bound, leases.instance));
   }
 
-  find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
-    return this.#with(({ reader }) => reader.find(owner, id));
+  find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
+    return this.#with(({ reader }) => reader.find(owner, id, room));
   }
 
   lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
@@ -164,8 +167,8 @@ export class SqlStore implements Store {
     return this.#with(({ reader }) => reader.load(key));
   }
 
-  events(key: string, after: number, limit: number): Promise<LoggedEvent[]> {
-    return this.#with(({ reader }) => reader.events(key, after, limit));
+  events(key: string, after: number, limit: number, room?: Room): Promise<EventPage> {
+    return this.#with(({ reader }) => reader.events(key, after, limit, room));
   }
 
   latestTurn(key: string): Promise<number> {
@@ -176,8 +179,8 @@ export class SqlStore implements Store {
     return this.#with(({ reader }) => reader.positions(keys));
   }
 
-  list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage> {
-    return this.#with(({ lister }) => lister.list(owner, request));
+  list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage> {
+    return this.#with(({ lister }) => lister.list(owner, request, room));
   }
 
   putPushConfig(
@@ -196,12 +199,12 @@ export class SqlStore implements Store {
     return this.#with(({ pushConfigs }) => pushConfigs.get(key, id));
   }
 
-  listPushConfigs(key: string, page: { size: number; token: string }): Promise<PushConfigPage> {
-    return this.#with(({ pushConfigs }) => pushConfigs.list(key, page));
+  listPushConfigs(key: string, page: PageRequest, room?: Room): Promise<PushConfigPage> {
+    return this.#with(({ pushConfigs }) => pushConfigs.list(key, page, room));
   }
 
-  listOwnersPushConfigs(owner: TaskOwner, page: { size: number; token: string }): Promise<PushConfigPage> {
-    return this.#with(({ pushConfigs }) => pushConfigs.listOwners(owner, page));
+  listOwnersPushConfigs(owner: TaskOwner, page: PageRequest, room?: Room): Promise<PushConfigPage> {
+    return this.#with(({ pushConfigs }) => pushConfigs.listOwners(owner, page, room));
   }
 
   deletePushConfig(key: string, id: string): Promise<boolean> {

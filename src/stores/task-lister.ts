@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
 import { withHistory } from '../core/fold.ts';
-import type { TaskOwner, TaskPage } from '../core/ports.ts';
+import type { Room, TaskListRequest, TaskOwner, TaskPage } from '../core/ports.ts';
 import type { ListTasksRequest, Task } from '../gen/a2a-v1/types.ts';
+import { bytesOf, inline, pageBytes, withinBytes } from './by-bytes.ts';
 import type { Database } from './database.ts';
 import type { PageTokens } from './page-token.ts';
 import { stateColumn } from './rows.ts';
-import type { TaskReader } from './task-reader.ts';
+import { bytesOfTask, sizedSnapshot, type TaskReader } from './task-reader.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 /** Where a page begins: after the task with this time and key. Then the size of all, as the first page counted it. */
@@ -24,7 +25,7 @@ export class TaskLister {
     this.#tokens = tokens;
   }
 
-  async list(owner: TaskOwner, request: ListTasksRequest & { pageSize: number }): Promise<TaskPage> {
+  async list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage> {
     const { pageSize, contextId, status } = request;
     const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
     const { agent, tenant, principal } = owner;
@@ -51,7 +52,7 @@ export class TaskLister {
     let rows = matching
       .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
       .selectAll('task')
-      .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot'])
+      .select(sizedSnapshot(inline.many))
       .orderBy(statusAt, 'desc')
       .orderBy('task.key', 'desc')
       .limit(pageSize + 1);
@@ -60,12 +61,17 @@ export class TaskLister {
       rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
     }
     const found = await rows.execute();
-    const page = found.slice(0, pageSize);
+    const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, bytesOfTask);
     const last = page.at(-1);
-    const more = found.length > pageSize && last;
-    const tasks = await Promise.all(page.map((row) => this.#reader.stored(row)));
+    const more = found.length > page.length && last;
+    await room?.reserve(bytesOf(page, bytesOfTask));
+    const tasks: Task[] = [];
+    for (const row of page) {
+      const stored = await this.#reader.stored(row);
+      if (stored) tasks.push(shown(stored.task, request));
+    }
     return {
-      tasks: tasks.filter((stored) => stored !== undefined).map(({ task }) => shown(task, request)),
+      tasks,
       nextPageToken: more ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
       totalSize,
     };

@@ -1,19 +1,74 @@
-import { sql as raw } from 'kysely';
-import type { LoggedEvent } from '../core/call.ts';
+import { type AliasedExpression, sql as raw } from 'kysely';
 import { fold } from '../core/fold.ts';
-import type { StoredTask, TaskOwner, TaskRecord } from '../core/ports.ts';
+import type { EventPage, Room, StoredTask, TaskOwner, TaskRecord } from '../core/ports.ts';
 import { looksMade, taskKey } from '../core/task-key.ts';
 import type { Task } from '../gen/a2a-v1/types.ts';
+import { bytesOf, inline, sizeOf, smallText, withinBytes } from './by-bytes.ts';
 import type { Database, Prepared } from './database.ts';
 import { recordOf } from './rows.ts';
-import type { TaskEventTable, TaskRow } from './schema.ts';
+import type { TaskRow } from './schema.ts';
 import { escapeText, unescapeText } from './text.ts';
 
-/** A task's row with the snapshot that there is. */
+/** A task's row, and the size of what the task is folded from. */
 export interface FoundRow extends TaskRow {
   readonly snapshot_seq: number | null;
+  readonly snapshot_size: number | null;
+  /** Where it is small. */
   readonly snapshot: string | null;
+  /** Bytes of the events that are not in the snapshot. */
+  readonly log_size: number | null;
 }
+
+/** Bytes of JSON that a task is folded from. */
+export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
+
+const snapshotBody = raw.ref('task_snapshot.body');
+
+/** What a row has of its task's snapshot, which comes with it where it has no more than so many bytes. */
+export const sizedSnapshot = (
+  bytes: number,
+): [
+  AliasedExpression<number | null, 'snapshot_seq'>,
+  AliasedExpression<number | null, 'snapshot_size'>,
+  AliasedExpression<string | null, 'snapshot'>,
+  AliasedExpression<number | null, 'log_size'>,
+] => [
+  raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
+  sizeOf(snapshotBody).as('snapshot_size'),
+  smallText(snapshotBody, bytes).as('snapshot'),
+  // Of a task that has ended there are none, and nothing is looked for.
+  raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
+    select cast(sum(octet_length(event.body)) as bigint) from task_event event
+    where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
+];
+
+/** An event's row, with its JSON where that is small. */
+interface EventRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly size: number;
+  readonly body: string | null;
+}
+
+/** An event's row with its JSON. */
+interface ReadRow extends EventRow {
+  readonly body: string;
+}
+
+interface ReadRows {
+  readonly rows: readonly ReadRow[];
+  /** Whether there are more, although there are fewer than were asked for. */
+  readonly isCut: boolean;
+}
+
+/** A task folded up to `seq`. */
+interface Snapshot {
+  readonly seq: number;
+  readonly body: string;
+}
+
+const sizeOfEvent = ({ size }: EventRow): number => size;
+const eventBody = raw.ref('body');
 
 /** What says whose a task is. */
 type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
@@ -21,19 +76,21 @@ type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
 /** What says in which dialect a task was last used. */
 type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
 
-/** Events read at once while folding. */
+/** Events read at once while folding, and bytes of JSON of events that are read at once. */
 const page = 500;
+const eventBytes = 1_048_576;
 /** Events that may have been folded for nothing before the snapshot is written back. */
 const worthWriting = 256;
 /** Times that a task is read anew when its log changes while it is read. */
 const attempts = 5;
 
 /** A task that is wholly in its snapshot: parsed when somebody looks into it. */
-function whole(record: TaskRecord, json: string): StoredTask {
+function whole(record: TaskRecord, json: string, bytes: number): StoredTask {
   let task: Task | undefined;
   return {
     ...record,
     json,
+    bytes,
     get task() {
       task ??= JSON.parse(json) as Task;
       return task;
@@ -63,7 +120,9 @@ export class TaskReader {
   readonly #database: Database;
   readonly #find: Prepared<FoundRow>;
   readonly #use: Prepared<UseRow>;
-  readonly #events: Prepared<Omit<TaskEventTable, 'key'>>;
+  readonly #snapshot: Prepared<Snapshot>;
+  readonly #events: Prepared<EventRow>;
+  readonly #event: Prepared<{ body: string }>;
   readonly #turn: Prepared<Pick<TaskRow, 'turn_seq'>>;
   readonly #positions: Prepared<Pick<TaskRow, 'key' | 'seq'>>;
   readonly #writing = new Set<Promise<void>>();
@@ -79,7 +138,7 @@ export class TaskReader {
         .selectFrom('task')
         .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
         .selectAll('task')
-        .select(['task_snapshot.seq as snapshot_seq', 'task_snapshot.body as snapshot'])
+        .select(sizedSnapshot(inline.one))
         .where('task.key', '=', '')
         .compile(),
     );
@@ -89,12 +148,18 @@ export class TaskReader {
     this.#events = database.prepare(
       sql
         .selectFrom('task_event')
-        .select(['seq', 'at', 'body'])
+        .select(['seq', 'at', sizeOf(eventBody).as('size'), smallText(eventBody, inline.many).as('body')])
         .where('key', '=', '')
         .where('seq', '>', 0)
         .orderBy('seq')
         .limit(1)
         .compile(),
+    );
+    this.#event = database.prepare(
+      sql.selectFrom('task_event').select('body').where('key', '=', '').where('seq', '=', 0).compile(),
+    );
+    this.#snapshot = database.prepare(
+      sql.selectFrom('task_snapshot').select(['seq', 'body']).where('key', '=', '').compile(),
     );
     this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
     const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
@@ -107,8 +172,8 @@ export class TaskReader {
     );
   }
 
-  async find(owner: TaskOwner, id: string): Promise<StoredTask | undefined> {
-    return this.#folded(() => owned(this.#find, owner, id));
+  async find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
+    return this.#folded(() => owned(this.#find, owner, id), room);
   }
 
   /** What `find` finds, as far as it says in which dialect the task was last used. */
@@ -122,9 +187,11 @@ export class TaskReader {
     return this.#folded(async () => (await this.#find(escaped))[0]);
   }
 
-  async events(key: string, after: number, limit: number): Promise<LoggedEvent[]> {
-    const rows = await this.#events(escapeText(key), after, limit);
-    return rows.map(({ seq, at, body }) => ({ seq, at, event: JSON.parse(body), json: body }));
+  async events(key: string, after: number, limit: number, room?: Room): Promise<EventPage> {
+    const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
+    const events: EventPage = rows.map(({ seq, at, body }) => ({ seq, at, event: JSON.parse(body), json: body }));
+    if (isCut) events.isCut = true;
+    return events;
   }
 
   async latestTurn(key: string): Promise<number> {
@@ -147,10 +214,27 @@ export class TaskReader {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  async #folded(read: () => Promise<FoundRow | undefined>): Promise<StoredTask | undefined> {
+  /** As many events as have some bytes together. Those that were deleted meanwhile end the page. */
+  async #eventRows(key: string, after: number, limit: number, room?: Room): Promise<ReadRows> {
+    const found = await this.#events(key, after, limit);
+    const rows = withinBytes(found, eventBytes, sizeOfEvent);
+    const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
+    if (reserving) await reserving;
+    const read: ReadRow[] = [];
+    for (const row of rows) {
+      const body = row.body ?? (await this.#event(key, row.seq))[0]?.body;
+      if (body === undefined) break;
+      read.push({ ...row, body });
+    }
+    return { rows: read, isCut: rows.length < found.length };
+  }
+
+  async #folded(read: () => Promise<FoundRow | undefined>, room?: Room): Promise<StoredTask | undefined> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const row = await read();
       if (!row) return undefined;
+      const reserving = room?.reserve(bytesOfTask(row));
+      if (reserving) await reserving;
       const stored = await this.#fold(row);
       if (stored) return stored;
     }
@@ -161,24 +245,33 @@ export class TaskReader {
   async #fold(row: FoundRow): Promise<StoredTask | undefined> {
     const record = recordOf(row);
     let task: Task | undefined;
-    let seq = 0;
-    if (row.snapshot !== null && row.snapshot_seq === row.seq) return whole(record, row.snapshot);
-    if (row.snapshot !== null && row.snapshot_seq !== null) {
-      task = JSON.parse(row.snapshot) as Task;
-      seq = row.snapshot_seq;
-      // Written by one who read later than this row was read.
-      if (seq > row.seq) return undefined;
+    const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
+    let seq = snapshot?.seq ?? 0;
+    // Written by one who read later than this row was read.
+    if (seq > row.seq) return undefined;
+    let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
+    if (snapshot) {
+      if (seq === row.seq) return whole(record, snapshot.body, bytes);
+      task = JSON.parse(snapshot.body) as Task;
     }
     const from = seq;
     while (seq < row.seq) {
-      const events = await this.#events(row.key, seq, Math.min(page, row.seq - seq));
+      const { rows: events } = await this.#eventRows(row.key, seq, Math.min(page, row.seq - seq));
       if (events.length === 0) return undefined;
-      for (const event of events) task = fold(task, JSON.parse(event.body));
+      for (const event of events) {
+        task = fold(task, JSON.parse(event.body));
+        bytes += event.size;
+      }
       seq = events.at(-1)?.seq ?? seq;
     }
     if (!task) return undefined;
     if (seq - from > worthWriting) this.#writeBack(row.key, seq, JSON.stringify(task));
-    return { ...record, task };
+    return { ...record, task, bytes };
+  }
+
+  /** The snapshot that came with the row; a large one is read now, and may be a later one. */
+  async #snapshotOf({ key, snapshot: body }: FoundRow, seq: number): Promise<Snapshot | undefined> {
+    return body === null ? (await this.#snapshot(key))[0] : { seq, body };
   }
 
   #writeBack(key: string, seq: number, body: string): void {

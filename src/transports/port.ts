@@ -8,6 +8,7 @@ import { createServer as createTcpServer, type Socket, type Server as TcpServer 
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { A2AError, type ErrorKind } from '../core/errors.ts';
+import { inTurn } from './http/in-turn.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 import { watchedResponse } from './http/watched-response.ts';
 import { ambiguityOf } from './one-authority.ts';
@@ -102,7 +103,7 @@ export function createPort(options: PortOptions): Port {
     if (leaving) res.shouldKeepAlive = false;
     options.onRequest(req, res);
   };
-  const http = createHttp(strict(onRequest, refuse), limits, response, refuse);
+  const http = createHttp(strict(inTurn(onRequest, slow.budget), refuse), limits, response, refuse);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
   let servers: TcpServer[] = [];

@@ -1,3 +1,4 @@
+import type { Reservation } from '../core/answer-budget.ts';
 import type { BindingKind, Call, CallContext, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { withSignal } from '../core/lazy-signal.ts';
@@ -70,6 +71,8 @@ export interface RpcCaller {
   readonly principal: Principal;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** Room for the answer. */
+  readonly reservation: Reservation;
   /** Milliseconds since the epoch. */
   readonly deadline?: number | undefined;
 }
@@ -81,7 +84,7 @@ export interface RpcCaller {
  * @throws A2AError `invalidParams`, `agentNotFound`
  */
 export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
-  const { head, principal, requestId, deadline, binding } = caller;
+  const { head, principal, requestId, deadline, binding, reservation } = caller;
   const notes = {
     extensions: new Set<string>(),
     losses: new Set<string>(),
@@ -98,6 +101,7 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     dialect: rpc.dialect.name,
     binding,
     notes,
+    reservation,
     ...headFacts(head, decoded.implied, rpc.operation.streaming, principal),
     ...(deadline !== undefined && { deadline }),
   };

@@ -1,7 +1,10 @@
+import { AnswerBudget } from '../core/answer-budget.ts';
 import type { Audit } from '../core/audit.ts';
 
-/** Somebody who has not taken all that was written. */
+/** A connection, or a stream of one, whose client has not read all that was written. */
 export interface SlowReader {
+  /** Whom what waits is counted for. Absent: nobody in particular. */
+  readonly caller?: string | undefined;
   /** Bytes that wait now. 0: everything has been taken. */
   readonly waiting: number;
   /** Grows, or changes in any other way, whenever some of it is taken. */
@@ -15,8 +18,8 @@ export interface SlowReader {
 export interface SlowReaderLimits {
   /** Milliseconds in which a reader must take something, longer where more than a mebibyte waits. Default 30,000. */
   readonly patience?: number;
-  /** Bytes that may wait, of all readers together. Default 256 MiB. */
-  readonly buffered?: number;
+  /** Where what waits is counted, with the answers that are being made. Default: one of its own, of 256 MiB. */
+  readonly budget?: AnswerBudget;
   readonly audit?: Audit;
   /** Called for each one that is cut off. */
   readonly onCut?: () => void;
@@ -28,6 +31,7 @@ const mebibyte = 1_048_576;
 export const patienceFor = (waiting: number, patience: number): number => patience * Math.max(1, waiting / mebibyte);
 
 interface Watched {
+  caller: string | undefined;
   waiting: number;
   taken: number;
   /** When some of it was taken last: milliseconds since the epoch. */
@@ -38,49 +42,49 @@ interface Watched {
 const quiet = 60_000;
 
 /**
- * Bounds what waits in memory for readers that are slow, in bytes and in time. Readers are told of when they do not take
- * at once what was written; who keeps up costs nothing. When too much waits, the one with the most is cut off first.
+ * Bounds what waits in memory for clients that read slowly, in bytes and in time. A reader is added when it does not take
+ * at once what was written; readers that keep up cost nothing. When more waits than the budget allows, the reader with
+ * the most is cut off first.
  */
 export class SlowReaders {
   readonly #patience: number;
-  readonly #max: number;
+  /** What waits, and what is about to. */
+  readonly budget: AnswerBudget;
   readonly #audit: Audit;
   readonly #onCut: () => void;
   readonly #watched = new Map<SlowReader, Watched>();
-  #total = 0;
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
 
   constructor(limits: SlowReaderLimits = {}) {
-    const { patience = 30_000, buffered = 256 * mebibyte, audit = () => {}, onCut = () => {} } = limits;
+    const { patience = 30_000, audit = () => {}, onCut = () => {} } = limits;
+    const { budget = new AnswerBudget(256 * mebibyte) } = limits;
     this.#patience = patience;
-    this.#max = buffered;
+    this.budget = budget;
+    budget.onFull = () => this.#lookAtAll(Date.now());
     this.#audit = audit;
     this.#onCut = onCut;
   }
 
   /** A reader that has not taken all that was just written; to be called again whenever more is written. */
   add(reader: SlowReader): void {
-    const known = this.#watched.get(reader);
-    const { waiting } = reader;
-    this.#total += waiting - (known?.waiting ?? 0);
-    if (known) known.waiting = waiting;
-    else if (waiting > 0) this.#watched.set(reader, { waiting, taken: reader.taken, since: Date.now() });
+    const { caller, waiting } = reader;
+    let known = this.#watched.get(reader);
+    if (!known && waiting > 0) {
+      known = { caller, waiting: 0, taken: reader.taken, since: Date.now() };
+      this.#watched.set(reader, known);
+    }
+    if (known) this.#count(known, caller, waiting);
     this.#timer ??= setInterval(() => this.#sweep(Date.now()), Math.min(1_000, this.#patience / 2)).unref();
-    if (this.#total > this.#max) this.#relieve();
+    if (this.budget.isOver) this.#relieve();
   }
 
   /** The reader is gone. */
   delete(reader: SlowReader): void {
     const known = this.#watched.get(reader);
     if (!known) return;
-    this.#total -= known.waiting;
     this.#watched.delete(reader);
-  }
-
-  /** Bytes that wait. */
-  get total(): number {
-    return this.#total;
+    this.budget.count(known.caller, -known.waiting);
   }
 
   /** How many readers are slow. */
@@ -102,22 +106,36 @@ export class SlowReaders {
   }
 
   #look(reader: SlowReader, known: Watched, now: number): void {
-    const { waiting, taken } = reader;
-    this.#total += waiting - known.waiting;
-    known.waiting = waiting;
+    const { waiting, taken, caller } = reader;
+    this.#count(known, caller, waiting);
     if (taken === known.taken) return;
     known.taken = taken;
     known.since = now;
   }
 
+  #count(known: Watched, caller: string | undefined, waiting: number): void {
+    if (known.caller === caller) {
+      if (waiting !== known.waiting) this.budget.count(caller, waiting - known.waiting);
+    } else {
+      this.budget.count(known.caller, -known.waiting);
+      this.budget.count(caller, waiting);
+      known.caller = caller;
+    }
+    known.waiting = waiting;
+  }
+
   /** Some may have read on since they were looked at. */
+  #lookAtAll(now: number): void {
+    for (const [reader, known] of this.#watched) this.#look(reader, known, now);
+  }
+
   #relieve(): void {
     const now = Date.now();
-    for (const [reader, known] of this.#watched) this.#look(reader, known, now);
-    if (this.#total <= this.#max) return;
+    this.#lookAtAll(now);
+    if (!this.budget.isOver) return;
     const byNeed = [...this.#watched].sort(([, a], [, b]) => b.waiting - a.waiting);
     for (const [reader] of byNeed) {
-      if (this.#total <= this.#max) return;
+      if (!this.budget.isOver) return;
       this.#tell(reader, now);
       this.#cut(reader);
     }

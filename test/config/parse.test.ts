@@ -17,6 +17,7 @@ const defaultLimits = {
   requestsPerMinute: undefined,
   streams: undefined,
   streamsPerTask: undefined,
+  page: 8_388_608,
   buffered: 268_435_456,
   connections: undefined,
 };

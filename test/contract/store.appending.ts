@@ -29,7 +29,8 @@ export function appending(kind: StoreKind): void {
         const facts = { createdAt: 1_000, updatedAt: 1_000, statusAt: 1_000, dialect: 'a2a-1.0' };
         const expected = { ...alice, ...facts, id, key, contextId, seq, state, task };
         for (const read of [store.find(alice, id), store.load(key)]) {
-          const { json, ...stored } = { ...(await read) };
+          const { json, bytes, ...stored } = { ...(await read) };
+          expect(bytes).toBeGreaterThan(0);
           expect(stored).toEqual(expected);
           // Text that is ready to be sent is the same task.
           if (json !== undefined) expect(JSON.parse(json)).toEqual(task);

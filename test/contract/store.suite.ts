@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { appending } from './store.appending.ts';
+import { bytes } from './store.bytes.ts';
 import { calls } from './store.calls.ts';
 import { configs } from './store.configs.ts';
 import { listing } from './store.listing.ts';
@@ -42,6 +43,7 @@ export function storeSuite(kind: StoreKind): void {
   describe(`store on ${kind.name}`, () => {
     appending(kind);
     listing(kind);
+    bytes(kind);
     naming(kind);
     calls(kind);
     configs(kind);

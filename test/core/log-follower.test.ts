@@ -1,8 +1,9 @@
+import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AnswerBudget, Reservation } from '../../src/core/answer-budget.ts';
 import type { LoggedEvent } from '../../src/core/call.ts';
 import { A2AError } from '../../src/core/errors.ts';
-import { EventBudget } from '../../src/core/event-budget.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
 import { LiveTask } from '../../src/core/live-task.ts';
 import { LogConflict } from '../../src/core/log-conflict.ts';
@@ -61,9 +62,10 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     failing = 0;
     const writer = new TaskWriter();
     await store.append(writer.create('TASK_STATE_WORKING'));
+    const budget = new AnswerBudget(2_000);
+    const target = Object.assign(new EventEmitter(), { destroyed: false });
     const ignore = (): void => undefined;
-    const waiting = new EventBudget(2_000);
-    const deps = { store: flaky, shared: true, logger: silent, waiting, release: ignore, followed: ignore };
+    const deps = { store: flaky, shared: true, logger: silent, release: ignore, followed: ignore };
     const live = LiveTask.from((await store.load(writer.key)) as StoredTask, deps);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];
@@ -87,7 +89,12 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       if (taken.do === 'listen') {
         const after = Math.min(live.committed, Math.round(taken.after * writer.seq));
         const seen: LoggedEvent[] = [];
-        readers.push({ after, seen, done: drain(new Subscription(live, after, 'terminal'), seen) });
+        const reservation = new Reservation(budget, { id: 'tester', anonymous: false }, target);
+        readers.push({
+          after,
+          seen,
+          done: drain(new Subscription(live, after, { end: 'terminal', reservation }), seen),
+        });
       }
       if (taken.do === 'away') failing = taken.reads;
       // One who believes that the task is this gateway's, and is mistaken.

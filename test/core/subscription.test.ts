@@ -1,7 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { Agent } from '../../src/core/agent.ts';
-import { EventBudget } from '../../src/core/event-budget.ts';
+import { AnswerBudget, Reservation } from '../../src/core/answer-budget.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;
@@ -26,8 +27,11 @@ describe('a reader that is slower than its task', () => {
     ['large events', 12, 300_000, undefined],
     ['events of which none may wait in memory', 500, 100, 1],
   ])('gets %s in order and completely', async (_, count, size, buffered) => {
-    core = await startCore({ demo: talker(count, size) }, { ...(buffered !== undefined && { buffered }) });
-    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') });
+    core = await startCore({ demo: talker(count, size) });
+    const budget = new AnswerBudget(buffered);
+    const target = Object.assign(new EventEmitter(), { destroyed: false });
+    const reservation = new Reservation(budget, { id: 'tester', anonymous: false }, target);
+    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { reservation });
     const first = (await stream.next()).value;
     const id = first.event.task?.id ?? first.event.artifactUpdate.taskId;
     // The agent is done before the second event is asked for.
@@ -44,13 +48,7 @@ describe('a reader that is slower than its task', () => {
     expect(seen).toEqual(seen.map((__, i) => (seen[0] as number) + i));
     expect(chunks.at(-1)).toBe(count);
     expect(chunks).toEqual(chunks.map((__, i) => (chunks[0] as number) + i));
-  });
-
-  it('shares what may wait with all others', () => {
-    const budget = new EventBudget(100);
-    budget.held += 99;
-    expect(budget.spent).toBe(false);
-    budget.held += 1;
-    expect(budget.spent).toBe(true);
+    target.emit('close');
+    expect(budget.total).toBe(0);
   });
 });

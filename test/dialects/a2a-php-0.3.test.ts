@@ -135,9 +135,9 @@ describe('methods and what they mean', () => {
     expect(request('tasks/resubscribe', { id: 't' }).implied).toEqual({ replay: 'snapshot' });
     expect(request('tasks/pushNotificationConfig/list', undefined)).toMatchObject({
       request: { taskId: '' },
-      implied: { everyTask: true },
+      implied: { everyTask: true, wholeList: true },
     });
-    expect(request('tasks/pushNotificationConfig/list', { id: 't' })).not.toHaveProperty('implied');
+    expect(request('tasks/pushNotificationConfig/list', { id: 't' }).implied).toEqual({ wholeList: true });
     expect(request('tasks/pushNotificationConfig/delete', { id: 't' })).toEqual({
       request: { taskId: 't', id: 't' },
       implied: { mustExist: true },

@@ -50,7 +50,7 @@ export async function startCore(
     store?: Store;
     answer?: number;
     streams?: StreamLimit;
-    buffered?: number;
+    page?: number;
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
@@ -63,7 +63,7 @@ export async function startCore(
     logger: silent,
     limits: {
       answer: options.answer ?? 10_000,
-      ...(options.buffered !== undefined && { buffered: options.buffered }),
+      page: options.page ?? 8 * 1_048_576,
     },
     streams: options.streams,
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AnswerBudget } from '../../src/core/answer-budget.ts';
 import type { SecurityEvent } from '../../src/core/audit.ts';
 import { watchedResponse } from '../../src/transports/http/watched-response.ts';
 import { patienceFor, SlowReaders } from '../../src/transports/slow-readers.ts';
@@ -24,10 +25,10 @@ describe('slow readers', () => {
     }
     expect(dead.cut).toHaveBeenCalledOnce();
     expect(alive.cut).not.toHaveBeenCalled();
-    expect([slow.size, slow.total]).toEqual([1, 1_000]);
+    expect([slow.size, slow.budget.total]).toEqual([1, 1_000]);
     alive.waiting = 0;
     vi.advanceTimersByTime(5_000);
-    expect([slow.size, slow.total]).toEqual([0, 0]);
+    expect([slow.size, slow.budget.total]).toEqual([0, 0]);
     // The timer rests with them.
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -39,21 +40,21 @@ describe('slow readers', () => {
 
   it('are cut off, the one with the most first, when too much waits for all of them', () => {
     const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ buffered: 1_000, audit: (event) => void told.push(event) });
+    const slow = new SlowReaders({ budget: new AnswerBudget(1_000), audit: (event) => void told.push(event) });
     const readers = [300, 500, 100].map(reader);
     const [three, five, one] = readers;
     for (const each of readers) slow.add(each);
-    expect(slow.total).toBe(900);
+    expect(slow.budget.total).toBe(900);
     const late = reader(200);
     slow.add(late);
     expect(five?.cut).toHaveBeenCalledOnce();
-    expect([slow.size, slow.total]).toEqual([3, 600]);
+    expect([slow.size, slow.budget.total]).toEqual([3, 600]);
     for (const each of [three, one, late]) expect(each?.cut).not.toHaveBeenCalled();
     expect(told).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
   });
 
   it('that have read on in the meantime are no reason to cut anybody off', () => {
-    const slow = new SlowReaders({ buffered: 1_000 });
+    const slow = new SlowReaders({ budget: new AnswerBudget(1_000) });
     const [first, second] = [reader(900), reader(900)];
     slow.add(first);
     first.waiting = 0;
@@ -62,7 +63,7 @@ describe('slow readers', () => {
     expect(second.cut).not.toHaveBeenCalled();
     slow.delete(second);
     slow.delete(second);
-    expect(slow.total).toBe(0);
+    expect(slow.budget.total).toBe(0);
   });
 });
 
@@ -103,22 +104,22 @@ describe('a server’s answers', () => {
     expect(await (await fetch(`${url}/small`)).text()).toBe('small');
     const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
     await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(2);
-    await expect.poll(() => [slow.size, slow.total], { timeout: 5_000 }).toEqual([0, 0]);
+    await expect.poll(() => [slow.size, slow.budget.total], { timeout: 5_000 }).toEqual([0, 0]);
     server.closeAllConnections();
     server.close();
   });
 
   it('that wait beyond the bound cost those connections that have the most', async () => {
     const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ buffered: 20 * 1_048_576, audit: (event) => void told.push(event) });
+    const slow = new SlowReaders({ budget: new AnswerBudget(20 * 1_048_576), audit: (event) => void told.push(event) });
     const { server, port } = await start(slow);
     // More than the buffers of the system take, for each.
     await Promise.all([1, 2, 3, 4, 5, 6].map(() => deaf(port)));
     await expect.poll(() => told.length).toBe(1);
-    expect(slow.total).toBeGreaterThan(0);
-    expect(slow.total).toBeLessThanOrEqual(20 * 1_048_576);
+    expect(slow.budget.total).toBeGreaterThan(0);
+    expect(slow.budget.total).toBeLessThanOrEqual(20 * 1_048_576);
     server.closeAllConnections();
     server.close();
-    await expect.poll(() => [slow.size, slow.total]).toEqual([0, 0]);
+    await expect.poll(() => [slow.size, slow.budget.total]).toEqual([0, 0]);
   });
 });

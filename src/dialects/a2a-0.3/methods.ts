@@ -184,7 +184,7 @@ const listPush: Method<'ListTaskPushNotificationConfigs'> = {
   request: {
     decode: (wire) => {
       const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      return { request: { taskId: id }, ...kept(metadata) };
+      return { request: { taskId: id }, implied: { wholeList: true }, ...kept(metadata) };
     },
     encode: ({ request, kept }, cx) => {
       lose(request, ['tenant', 'pageSize', 'pageToken'], cx);

@@ -15,7 +15,7 @@ import { read } from './read.ts';
  * has no place there.
  */
 
-/** As many as one answer lists; the SDK's list has no pages. */
+/** As many as are read at once; the SDK's list has no pages. */
 const pageSize = 100;
 
 /** A configuration as v1 has it, under its label, or under the task's id where it has none. */
@@ -128,8 +128,8 @@ const list: Method<'ListTaskPushNotificationConfigs'> = {
   request: {
     decode(wire) {
       const taskId = taskIdOf(read('TaskIdParams', camelCased(paramsOf(wire))));
-      if (taskId !== undefined) return { request: { taskId, pageSize } };
-      return { request: { taskId: '', pageSize }, implied: { everyTask: true } };
+      if (taskId !== undefined) return { request: { taskId, pageSize }, implied: { wholeList: true } };
+      return { request: { taskId: '', pageSize }, implied: { wholeList: true, everyTask: true } };
     },
     encode({ request }, cx) {
       const { taskId, pageToken, pageSize: size } = request;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Reservation } from '../../core/answer-budget.ts';
 import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
@@ -105,6 +106,7 @@ class ConnectCall {
   readonly #shape: Shape;
   readonly #answer: Answer;
   readonly #abort = new AbortController();
+  readonly #reservation: Reservation;
   /** Set while the core is busy with the call; the core logs its own failures. */
   #inCore = false;
   /** Whether the request was read: what is found faulty from then on is told in the names of v1. */
@@ -116,6 +118,7 @@ class ConnectCall {
     this.#rpc = rpc;
     this.#shape = shape;
     this.#answer = answer;
+    this.#reservation = Reservation.for(exchange.res, options.ground.budget, exchange.principal);
   }
 
   /** Never rejects: whatever goes wrong is told to the client. */
@@ -153,7 +156,9 @@ class ConnectCall {
     const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body, decoded);
     const { signal } = this.#abort;
     const binding = bindingOf(this.#shape);
-    const call = makeCall(this.#rpc, agents, message, { binding, head, principal, requestId, signal, deadline });
+    const reservation = this.#reservation;
+    const caller = { binding, head, principal, requestId, signal, deadline, reservation };
+    const call = makeCall(this.#rpc, agents, message, caller);
     const { notes } = call.context;
     this.#answer.notes = notes;
     this.#read = true;
@@ -167,7 +172,9 @@ class ConnectCall {
       }
       const { method, operation } = this.#rpc;
       if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-      this.#answer.value(this.#encode(method.result.encode(reply, notes) as object));
+      const message = this.#encode(method.result.encode(reply, notes) as object);
+      this.#reservation.release();
+      this.#answer.value(message);
     } finally {
       notes.onAnswered?.();
     }
@@ -176,6 +183,7 @@ class ConnectCall {
   async #stream(reply: StreamReply, notes: ReplyNotes): Promise<void> {
     const encodeEvent = messageEncoder(this.#rpc, notes);
     const events = reply.events[Symbol.asyncIterator]();
+    const { slowReader = 30_000 } = this.#options.limits;
     const { signal } = this.#abort;
     const release = (): void => void events.return?.()?.then(undefined, () => {});
     signal.addEventListener('abort', release, { once: true });
@@ -186,8 +194,12 @@ class ConnectCall {
       if (this.#rpc.method.stream?.atOnce) this.#answer.beginAtOnce();
       // Waited for before the headers, so that what was activated can be told in them.
       for (let step = await events.next(); !step.done && !this.#answer.over; step = await events.next()) {
+        const reserving = this.#reservation.reserve(step.value.json.length, Date.now() + slowReader);
+        if (reserving) await reserving;
         this.#answer.begin();
         for (const message of encodeEvent(step.value)) await this.#send(this.#encode(message));
+        // What is no part of the stream needs no room.
+        this.#reservation.release();
         meter.events += 1;
       }
       for (const message of encodeEvent.end()) await this.#send(this.#encode(message));
@@ -201,6 +213,7 @@ class ConnectCall {
 
   #send(message: Uint8Array | string): Promise<void> | undefined {
     this.#answer.begin();
+    this.#reservation.release();
     if (this.#answer.message(message)) return undefined;
     const { res } = this.#exchange;
     const { slowReader = 30_000 } = this.#options.limits;

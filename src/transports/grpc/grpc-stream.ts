@@ -1,5 +1,7 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { ClientCertificate } from '../../core/admission.ts';
+import { Reservation, type SharedConnection } from '../../core/answer-budget.ts';
+import type { Principal } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { type ArrivingBytes, crowded, Pieces } from '../arriving.ts';
 import { decompress } from '../decompress.ts';
@@ -8,7 +10,7 @@ import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
 import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.ts';
 
 /** What every call of a connection shares. */
-export interface Peer {
+export interface Peer extends SharedConnection {
   readonly slow: SlowReaders;
   readonly arriving: ArrivingBytes;
   readonly remoteAddress: string;
@@ -46,6 +48,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** When the caller wants its answer: milliseconds since the epoch. */
   deadline: number | undefined;
   readonly peer: Peer;
+  /** Whom what waits is counted for, as soon as it is known. */
+  caller: string | undefined;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #limit: number;
@@ -152,6 +156,13 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     const left = Number(amount) * units[unit as keyof typeof units];
     this.deadline = this.began + left;
     this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(left, maxTimer));
+  }
+
+  /** Room for the call's answer. */
+  protected reservationFor(principal: Principal): Reservation {
+    const reservation = new Reservation(this.peer.slow.budget, principal, this.#stream, this.peer);
+    this.caller = reservation.caller;
+    return reservation;
   }
 
   /** Starts to read; before, no more of the body comes than fits into a window of HTTP/2. */

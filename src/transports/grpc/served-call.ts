@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Authenticate, CallerFacts, ClientCertificate } from '../../core/admission.ts';
+import type { Reservation } from '../../core/answer-budget.ts';
 import type {
   Call,
   Invoke,
@@ -53,6 +54,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #principal: Principal | undefined;
   #message: Buffer | undefined;
   #notes: ReplyNotes | undefined;
+  #reservation: Reservation | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
   /** Set while the core is busy with the call; the core logs its own failures. */
   #inCore = false;
@@ -124,10 +126,13 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #callOf(message: Buffer): Call {
     const { api, operation } = this.#rpc;
+    const principal = this.#principal as Principal;
+    this.#reservation = this.reservationFor(principal);
     const facts = {
       binding: 'grpc' as const,
       head: this,
-      principal: this.#principal as Principal,
+      principal,
+      reservation: this.#reservation,
       requestId: this.requestId,
       deadline: this.deadline,
     };
@@ -166,6 +171,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     const { api, operation, method } = this.#rpc;
     if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
     const bytes = encode(api, operation.response, method.result.encode(reply, this.#notes as ReplyNotes) as object);
+    this.#reservation?.release();
     this.answer(bytes, this.#head(), this.#trailers());
     this.#forget();
   }
@@ -184,14 +190,24 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
       // What refuses the stream does so before its first event, and is then an error like any other.
       let step = await events.next();
       if (this.over) return;
+      const reservation = this.#reservation;
+      let reserving = step.done ? undefined : reservation?.reserve(step.value.json.length, Date.now() + slowReader);
+      if (reserving) await reserving;
+      if (this.over) return;
       if (!this.#rpc.method.stream?.atOnce) this.begin(this.#head());
       while (!step.done) {
         for (const bytes of encodeEvent(step.value)) {
+          reservation?.release();
           if (!this.send(bytes)) await this.drained(slowReader);
         }
+        reservation?.release();
+        reservation?.left();
         meter.events += 1;
         if (this.over) return;
         step = await events.next();
+        if (this.over) return;
+        reserving = step.done ? undefined : reservation?.reserve(step.value.json.length, Date.now() + slowReader);
+        if (reserving) await reserving;
         if (this.over) return;
       }
       this.#events = undefined;
@@ -270,6 +286,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#abort = undefined;
     this.#message = undefined;
     this.#notes = undefined;
+    this.#reservation = undefined;
     this.#principal = undefined;
   }
 

@@ -43,6 +43,7 @@ export class Sessions {
       encrypted: socket instanceof TLSSocket,
       certificate: certificateOf(socket),
       calls: 0,
+      largeAnswers: 0,
       quietSince: now,
       pingedAt: now,
       answered: true,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Reservation } from '../../core/answer-budget.ts';
 import type { LoggedEvent } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { Meters, type StreamMeter } from '../../core/meters.ts';
@@ -30,6 +31,8 @@ export interface StreamFraming {
   readonly atOnce?: true;
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
+  /** Room for the event that is being written. Absent: any number of bytes. */
+  readonly reservation?: Reservation;
   /** Where the stream is counted. */
   readonly meter?: StreamMeter;
   /** Called once when the stream is over. Must not throw. */
@@ -152,6 +155,8 @@ class EventStream implements Swept {
     }
     try {
       const first = await this.#iterator.next();
+      const reserving = first.done ? undefined : this.#reserve(first.value);
+      if (reserving) await reserving;
       if (this.#res.destroyed) return this.#end();
       this.#sendHead(headers());
       this.#carry(first);
@@ -185,8 +190,16 @@ class EventStream implements Swept {
     this.#streams.sweeper.add(this);
   }
 
+  /** Room for an event is waited for as long as a client has to read what was sent. */
+  #reserve({ json }: LoggedEvent): Promise<void> | undefined {
+    return this.#framing.reservation?.reserve(json.length, Date.now() + this.#streams.stall);
+  }
+
   #tell(logged: LoggedEvent): void {
-    this.#frames(this.#framing.encoder.encode(logged), logged.seq);
+    const frames = this.#framing.encoder.encode(logged);
+    this.#frames(frames, logged.seq);
+    // What is no part of the stream needs no room.
+    if (frames.length === 0) this.#framing.reservation?.release();
     if (this.#meter) this.#meter.events += 1;
   }
 
@@ -208,6 +221,9 @@ class EventStream implements Swept {
       if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
       const { done, value } = await this.#iterator.next();
       if (done || this.#over) return;
+      const reserving = this.#reserve(value);
+      if (reserving) await reserving;
+      if (this.#over) return;
       this.#tell(value);
     }
   }
@@ -244,6 +260,7 @@ class EventStream implements Swept {
     this.#text = '';
     if (text !== '' && !this.#res.destroyed && !this.#res.writableEnded) {
       this.#wroteAt = Date.now();
+      this.#framing.reservation?.release();
       if (!this.#res.write(text)) this.#slowSince = this.#wroteAt;
     }
     if (this.#slowSince === 0) this.#wake();
@@ -293,6 +310,7 @@ class EventStream implements Swept {
     if (!res.headersSent || res.destroyed || res.writableEnded) return;
     const text = this.#text;
     this.#text = '';
+    this.#framing.reservation?.release();
     res.end(text);
     // A client that never reads the end would hold its connection for ever.
     if (!res.writableFinished) cutOff(res, this.#streams);

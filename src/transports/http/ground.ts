@@ -1,3 +1,4 @@
+import { AnswerBudget } from '../../core/answer-budget.ts';
 import { Meters } from '../../core/meters.ts';
 import type { Logger } from '../../core/ports.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
@@ -10,6 +11,8 @@ export interface HttpGroundOptions extends BodyLimits, Omit<StreamLimits, 'meter
   readonly files?: Files;
   /** Where what happens is counted. Default: where nobody reads it. */
   readonly meters?: Meters;
+  /** What answers may take in memory. Default: any number of bytes. */
+  readonly budget?: AnswerBudget;
 }
 
 /** What the HTTP bindings of one server share. */
@@ -19,10 +22,12 @@ export interface HttpGround {
   readonly files: Files | undefined;
   readonly logger: Logger;
   readonly meters: Meters;
+  readonly budget: AnswerBudget;
 }
 
 /** Makes the ground with the given limits. `streams.close()` ends what is open. */
 export function createHttpGround(options: HttpGroundOptions): HttpGround {
-  const { logger, files, meters = new Meters() } = options;
-  return { bodies: new BodyReader(options), streams: new EventStreams({ ...options, meters }), files, logger, meters };
+  const { logger, files, meters = new Meters(), budget = new AnswerBudget() } = options;
+  const streams = new EventStreams({ ...options, meters });
+  return { bodies: new BodyReader(options), streams, files, logger, meters, budget };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AnswerBudget, Reservation } from '../../core/answer-budget.ts';
 import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { withSignal } from '../../core/lazy-signal.ts';
@@ -32,6 +33,8 @@ export interface CallFacts {
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
+  /** Where the answer is reserved. */
+  readonly budget: AnswerBudget;
 }
 
 /**
@@ -40,7 +43,7 @@ export interface CallFacts {
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
 export function contextOf({ req, res, requestId, agent, principal }: Exchange, facts: CallFacts): CallContext {
-  const { binding, dialect, tenant = '', streaming, notes } = facts;
+  const { binding, dialect, tenant = '', streaming, notes, budget } = facts;
   const context = {
     requestId,
     agent,
@@ -49,6 +52,7 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     dialect: dialect.name,
     binding,
     notes,
+    reservation: Reservation.for(res, budget, principal),
     ...headFacts(new RequestFacts(req), facts.implied, streaming, principal),
   };
   return withSignal<CallContext>(context, () => goneSignal(res));

@@ -1,9 +1,11 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { AnswerTarget, Reservation } from '../../core/answer-budget.ts';
 import type { SlowReader, SlowReaders } from '../slow-readers.ts';
 
 /** A connection over which HTTP/1.1 is answered. */
 class SlowSocket implements SlowReader {
+  caller: string | undefined;
   readonly #socket: Socket;
 
   constructor(socket: Socket) {
@@ -28,7 +30,7 @@ class SlowSocket implements SlowReader {
 }
 
 /**
- * The class of a server's responses, whatever they are: those whose client does not take them at once are told to
+ * The class of a server's responses: the connections of those whose client does not read them at once are added to
  * `slow`.
  *
  * @param leaving whether clients are to take another connection for their next request
@@ -38,7 +40,7 @@ export function watchedResponse(
   leaving: () => boolean = () => false,
 ): typeof ServerResponse<IncomingMessage> {
   const known = new WeakMap<Socket, SlowSocket>();
-  const note = (socket: Socket | null): void => {
+  const note = ({ socket, reservation }: ServerResponse & AnswerTarget): void => {
     if (socket === null || socket.writableLength === 0) return;
     let reader = known.get(socket);
     if (!reader) {
@@ -47,9 +49,12 @@ export function watchedResponse(
       socket.once('close', () => slow.delete(made));
       reader = made;
     }
+    reader.caller = reservation?.caller;
     slow.add(reader);
   };
-  return class extends ServerResponse<IncomingMessage> {
+  return class extends ServerResponse<IncomingMessage> implements AnswerTarget {
+    reservation?: Reservation;
+
     // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
     override writeHead(...parts: any[]): this {
       if (leaving()) this.shouldKeepAlive = false;
@@ -58,15 +63,18 @@ export function watchedResponse(
 
     // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
     override write(...parts: any[]): boolean {
+      // Whoever writes it: from now on the connection's bytes are counted.
+      this.reservation?.release();
       const taken = super.write(...(parts as Parameters<ServerResponse['write']>));
-      if (!taken) note(this.socket);
+      if (!taken) note(this);
       return taken;
     }
 
     // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
     override end(...parts: any[]): this {
+      this.reservation?.release();
       super.end(...(parts as Parameters<ServerResponse['end']>));
-      note(this.socket);
+      note(this);
       return this;
     }
   };

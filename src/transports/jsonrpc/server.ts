@@ -128,7 +128,9 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
-    const context = contextOf(exchange, { binding: 'jsonrpc', dialect, implied: decoded.implied, streaming, notes });
+    const { budget } = ground;
+    const facts = { binding: 'jsonrpc', dialect, implied: decoded.implied, streaming, notes, budget } as const;
+    const context = contextOf(exchange, facts);
     const call = { operation: method.operation, request: decoded.request, context } as Call;
     answering.called = true;
     const reply = await invoke(call);
@@ -200,15 +202,17 @@ async function answer(
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
     const after = startOf(reply, call.context);
     const told = { meter: ground.meters.streams.jsonrpc, onEnd: () => notes?.onAnswered?.() };
-    const framing = { ...framingOf(face, method, stream, cx, id, after), ...told };
+    const { reservation } = call.context;
+    const framing = { ...framingOf(face, method, stream, cx, id, after), ...told, ...(reservation && { reservation }) };
     await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
   if (!method.result) throw new Error(`${method.name} only streams, but its reply does not`);
   const { result: shape } = method;
   const ready = shape.verbatim ? reply.json : undefined;
-  const result = ready ?? JSON.stringify(shape.encode(reply, cx));
-  send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, rpcResult(id, result));
+  const result = rpcResult(id, ready ?? JSON.stringify(shape.encode(reply, cx)));
+  call.context.reservation?.release();
+  send(res, 200, answerHeaders(requestId, dialect, notes), mediaType, result);
 }
 
 /** Position after which a stream begins. */

@@ -41,7 +41,7 @@ export interface RestHandlers {
 
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
 export function createRestServer({ dialects, invoke, ground }: RestServerOptions): RestHandlers {
-  const { bodies, streams, logger, meters } = ground;
+  const { bodies, streams, logger, meters, budget } = ground;
   const routes = dialects.spoken.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
       route.rule,
@@ -99,6 +99,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
         implied: decoded.implied,
         streaming,
         notes,
+        budget,
         ...(variables.tenant !== undefined && { tenant: variables.tenant }),
       });
       called = true;
@@ -107,7 +108,9 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
       if (isStream(reply)) {
         if (!method.stream) throw new A2AError('internal');
         const after = reply.after ?? (typeof context.replay === 'object' ? context.replay.after : 0);
-        const told = { meter: meters.streams.rest, onEnd: () => notes.onAnswered?.() };
+        const { reservation } = context;
+        const meter = meters.streams.rest;
+        const told = { meter, onEnd: () => notes.onAnswered?.(), ...(reservation && { reservation }) };
         const framing = { ...framingOf(dialect.rest, method, method.stream, notes, after), ...told };
         await streams.serve(exchange.res, reply.events, framing, headers);
         return;
@@ -120,6 +123,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
         }
         const ready = method.result.verbatim ? reply.json : undefined;
         const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
+        context.reservation?.release();
         send(exchange.res, status, headers(), dialect.rest.mediaType, body);
       } finally {
         notes.onAnswered?.();

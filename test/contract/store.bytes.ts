@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { A2AError } from '../../src/core/errors.ts';
+import type { Room, Store } from '../../src/core/ports.ts';
+import type { StoreKind } from './store.suite.ts';
+import { alice, TaskWriter } from './store-fixtures.ts';
+
+/** Room that notes what it is asked for, and has so many bytes. */
+function roomOf(bytes = Number.POSITIVE_INFINITY): Room & { readonly asked: number[] } {
+  const asked: number[] = [];
+  return {
+    asked,
+    async reserve(wanted) {
+      asked.push(wanted);
+      if (wanted > bytes) throw crowded;
+    },
+  };
+}
+
+const crowded = new A2AError('unavailable', 'no room');
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+/** A task with so many bytes of two-byte characters; its snapshot is there where it has ended. */
+async function task(store: Store, bytes: number, options: { ends: boolean; at: number }): Promise<TaskWriter> {
+  const writer = new TaskWriter({ now: () => options.at });
+  await store.append(writer.create('TASK_STATE_WORKING'));
+  await store.append(writer.chunk('é'.repeat(bytes / 2)));
+  if (options.ends) await store.append(writer.status('TASK_STATE_COMPLETED'));
+  return writer;
+}
+
+/** What is read is bounded in bytes: no more is loaded than fits, and room is asked for before. */
+export function bytes(kind: StoreKind): void {
+  const fresh = async () => (await kind.database()).open();
+
+  describe('bytes', () => {
+    it('end a page of tasks, whether they have ended or not, and none is lost', async () => {
+      const store = await fresh();
+      const sizes = [10, 400_000, 300_000, 20, 900_000, 10, 30_000, 400_000, 2_000_000, 10];
+      const writers: TaskWriter[] = [];
+      for (const [i, size] of sizes.entries())
+        writers.push(await task(store, size, { ends: i % 2 === 0, at: 1_000 - i }));
+      const seen: string[] = [];
+      const counts: number[] = [];
+      for (let pageToken = ''; ; ) {
+        const room = roomOf();
+        const query = { pageSize: 4, pageBytes: 1_000_000, includeArtifacts: true, pageToken };
+        const page = await store.list(alice, query, room);
+        expect(page.totalSize).toBe(sizes.length);
+        counts.push(page.tasks.length);
+        seen.push(...page.tasks.map(({ id }) => id));
+        const shown = sum(page.tasks.map(bytesOf));
+        if (page.tasks.length > 1) expect(shown).toBeLessThanOrEqual(1_000_000);
+        // Asked for before, and not for less than is answered.
+        expect(room.asked).toHaveLength(1);
+        expect(room.asked[0]).toBeGreaterThanOrEqual(shown);
+        expect(room.asked[0]).toBeLessThan(shown + 10_000);
+        pageToken = page.nextPageToken;
+        if (pageToken === '') break;
+      }
+      expect(seen).toEqual(writers.map(({ id }) => id));
+      expect(counts).toEqual([4, 3, 1, 1, 1]);
+    });
+
+    it('are asked for before a task is read, by lists and by itself', async () => {
+      const store = await fresh();
+      for (const ends of [true, false]) {
+        const { id, owner, task: expected } = await task(store, 200_000, { ends, at: 1_000 });
+        const room = roomOf();
+        const stored = await store.find(owner, id, room);
+        expect(stored?.task).toEqual(expected);
+        expect(room.asked[0]).toBeGreaterThanOrEqual(bytesOf(expected));
+        expect(stored?.bytes).toBe(room.asked[0]);
+        await expect(store.find(owner, id, roomOf(100_000))).rejects.toBe(crowded);
+      }
+      await expect(store.list(alice, { pageSize: 5 }, roomOf(300_000))).rejects.toBe(crowded);
+      expect((await store.list(alice, { pageSize: 5 }, roomOf(500_000))).tasks).toHaveLength(2);
+    });
+
+    it('end a page of events, which says that there are more', async () => {
+      const store = await fresh();
+      const writer = new TaskWriter();
+      await store.append(writer.create('TASK_STATE_WORKING'));
+      for (const size of [10, 400_000, 400_000, 400_000, 3_000_000, 10, 10]) {
+        await store.append(writer.chunk('é'.repeat(size / 2)));
+      }
+      const pages: (readonly [seqs: number[], cut: boolean])[] = [];
+      for (let after = 0; ; ) {
+        const room = roomOf();
+        const events = await store.events(writer.key, after, 100, room);
+        pages.push([events.map(({ seq }) => seq), events.isCut === true]);
+        expect(room.asked).toEqual([sum(events.map(({ json }) => Buffer.byteLength(json)))]);
+        after = events.at(-1)?.seq ?? after;
+        if (!events.isCut) break;
+      }
+      expect(pages).toEqual([
+        [[1, 2, 3, 4], true],
+        [[5], true],
+        [[6], true],
+        [[7, 8], false],
+      ]);
+      await expect(store.events(writer.key, 5, 100, roomOf(1_000_000))).rejects.toBe(crowded);
+      expect((await store.load(writer.key))?.task).toEqual(writer.task);
+    });
+
+    it('end a page of push configurations, of one task and of all', async () => {
+      const store = await fresh();
+      const writer = await task(store, 10, { ends: false, at: 1_000 });
+      const all = ['a', 'b', 'c', 'd', 'e'].map((id, i) => ({
+        id,
+        taskId: writer.id,
+        url: 'https://hooks.example.com/',
+        token: 'é'.repeat([10, 200_000, 100, 350_000, 20][i] ?? 0),
+      }));
+      for (const config of all) await store.putPushConfig(writer.key, config, 'a2a-1.0');
+      const lists = {
+        one: (token: string, room: Room) => store.listPushConfigs(writer.key, { size: 3, bytes: 500_000, token }, room),
+        all: (token: string, room: Room) =>
+          store.listOwnersPushConfigs(alice, { size: 3, bytes: 500_000, token }, room),
+      };
+      for (const list of Object.values(lists)) {
+        const pages: unknown[][] = [];
+        for (let token = ''; ; ) {
+          const room = roomOf();
+          const { configs, nextPageToken } = await list(token, room);
+          expect(room.asked).toEqual([sum(configs.map(bytesOf))]);
+          pages.push([...configs]);
+          token = nextPageToken;
+          if (token === '') break;
+        }
+        expect(pages).toEqual([all.slice(0, 3), all.slice(3, 4), all.slice(4)]);
+        await expect(list('', roomOf(100_000))).rejects.toBe(crowded);
+      }
+    });
+  });
+}
