@@ -4,14 +4,14 @@ import type { Message as VaultMessage, Task as VaultTask } from '../gen/agentvau
 import { validators } from '../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../wire/validate.ts';
 import { card } from './agentvault-0.2/card.ts';
-import { encodeStreamError, jsonRpcError } from './agentvault-0.2/errors.ts';
+import { encodeStreamError, errorStatuses, jsonRpcError } from './agentvault-0.2/errors.ts';
 import { losses } from './agentvault-0.2/losses.ts';
 import { decodeMessage, encodeMessage } from './agentvault-0.2/messages.ts';
 import { composed, methods } from './agentvault-0.2/methods.ts';
 import { createEncoder, type VaultEvent, VaultEvents, VaultReader } from './agentvault-0.2/stream.ts';
 import { decodeTask, encodeTask } from './agentvault-0.2/tasks.ts';
 import type { Claim, Codec, Dialect } from './dialect.ts';
-import { isObject, jsonRpcErrorStatuses } from './errors.ts';
+import { isObject } from './errors.ts';
 import { methodTables } from './methods.ts';
 import { typesOf } from './request.ts';
 
@@ -64,7 +64,7 @@ const event: Codec<unknown, StreamResponse> = {
 const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   ...methodTables(methods, composed),
   error: jsonRpcError,
-  errorStatuses: jsonRpcErrorStatuses,
+  errorStatuses,
   filesByUrl: true,
   stream: {
     enveloped: false,

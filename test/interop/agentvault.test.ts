@@ -358,12 +358,14 @@ describe('errors', () => {
     expect(texts).toContain('notified');
   });
 
-  it('of credentials have their HTTP status and their code', async () => {
+  it('of credentials have the code of the profile, which its client reads with HTTP 200 alone', async () => {
     const headers = { origin: 'https://evil.example' };
-    for (const method of ['tasks/get', 'tasks/sendSubscribe']) {
-      const answer = await pinned().call(method, { id: 'x' }, headers);
-      expect([answer.status, answer.json.error.code]).toEqual([401, -32002]);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    }
+    const answer = await pinned().call('tasks/get', { id: 'x' }, headers);
+    expect([answer.status, answer.json.error.code]).toEqual([200, -32002]);
+    expect(answer.json.id).toMatch(/^req-get-/);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    const subscription = await pinned().call('tasks/sendSubscribe', { id: 'x' }, headers);
+    expect([subscription.status, subscription.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(subscription.text).toContain('event: error\nid: 0\ndata: {"error":"unauthenticated"');
   });
 });

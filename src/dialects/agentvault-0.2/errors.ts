@@ -21,6 +21,12 @@ const codes: Partial<Record<ErrorKind, number>> = {
   invalidAgentResponse: -32603,
 };
 
+/**
+ * HTTP statuses other than 200. The profile has credentials judged under the codes above: its real client reads no body
+ * that comes with another status.
+ */
+export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
+
 /** Kinds by code, where the details do not tell. */
 const kinds: Readonly<Record<number, ErrorKind>> = {
   [-32700]: 'parse',

@@ -60,8 +60,12 @@ export class BodyReader {
       discard(req, this.#max);
       return Promise.reject(tooLarge(this.#max));
     }
+    return this.#arrive(req, this.#max, this.#timeout);
+  }
+
+  #arrive(req: IncomingMessage, max: number, timeout: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      new Reading(req, this.#max, Date.now() + this.#timeout, this.#sweeper, this.#arriving, resolve, reject);
+      new Reading(req, max, Date.now() + timeout, this.#sweeper, this.#arriving, resolve, reject);
     });
   }
 
@@ -75,7 +79,27 @@ export class BodyReader {
     const bytes = await this.#read(req);
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
+
+  /**
+   * The JSON of a request that is refused for its caller: what its answer is to be addressed to. Undefined unless the head
+   * announces a small body, it arrives at once, and it is JSON: nobody who was not let in makes the gateway wait or keep
+   * anything of a size worth the name. Never rejects.
+   */
+  async readRefused(req: IncomingMessage): Promise<unknown> {
+    try {
+      if (isConsumed(req)) return consumedJson(req);
+      const announced = Number(req.headers['content-length'] ?? 0);
+      if (announced === 0 || announced > refused.max || req.headers['transfer-encoding'] !== undefined)
+        return undefined;
+      return parseJson(await this.#arrive(req, refused.max, Math.min(refused.timeout, this.#timeout)));
+    } catch {
+      return undefined;
+    }
+  }
 }
+
+/** Bytes and milliseconds of a body that is read though its caller was refused. */
+const refused = { max: 16 * 1024, timeout: 1_000 } as const;
 
 const tooLarge = (max: number): A2AError =>
   new A2AError('payloadTooLarge', `The request body is larger than ${max} bytes`);

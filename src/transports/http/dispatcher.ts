@@ -169,7 +169,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       base: '',
       atRoot: false,
     };
-    // Whoever may not come in has no body read, and, where cards are not for everybody, learns of no agent by its absence.
+    // Callers are judged before a body is read; where cards need credentials, callers without any learn of no agent here.
     if (req.method === 'POST' || !publicCards()) admit(refused, () => refuse(refused, error));
     else refuse(refused, error);
   };

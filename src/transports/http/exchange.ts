@@ -30,7 +30,7 @@ export type ExchangeHandler = (exchange: Exchange) => Promise<void> | false;
 export type RefusedExchange = Omit<Exchange, 'principal' | 'agent'>;
 
 /**
- * Answers in its binding's shape what looks like its own; false when it does not. Reads a body only for errors other
- * than those about credentials.
+ * Answers in its binding's shape what looks like its own; false when it does not. For errors about credentials a body is
+ * read only where it is small, and not waited for.
  */
 export type RefusalHandler = (refused: RefusedExchange, error: A2AError) => Promise<void> | false;

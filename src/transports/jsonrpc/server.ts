@@ -252,7 +252,7 @@ function inDialect(
 }
 
 function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
-  const { exchange, dialect, id, notification, method, read, called, notes } = answering;
+  const { exchange, dialect, notification, method, read, called, notes } = answering;
   const { req, res, requestId } = exchange;
   if (!called) ground.meters.refused('jsonrpc', thrown.kind, exchange);
   const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
@@ -264,6 +264,16 @@ function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void 
     sendEmpty(res, 204, headers);
     return;
   }
+  sendFailure(res, answering, error, headers);
+}
+
+/** An error in the words of its dialect, in the form in which clients of the method read it. */
+function sendFailure(
+  res: ServerResponse,
+  { dialect, method, id }: Pick<Answering, 'dialect' | 'method' | 'id'>,
+  error: A2AError,
+  headers: string[],
+): void {
   const face = dialect.jsonrpc;
   const inStead = method?.result?.fromError?.(error);
   if (inStead !== undefined) {
@@ -304,7 +314,8 @@ const notJson = (type: string): A2AError =>
 
 /**
  * Answers what is refused before a dialect is known. Where there is nothing, an unknown agent say, the body is read, so
- * that the answer bears the request's id; callers without credentials get theirs under id null.
+ * that the answer bears the request's id. Of callers who are not let in it is read only where it is small and there
+ * already: to them too the answer comes under the request's id and in its dialect, since their clients find it by these.
  */
 async function refuse(
   { dialects, ground }: JsonRpcServerOptions,
@@ -317,17 +328,20 @@ async function refuse(
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);
   let id: RpcId = null;
-  if (thrown.row.http === 404) {
+  let method: Method | undefined;
+  const { http } = thrown.row;
+  if (http === 404 || http === 401 || http === 403) {
     // What cannot be read has no id to answer under.
-    const body = await ground.bodies.readJson(req).catch(() => undefined);
-    const { id: given, method, params } = readRpcRequest(body);
+    const reading = http === 404 ? ground.bodies.readJson(req).catch(() => undefined) : ground.bodies.readRefused(req);
+    const { id: given, method: name, params } = readRpcRequest(await reading);
     id = given ?? null;
-    dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
+    dialect = likelyDialect(dialects, { ...hints, params, id, ...(name !== undefined && { method: name }) });
+    method = dialect.jsonrpc?.methods.get(name ?? '');
   }
-  const { error, headers: own } = inDialect(dialect, thrown, req);
+  const { error, headers: own } = inDialect(dialect, thrown, req, method);
   const headers = [...answerHeaders(requestId, dialect), ...own];
   const face = dialect.jsonrpc;
-  if (error.kind !== 'agentNotFound') return sendError(res, face, id, error, headers);
+  if (error.kind !== 'agentNotFound') return sendFailure(res, { dialect, method, id }, error, headers);
   // Not a JSON-RPC matter alone: there is nothing at this URL.
   const wire = face?.error.encode(error, { losses: new Set() });
   return send(res, error.row.http, headers, mediaType, rpcError(id, wire));

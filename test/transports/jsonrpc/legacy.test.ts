@@ -98,7 +98,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
 
 /** HTTP statuses that errors travel with; its clients do not look for others. */
 const statuses = (name: DialectName): readonly number[] =>
-  name === 'a2a-php-0.3' ? [413, 429, 503] : [401, 403, 413, 429, 503];
+  name === 'a2a-php-0.3' || name === 'agentvault-0.2' ? [413, 429, 503] : [401, 403, 413, 429, 503];
 
 describe.each(faces)('%s', (name, dialect) => {
   const pinned = `/as/${name}`;
