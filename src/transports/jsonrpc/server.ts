@@ -264,12 +264,12 @@ function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void 
     sendEmpty(res, 204, headers);
     return;
   }
-  sendFailure(res, answering, error, headers);
+  sendFailure(exchange, answering, error, headers);
 }
 
 /** An error in the words of its dialect, in the form in which clients of the method read it. */
 function sendFailure(
-  res: ServerResponse,
+  { req, res }: Pick<Exchange, 'req' | 'res'>,
   { dialect, method, id }: Pick<Answering, 'dialect' | 'method' | 'id'>,
   error: A2AError,
   headers: string[],
@@ -341,7 +341,7 @@ async function refuse(
   const { error, headers: own } = inDialect(dialect, thrown, req, method);
   const headers = [...answerHeaders(requestId, dialect), ...own];
   const face = dialect.jsonrpc;
-  if (error.kind !== 'agentNotFound') return sendFailure(res, { dialect, method, id }, error, headers);
+  if (error.kind !== 'agentNotFound') return sendFailure(refused, { dialect, method, id }, error, headers);
   // Not a JSON-RPC matter alone: there is nothing at this URL.
   const wire = face?.error.encode(error, { losses: new Set() });
   return send(res, error.row.http, headers, mediaType, rpcError(id, wire));
