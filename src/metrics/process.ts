@@ -20,21 +20,29 @@ async function collect(): Promise<Registry> {
   return registry;
 }
 
+/** Sums of gauges that are there one by one, named like counters: `promtool check metrics` objects to them. */
+const isMisnamed = ({ name, type }: { readonly name: string; readonly type: unknown }): boolean =>
+  name.endsWith('_total') && String(type) !== 'counter';
+
 /** What prom-client gathers of any Node process: memory, processor time, event loop, garbage collection. */
 export async function processFamilies(): Promise<Family[]> {
   collecting ??= collect();
   const registry = await collecting;
   const metrics = await registry.getMetricsAsJSON();
-  return metrics.map(({ name, help, type, values }): Family => {
-    const known = name.startsWith('nodejs_eventloop_lag_') ? values.filter(({ value }) => value < unknownLag) : values;
-    const samples = known.map(({ labels, value, ...rest }): Sample => {
-      const metricName = 'metricName' in rest ? rest.metricName : undefined;
-      const suffix = (typeof metricName === 'string' ? metricName.slice(name.length) : '') as NonNullable<
-        Sample['suffix']
-      >;
-      const texts = Object.entries(labels).map(([label, text]): [string, string] => [label, String(text)]);
-      return { labels: Object.fromEntries(texts), value, ...((suffix as string) !== '' && { suffix }) };
+  return metrics
+    .filter((each) => !isMisnamed(each))
+    .map(({ name, help, type, values }): Family => {
+      const known = name.startsWith('nodejs_eventloop_lag_')
+        ? values.filter(({ value }) => value < unknownLag)
+        : values;
+      const samples = known.map(({ labels, value, ...rest }): Sample => {
+        const metricName = 'metricName' in rest ? rest.metricName : undefined;
+        const suffix = (typeof metricName === 'string' ? metricName.slice(name.length) : '') as NonNullable<
+          Sample['suffix']
+        >;
+        const texts = Object.entries(labels).map(([label, text]): [string, string] => [label, String(text)]);
+        return { labels: Object.fromEntries(texts), value, ...((suffix as string) !== '' && { suffix }) };
+      });
+      return { name, help, type: String(type) as Family['type'], samples };
     });
-    return { name, help, type: String(type) as Family['type'], samples };
-  });
 }
