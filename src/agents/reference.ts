@@ -14,6 +14,9 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 
 type Events = AsyncGenerator<StreamResponse>;
 
+/** The same for the same turn, so that one that is done again after a crash replaces what was done before. */
+const artifactIdOf = ({ taskId, task }: AgentRequest): string => `${taskId}-${task?.artifacts?.length ?? 0}`;
+
 const working = (): StreamResponse => status('TASK_STATE_WORKING');
 const completed = (): StreamResponse => status('TASK_STATE_COMPLETED');
 
@@ -61,10 +64,10 @@ async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause =
   yield completed();
 }
 
-async function* slow({ signal }: AgentRequest, [ms = '0']: readonly string[]): Events {
+async function* slow(request: AgentRequest, [ms = '0']: readonly string[]): Events {
   yield working();
-  await delay(Math.min(Number(ms), maxDelay), undefined, { signal });
-  yield artifact({ name: 'slow', content: `Done after ${Number(ms)} ms.` });
+  await delay(Math.min(Number(ms), maxDelay), undefined, { signal: request.signal });
+  yield artifact({ artifactId: artifactIdOf(request), name: 'slow', content: `Done after ${Number(ms)} ms.` });
   yield completed();
 }
 
@@ -80,23 +83,23 @@ function pausing(state: 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'FAILED' | 'REJECTE
 }
 
 function giving(content: Parameters<typeof artifact>[0]['content']): Command['run'] {
-  return async function* () {
+  return async function* (request) {
     yield working();
-    yield artifact({ name: 'result', content });
+    yield artifact({ artifactId: artifactIdOf(request), name: 'result', content });
     yield completed();
   };
 }
 
-async function* greet({ text }: AgentRequest): Events {
-  yield artifact({ name: 'greeting', content: `Hello, ${text}` });
+async function* greet(request: AgentRequest): Events {
+  yield artifact({ artifactId: artifactIdOf(request), name: 'greeting', content: `Hello, ${request.text}` });
   yield completed();
 }
 
-async function* echo({ message, task }: AgentRequest): Events {
+async function* echo(request: AgentRequest): Events {
   // A task that is under way does not go back to its beginning.
-  if (!task) yield status('TASK_STATE_SUBMITTED');
+  if (!request.task) yield status('TASK_STATE_SUBMITTED');
   yield working();
-  yield artifact({ name: 'echo', content: message.parts });
+  yield artifact({ artifactId: artifactIdOf(request), name: 'echo', content: request.message.parts });
   yield completed();
 }
 
@@ -133,5 +136,7 @@ export function createReferenceAgent(): Agent {
       skills: [skill, { ...skill, id: 'extended', name: 'Extended', description: 'Told to known callers only.' }],
     },
     execute: answer,
+    // All that it does may be done twice.
+    restart: true,
   });
 }

@@ -11,7 +11,7 @@ listen: { host: 127.0.0.1, port: 0 }
 store: ${JSON.stringify(store)}
 defaultAgent: demo
 agents:
-  demo: { kind: reference }
+  demo: { kind: module, path: ./agents/unrepeatable-agent.ts }
   resuming: { kind: module, path: ./agents/resuming-agent.ts }
 `;
 const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)) });
