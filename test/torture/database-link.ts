@@ -19,7 +19,7 @@ const lateBy = { least: 300, most: 3_000 } as const;
 export class DatabaseLink {
   /** Decides over each statement that changes something. */
   fateOf: (statement: string) => Fate = () => 'passed';
-  /** Milliseconds by which each answer is delayed. */
+  /** Milliseconds that everything takes, in either direction. */
   slowness = 0;
   /** How often what became of statements, other than that they were passed. */
   readonly fates = new Map<Fate, number>();
@@ -71,7 +71,8 @@ export class DatabaseLink {
     const far = connect(this.#target, '127.0.0.1');
     const link = new Connection(near, far, {
       fateOf: (statement) => this.#decide(statement),
-      wait: (late) => this.slowness + (late ? lateBy.least + this.#random() * (lateBy.most - lateBy.least) : 0),
+      slowness: () => this.slowness,
+      lateness: () => lateBy.least + this.#random() * (lateBy.most - lateBy.least),
     });
     for (const [one, other] of [
       [near, far],
@@ -104,29 +105,53 @@ export class DatabaseLink {
 
 interface Rules {
   readonly fateOf: (statement: string) => Fate;
-  /** Milliseconds that an answer is kept back. */
-  readonly wait: (late: boolean) => number;
+  /** Milliseconds that everything takes, and that a late answer takes besides. */
+  readonly slowness: () => number;
+  readonly lateness: () => number;
+}
+
+/** One direction of a connection: what is kept back leaves in its order, and is lost with the connection. */
+class Lane {
+  readonly #to: Socket;
+  #last: Promise<void> | undefined;
+
+  constructor(to: Socket) {
+    this.#to = to;
+  }
+
+  pass(data: Buffer, wait: number): void {
+    if (wait === 0 && !this.#last) {
+      this.#to.write(data);
+      return;
+    }
+    const leaving = Promise.all([this.#last, delay(wait)]).then(() => {
+      if (!this.#to.destroyed) this.#to.write(data);
+      if (this.#last === leaving) this.#last = undefined;
+    });
+    this.#last = leaving;
+  }
 }
 
 /** One connection of a gateway's. */
 class Connection {
   readonly #near: Socket;
-  readonly #far: Socket;
   readonly #rules: Rules;
+  readonly #there: Lane;
+  readonly #back: Lane;
   readonly #sent = new Frames(true);
   readonly #answers = new Frames(false);
   readonly #statements = new Statements();
   #fate: Fate = 'passed';
-  /** What is kept back leaves in its order. */
-  #last: Promise<void> | undefined;
 
   constructor(near: Socket, far: Socket, rules: Rules) {
     this.#near = near;
-    this.#far = far;
     this.#rules = rules;
+    this.#there = new Lane(far);
+    this.#back = new Lane(near);
   }
 
   sent(data: Buffer): void {
+    const passed: Buffer[] = [];
     for (const frame of this.#sent.take(data)) {
       const statement = this.#statements.changedBy(frame);
       if (statement !== undefined && !this.isSwallowed) this.#fate = this.#rules.fateOf(statement);
@@ -134,8 +159,9 @@ class Connection {
         this.#near.resetAndDestroy();
         return;
       }
-      this.#far.write(frame.bytes);
+      passed.push(frame.bytes);
     }
+    if (passed.length > 0) this.#there.pass(Buffer.concat(passed), this.#rules.slowness());
   }
 
   answered(data: Buffer): void {
@@ -143,26 +169,14 @@ class Connection {
     const ready = this.#answers.take(data).some(({ type }) => type === 'Z');
     if (this.#fate === 'reset') {
       if (ready) this.#near.resetAndDestroy();
-    } else if (!this.isSwallowed) this.#pass(data, ready);
+    } else if (!this.isSwallowed) {
+      this.#back.pass(data, this.#rules.slowness() + (this.#fate === 'late' ? this.#rules.lateness() : 0));
+      if (ready && this.#fate === 'late') this.#fate = 'passed';
+    }
   }
 
   /** Whether nothing that the server says on it is passed on any more. */
   get isSwallowed(): boolean {
     return this.#fate === 'swallowed';
-  }
-
-  #pass(data: Buffer, ready: boolean): void {
-    const wait = this.#rules.wait(this.#fate === 'late');
-    if (ready && this.#fate === 'late') this.#fate = 'passed';
-    if (wait === 0 && !this.#last) {
-      this.#near.write(data);
-      return;
-    }
-    const before = this.#last;
-    const leaving = Promise.all([before, new Promise((resolve) => setTimeout(resolve, wait))]).then(() => {
-      this.#near.write(data);
-      if (this.#last === leaving) this.#last = undefined;
-    });
-    this.#last = leaving;
   }
 }

@@ -116,8 +116,8 @@ const table = {
     every: [12_000, 20_000],
     lasts: [3_000, 8_000],
     async strike({ links }, { ms, seed }, struck) {
-      const by = new Random(seed).between(20, 250);
-      struck(`the database answers ${by} ms late for ${ms} ms`);
+      const by = new Random(seed).between(5, 120);
+      struck(`the way to the database takes ${by} ms for ${ms} ms`);
       await withLinks(links, ms, (link) => {
         link.slowness = by;
         return () => {

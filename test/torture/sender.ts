@@ -151,5 +151,5 @@ export function take(said: Said, answer: Answer): void {
   if (task) said.taskId ??= task.id;
   if (modern.includes(said.face)) said.answers.push(answer);
   const state = answer.task?.status.state;
-  if (state !== undefined && isTerminal(state)) said.told = state;
+  if (state !== undefined && isTerminal(state)) said.told ??= state;
 }
