@@ -204,7 +204,7 @@ class UpstreamAgent implements Agent {
     work: (run: Run) => AsyncIterable<StreamResponse>,
   ): AsyncGenerator<StreamResponse, void> {
     const link = this.#link;
-    const names = new Names(this.#options.ids, this.#owner(context, tenant));
+    const names = new Names(this.#options.ids, this.#owner(context, tenant), context.signal);
     const run = new Run({ link, names, context, bounds: this.#bounds });
     this.#runs.set(context.key, run);
     try {

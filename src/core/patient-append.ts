@@ -1,10 +1,7 @@
 import { A2AError } from './errors.ts';
 import { conflictError, LogConflict } from './log-conflict.ts';
-import { outagePatience } from './outage.ts';
+import { outagePatience, retryDelay } from './outage.ts';
 import type { Append, TaskStore } from './ports.ts';
-
-/** Milliseconds between two attempts at a store that does not answer: from, to. */
-const retryDelay = [100, 2_000] as const;
 
 export interface AppendWatch {
   readonly taskId: string;

@@ -1,4 +1,5 @@
 import type { TaskIds } from '../../core/agent-events.ts';
+import { outlast } from '../../core/outage.ts';
 import type { TaskOwner, UpstreamIds, UpstreamTask } from '../../core/ports.ts';
 import type { Message, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
 
@@ -59,33 +60,40 @@ export function namesIn({ message, task, statusUpdate, artifactUpdate }: StreamR
 export class Names {
   readonly #store: UpstreamIds;
   readonly #owner: TaskOwner;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(store: UpstreamIds, owner: TaskOwner) {
+  /** @param signal of a run, which waits for a store that is away as long as this does not abort. Default: nothing waits */
+  constructor(store: UpstreamIds, owner: TaskOwner, signal?: AbortSignal) {
     this.#store = store;
     this.#owner = owner;
+    this.#signal = signal;
   }
 
   /** What a task is called there; undefined when it is not known to be there. */
   task(key: string): Promise<UpstreamTask | undefined> {
-    return this.#store.upstreamOf(key);
+    return this.#use((store) => store.upstreamOf(key));
   }
 
   context(contextId: string): Promise<string | undefined> {
-    return this.#store.upstreamContextOf(this.#owner, contextId);
+    return this.#use((store) => store.upstreamContextOf(this.#owner, contextId));
   }
 
   async bindContext(contextId: string, there: string): Promise<void> {
-    if (there !== '') await this.#store.bindUpstreamContext(this.#owner, contextId, there);
+    if (there !== '') await this.#use((store) => store.bindUpstreamContext(this.#owner, contextId, there));
   }
 
   /** Tasks that a message of ours refers to, as they are called there. */
   toTheirs(ids: readonly string[] | undefined): Promise<ReadonlyMap<string, string>> {
-    return ids?.length ? this.#store.upstreamTasksOf(this.#owner, ids) : Promise.resolve(none);
+    return ids?.length ? this.#use((store) => store.upstreamTasksOf(this.#owner, ids)) : Promise.resolve(none);
   }
 
   /** Tasks that an event of theirs refers to, as they are called here. */
   toOurs(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    return ids.length > 0 ? this.#store.ownTasksOf(this.#owner, ids) : Promise.resolve(none);
+    return ids.length > 0 ? this.#use((store) => store.ownTasksOf(this.#owner, ids)) : Promise.resolve(none);
+  }
+
+  #use<T>(use: (store: UpstreamIds) => Promise<T>): Promise<T> {
+    return this.#signal ? outlast(() => use(this.#store), this.#signal) : use(this.#store);
   }
 }
 

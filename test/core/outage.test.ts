@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { A2AError } from '../../src/core/errors.ts';
+import { outlast } from '../../src/core/outage.ts';
+
+const away = (): Promise<never> => Promise.reject(new A2AError('unavailable'));
+const never = new AbortController().signal;
+
+it('a store that is away is waited for', async () => {
+  let attempts = 0;
+  const use = async (): Promise<number> => {
+    attempts += 1;
+    return attempts < 3 ? away() : attempts;
+  };
+  expect(await outlast(use, never)).toBe(3);
+});
+
+it('a store that refuses is not', async () => {
+  const refused = new A2AError('taskNotFound');
+  await expect(outlast(() => Promise.reject(refused), never)).rejects.toBe(refused);
+});
+
+it('nor is any, when nobody waits any more', async () => {
+  const stopped = new A2AError('canceled', 'The task is over.');
+  const waiting = new AbortController();
+  const use = (): Promise<never> => {
+    setImmediate(() => waiting.abort(stopped));
+    return away();
+  };
+  await expect(outlast(use, waiting.signal)).rejects.toBe(stopped);
+  await expect(outlast(away, waiting.signal)).rejects.toBe(stopped);
+});
