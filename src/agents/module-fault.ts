@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { placeOf, shownPlace } from '../core/agent-failure.ts';
+import { isPlace, placeOf, shownPlace } from '../core/agent-failure.ts';
 
 /** Milliseconds that a second look at a faulty file may take. */
 const lookTimeout = 5_000;
@@ -28,7 +28,7 @@ function placeOfSyntaxError(url: URL): Promise<string | undefined> {
   const args = ['--input-type=module', '--eval', `await import(${JSON.stringify(url.href)})`];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: lookTimeout, killSignal: 'SIGKILL' }, (_error, _stdout, stderr) => {
-      const [, line] = /^((?:file:\/\/)?\/.+:\d+|[A-Z]:\\.+:\d+)\r?$/m.exec(stderr) ?? [];
+      const line = stderr.split(/\r?\n/).find(isPlace);
       resolve(line === undefined ? undefined : shownPlace(line));
     });
   });

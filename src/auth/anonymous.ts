@@ -28,8 +28,7 @@ const isForwarding = (name: string): boolean =>
   forwarding.has(name) || forwardingFamilies.some((family) => name.startsWith(family));
 
 /** Media types that a web page cannot send to another origin without asking first. */
-const askedFirst =
-  /^application\/(json|proto|[\w.-]+\+(json|proto)|grpc([-+][\w.+-]+)?|connect\+(json|proto)|x-protobuf)$/;
+const askedFirst = /^application\/(?:json|proto|x-protobuf|[\w.-]+\+(?:json|proto)|grpc(?:[-+][\w.+-]+)?)$/;
 
 /** All of 127.0.0.0/8. Not net.BlockList, whose addresses outlive the request that asks until a full collection. */
 const loopback4 = /^127(?:\.\d{1,3}){3}$/;

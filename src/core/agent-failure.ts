@@ -9,17 +9,30 @@ export function placeOf(error: unknown): string | undefined {
   const { stack } = (error ?? {}) as { stack?: unknown };
   if (typeof stack !== 'string') return undefined;
   // Of what cannot be parsed, the first line; otherwise the first call outside of Node itself.
-  const [, faulty, thrown] =
-    /^((?:file:\/\/)?\/.+:\d+|[A-Z]:\\.+:\d+)\n|^ +at (?:async )?(?:[^(]*\()?((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/m.exec(
-      stack,
-    ) ?? [];
-  const place = faulty ?? thrown;
-  return place === undefined ? undefined : shownPlace(place);
+  for (const line of stack.split('\n')) {
+    const place = isPlace(line) ? line : calledAt(line);
+    if (place !== undefined) return shownPlace(place);
+  }
+  return undefined;
+}
+
+/** Whether a line is nothing but a file and a line number: where Node shows what it cannot parse. */
+export const isPlace = (line: string): boolean => /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
+
+/** The file and line of a call in a stack, which may be in parentheses behind a name. */
+function calledAt(line: string): string | undefined {
+  const call = /^ +at (?:async )?(.*)$/.exec(line)?.[1] ?? '';
+  const place = call.slice(call.lastIndexOf('(') + 1);
+  return /^((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/.exec(place)?.[1];
 }
 
 /** A place as people write it: a path, without what makes Node read a file again. */
-export const shownPlace = (place: string): string =>
-  place.startsWith('file://') ? decodeURI(place.slice('file://'.length)).replace(/\?[^:]*(?=:\d+$)/, '') : place;
+export function shownPlace(place: string): string {
+  if (!place.startsWith('file://')) return place;
+  const path = decodeURI(place.slice('file://'.length));
+  const query = path.indexOf('?');
+  return query < 0 ? path : path.slice(0, query) + path.slice(path.lastIndexOf(':'));
+}
 
 /**
  * What a caller is told of an exception in an agent's code. Its text may hold anything, so that only callers on this very

@@ -3,13 +3,13 @@ const kept = 512;
 
 /** Where an answer of JSON-RPC has its id, when the rest of it is gone: before everything else, or after it. */
 const places = {
-  head: /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,/,
-  tail: /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/,
+  head: /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/,
+  tail: /,\s*"id"\s*:\s*(\d+)\s*\}\s*$/,
 } as const;
 
 function idIn(place: RegExp, bytes: Buffer | undefined): number | undefined {
   const id = place.exec(bytes?.toString('latin1') ?? '')?.[1];
-  return id === undefined ? undefined : Number(id);
+  return id === undefined || id.length > 15 ? undefined : Number(id);
 }
 
 /** Makes lines of bytes. A line that is too long is not held: what is said of it is the id at one of its ends. */

@@ -55,11 +55,18 @@ function withoutPlaces(text: string, kind: ErrorKind, places: readonly string[])
   let said = text;
   for (const place of places) said = said.replaceAll(`cannot reach ${place}: `, '').replaceAll(place, word);
   if (failure === undefined) return said;
-  said = said
+  said = withoutRefusal(said)
     .replaceAll(/cannot reach \S+: /g, '')
-    .replaceAll(/\S+ is refused: .*$/gs, 'the gateway is not allowed to call the address in its card')
     .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, word);
   return said === text ? text : `${failure}: ${said}`;
+}
+
+/** A text without the address that the URL guard refused, and without the reason. */
+function withoutRefusal(text: string): string {
+  const end = text.indexOf(' is refused: ');
+  if (end < 0) return text;
+  const start = text.lastIndexOf(' ', end - 1) + 1;
+  return `${text.slice(0, start)}the gateway is not allowed to call the address in its card`;
 }
 
 /** An upstream's error for our caller: what it means here, under our ids. The log has it as it was. */
