@@ -29,7 +29,7 @@ export function createJwtVerifier({
   verify,
   keys,
 }: JwtVerifierOptions): (token: string) => Promise<Verified> {
-  const { issuer, audience, algorithms, clockTolerance, scopeClaims } = settings;
+  const { issuer, audience, algorithms, clockTolerance, scopeClaims, typ } = settings;
   const holderOf = jwtHolders(settings);
   const rules = rulesOf(settings);
   const options = {
@@ -38,8 +38,10 @@ export function createJwtVerifier({
     algorithms: [...algorithms],
     clockTolerance: clockTolerance / 1_000,
     requiredClaims: ['exp', 'sub'],
+    ...(typ !== undefined && { typ }),
   };
   return async (token) => {
+    if (!isCanonical(token)) throw refused('the signature is not base64url as it is written');
     const { payload } = await verify(token, keys, options).catch((thrown: unknown) => {
       throw thrown instanceof A2AError ? thrown : refused(thrown);
     });
@@ -55,6 +57,12 @@ export function createJwtVerifier({
       ...(boundTo !== undefined && { boundTo }),
     };
   };
+}
+
+/** Whether a token's signature is spelled in the one way that RFC 7515 has: otherwise one token could be many. */
+function isCanonical(token: string): boolean {
+  const signature = token.slice(token.lastIndexOf('.') + 1);
+  return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 
 /** What is known of a token of an identity provider that was verified. */

@@ -37,6 +37,8 @@ export interface JwtSettings extends GrantSettings {
   /** Where the provider's public keys are. */
   readonly jwksUrl: string;
   readonly algorithms: readonly string[];
+  /** What tokens must say of their type, such as `at+jwt`. Undefined: anything. */
+  readonly typ: string | undefined;
   /** Milliseconds that clocks may differ by. */
   readonly clockTolerance: number;
   /** Claims that may hold a token's scopes; the first that is there counts. */

@@ -61,6 +61,7 @@ const jwt = section('tokens of an identity provider', {
   audience,
   jwksUrl: webUrl,
   algorithms: algorithms.optional(),
+  typ: text('the type that tokens must have in their header, such as at+jwt').optional(),
   clockTolerance: tolerance.optional(),
   scopeClaim: text('the name of a claim').optional(),
   ...grant,

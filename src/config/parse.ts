@@ -17,7 +17,7 @@ import type { Config, ConfigOverrides } from './config.ts';
 import { ConfigError, type ConfigProblem } from './problem.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema } from './schema.ts';
-import { placeIn, readable, showReferences, substitute } from './substitute.ts';
+import { placeIn, readable, refuseProto, showReferences, substitute } from './substitute.ts';
 
 /** What a configuration's text is read with. */
 export interface ParseOptions {
@@ -49,6 +49,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
       message: showReferences(`not valid YAML: ${error.message}`),
     })),
   );
+  fail(refuseProto(document, where));
   fail(substitute(document, env, where));
 
   const problems: ConfigProblem[] = [];

@@ -46,6 +46,7 @@ export function resolveAuth(
       audience: jwt.audience,
       jwksUrl: jwt.jwksUrl,
       algorithms: jwt.algorithms ?? jwtAlgorithms,
+      typ: jwt.typ,
       clockTolerance: jwt.clockTolerance ?? defaults.clockTolerance,
       scopeClaims: jwt.scopeClaim === undefined ? scopeClaims : [jwt.scopeClaim],
       ...grantOf(jwt),

@@ -58,6 +58,23 @@ export function substitute(
   return problems;
 }
 
+/** Keys called `__proto__`, which no mapping of JavaScript holds as one: they would be dropped without a word. */
+export function refuseProto(
+  document: Document.Parsed,
+  where: (range: Range | null | undefined) => string,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  visit(document, {
+    Pair(_, pair, ancestors) {
+      const { key } = pair;
+      if (!isScalar(key) || key.value !== '__proto__') return;
+      const message = 'no key may be called __proto__; choose another name';
+      problems.push({ where: where(key.range), path: pathTo([...ancestors, pair]), message });
+    },
+  });
+  return problems;
+}
+
 /** Path of the keys and positions that a chain of nodes follows, such as `listen.cors.0`. */
 function pathTo(chain: readonly (Document | Node | Pair)[]): string {
   const path: string[] = [];

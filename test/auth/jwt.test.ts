@@ -17,6 +17,7 @@ const settings: JwtSettings = {
   algorithms: jwtAlgorithms,
   clockTolerance: 5_000,
   scopeClaims: ['scope', 'scp'],
+  typ: undefined,
   agents: undefined,
   scopes: undefined,
 };
@@ -177,6 +178,39 @@ describe('a token', () => {
     const only = verify({ algorithms: ['ES256'] });
     expect((await refusalOf(() => only(token(rs256, claims())))).kind).toBe('unauthenticated');
     await only(token({ alg: 'ES256', kid: 'ec' }, claims(), withEc));
+  });
+
+  it('counts only with the type that is configured', async () => {
+    const typed = verify({ typ: 'at+jwt' });
+    for (const typ of [undefined, 'JWT', 'id+jwt']) {
+      const head = { ...rs256, ...(typ !== undefined && { typ }) };
+      expect((await refusalOf(() => typed(token(head, claims())))).kind).toBe('unauthenticated');
+      await verify()(token(head, claims()));
+    }
+    for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT']) await typed(token({ ...rs256, typ }, claims()));
+  });
+
+  /** Other spellings of the same bytes. */
+  const respelled = (good: string): string[] => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = alphabet.indexOf(good.slice(-1));
+    const twins = [last ^ 1, last ^ 2].map((index) => good.slice(0, -1) + alphabet.charAt(index));
+    return [`${good}=`, `${good}==`, `${good}!`, `${good}.`, `${good}A`, ...twins];
+  };
+
+  it('is spelled in one way alone', async () => {
+    const clients = [{ id: 'bob', hash: 'x', agents: undefined, scopes: undefined }];
+    const own = createTokenAuthority({ clients, lifetime: 60_000, secret: 'of the store' });
+    const good = own.issue(clients[0] as (typeof clients)[0], ['tasks']);
+    own.verify(good);
+    for (const other of respelled(good)) {
+      expect((await refusalOf(() => own.verify(other))).kind, other).toBe('unauthenticated');
+    }
+    const provided = token({ alg: 'EdDSA', kid: 'ed' }, claims(), withEd);
+    await verify()(provided);
+    for (const other of respelled(provided)) {
+      expect((await refusalOf(() => verify()(other))).kind, other).toBe('unauthenticated');
+    }
   });
 });
 

@@ -42,6 +42,7 @@ function verifier(url: string, timeout = 5_000) {
     algorithms: jwtAlgorithms,
     clockTolerance: 0,
     scopeClaims: [],
+    typ: undefined,
     agents: undefined,
     scopes: undefined,
   };

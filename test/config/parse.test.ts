@@ -197,6 +197,16 @@ describe('a mistake', () => {
   it.each<[name: string, text: string, said: string]>([
     ['a port out of range', 'listen:\n  port: 70000', 'gw.yaml:2: listen.port: expected an integer from 0 to 65535'],
     ['a port in words', 'listen: { port: http }', 'gw.yaml:1: listen.port: expected an integer from 0 to 65535'],
+    [
+      'an agent called __proto__',
+      'agents:\n  __proto__: { kind: reference }',
+      'gw.yaml:2: agents.__proto__: no key may be called __proto__; choose another name',
+    ],
+    [
+      'a tool server called __proto__',
+      'agents: { a: { kind: mcp, servers: { "__proto__": { command: x } } } }',
+      'gw.yaml:1: agents.a.servers.__proto__: no key may be called __proto__; choose another name',
+    ],
     ['a misspelt key', '\nlisten:\n  prot: 1', 'gw.yaml:3: listen.prot: unknown key; did you mean port?'],
     [
       'a key like none',
@@ -293,11 +303,7 @@ describe('a mistake', () => {
       'gw.yaml:1: expected a configuration: a mapping with listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
     ],
     ['a key twice', 'store: memory:\nstore: memory:', 'gw.yaml:2: not valid YAML: Map keys must be unique'],
-    [
-      'a prototype',
-      '__proto__: { a: 1 }',
-      'gw.yaml:1: __proto__: unknown key; expected one of listen, store, durability, retention, auth, limits, cards, defaultAgent, agents, outbound, push, shutdown, log, tracing',
-    ],
+    ['a prototype', '__proto__: { a: 1 }', 'gw.yaml:1: __proto__: no key may be called __proto__; choose another name'],
   ])('is told with its line and path: %s', (_, text, said) => {
     expect(problems(text)).toEqual([said]);
   });
