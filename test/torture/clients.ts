@@ -91,14 +91,15 @@ export class Clients {
   async call<T>(
     callee: Callee,
     patience: Patience,
-    use: (client: Client, signal: AbortSignal) => Promise<T>,
+    use: (client: Client, signal: AbortSignal, gateway: number) => Promise<T>,
   ): Promise<Answered<T>> {
     const until = Date.now() + patience.total;
     for (let attempts = 1; ; attempts += 1) {
       const signal = AbortSignal.timeout(patience.attempt);
       try {
-        const client = await this.at(this.any(), callee, signal);
-        return { value: await use(client, signal), attempts };
+        const gateway = this.any();
+        const client = await this.at(gateway, callee, signal);
+        return { value: await use(client, signal, gateway), attempts };
       } catch (thrown) {
         const error = A2AError.from(thrown);
         if (!isPassing(error) || Date.now() > until) throw error;

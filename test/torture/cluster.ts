@@ -54,6 +54,8 @@ export class Cluster {
   /** The way to the agent `far`. */
   readonly far: UpstreamLink;
   readonly falls: Fall[] = [];
+  /** Told once of the next gateway that answers at once and shows a task that is over. */
+  #awaiting: ((gateway: GatewayProcess) => void) | undefined;
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
   /** What is done to the database is done one after the other. */
@@ -130,6 +132,22 @@ export class Cluster {
   /** Whether others may have taken a gateway's process for dead, since something was done to it. */
   wasStruck(pid: number): boolean {
     return this.gateways.some(({ struck }) => struck.has(pid));
+  }
+
+  /** A caller who did not wait was shown by this gateway that a task is over. */
+  ended(gateway: number): void {
+    const process = this.gateways[gateway];
+    const awaiting = this.#awaiting;
+    this.#awaiting = undefined;
+    if (process) awaiting?.(process);
+  }
+
+  /** The next gateway that shows a caller who did not wait that a task is over; undefined after a while. */
+  nextEnd(ms: number): Promise<GatewayProcess | undefined> {
+    const { promise, resolve } = Promise.withResolvers<GatewayProcess | undefined>();
+    this.#awaiting = resolve;
+    setTimeout(() => resolve(undefined), ms);
+    return promise;
   }
 
   async startGateways(): Promise<void> {

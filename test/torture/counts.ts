@@ -10,6 +10,7 @@ import { type Logs, stopped } from './logs.ts';
 /** What is counted of each fault. */
 const struck: Readonly<Record<FaultName, string>> = {
   kill: 'gateways killed',
+  ambush: 'gateways killed after they had told the end of a task',
   stop: 'gateways told to stop',
   pause: 'gateways paused',
   cutoff: 'gateways cut off from the database',

@@ -75,7 +75,7 @@ export class Effects {
     if (agent === 'far') return random.pick(['hello', 'slow 300', 'stream 5 40']);
     if (agent === 'patient') return `stream ${random.between(1, 10)} ${random.between(0, 100)}`;
     const before = random.pick([0, 0, 100, 800]);
-    return random.chance(0.15) ? `reply ${before}` : `work ${before} ${random.pick([0, 0, 200, 1_500])}`;
+    return random.chance(0.15) ? `reply ${before}` : `work ${before} ${random.pick([0, 30, 100, 200, 1_500])}`;
   }
 
   /** Several callers with one key, of which one may hang up before all others. */

@@ -43,6 +43,21 @@ const table = {
     lasts: [200, 1_500],
     strike: (cluster, blow, struck) => end(cluster, blow, 'SIGKILL', (name) => struck(`${name} is killed`)),
   },
+  ambush: {
+    first: [3_000, 0.3],
+    every: [5_000, 9_000],
+    lasts: [200, 1_500],
+    // What it has just told may not be durable yet.
+    async strike(cluster, { ms }, struck) {
+      const victim = await cluster.nextEnd(patience);
+      if (!victim?.up || !cluster.gateways.some((gateway) => gateway.up && gateway !== victim)) return;
+      const ended = victim.end();
+      struck(`${nameOf(cluster, victim)} is killed as it has told the end of a task`);
+      await ended;
+      await delay(ms);
+      victim.start();
+    },
+  },
   stop: {
     first: [4_000, 0.5],
     every: [10_000, 18_000],

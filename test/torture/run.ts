@@ -96,7 +96,7 @@ interface Stage {
 async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome, 'folder'>> {
   const { cluster, random, ledger, hooks, clients } = stage;
   const watchers = new Watchers(clients, ledger);
-  const sender = new Sender({ clients, ledger, hook: hooks.url });
+  const sender = new Sender({ clients, ledger, hook: hooks.url, onEnd: (gateway) => cluster.ended(gateway) });
   const load = new Load({ clients, watchers, ledger, random, sender, effects: options.effects });
   const talking = load.run(options.clients);
   const tally = await havoc(cluster, options);

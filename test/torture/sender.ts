@@ -1,6 +1,6 @@
 import { A2AError, type Client, type LoggedEvent, sendRequest } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { SendMessageRequest, SendMessageResponse, TaskState } from '../../src/gen/a2a-v1/types.ts';
 import { type Callee, type Clients, isPassing, type Patience } from './clients.ts';
 import { faces, modern } from './faces.ts';
 import type { Answer, Ledger, Manner, Said } from './ledger.ts';
@@ -17,6 +17,8 @@ export interface SenderOptions {
   readonly ledger: Ledger;
   /** URL of the receiver of notifications; the marker of a message goes behind it. */
   readonly hook: string;
+  /** Told which gateway has answered at once, and showed a task that is over. */
+  readonly onEnd: (gateway: number) => void;
 }
 
 export interface Saying extends Callee {
@@ -121,9 +123,11 @@ export class Sender {
 
   #call(said: Said, callee: Callee, how: RepeatOptions = {}): Promise<{ value: Answer; attempts: number }> {
     const usual = said.manner === 'at once' ? patience.prompt : patience.waiting;
-    return this.#options.clients.call(callee, how.patience ?? usual, (client, signal) =>
-      this.answer(said, client, { signal, idempotencyKey: said.marker }, how.request),
-    );
+    return this.#options.clients.call(callee, how.patience ?? usual, async (client, signal, gateway) => {
+      const answer = await this.answer(said, client, { signal, idempotencyKey: said.marker }, how.request);
+      if (said.manner === 'at once' && endOf(answer) !== undefined) this.#options.onEnd(gateway);
+      return answer;
+    });
   }
 
   /** Makes one call to one gateway. */
@@ -150,6 +154,12 @@ export function take(said: Said, answer: Answer): void {
   const task = answer.task ?? answer.events?.[0]?.event.task;
   if (task) said.taskId ??= task.id;
   if (modern.includes(said.face)) said.answers.push(answer);
-  const state = answer.task?.status.state;
-  if (state !== undefined && isTerminal(state)) said.told ??= state;
+  const end = endOf(answer);
+  if (end !== undefined) said.told ??= end;
+}
+
+/** The state of an answer that shows a task that is over. */
+function endOf({ task }: Answer): TaskState | undefined {
+  const state = task?.status.state;
+  return state !== undefined && isTerminal(state) ? state : undefined;
 }
