@@ -1,3 +1,4 @@
+import { isTerminal } from '../../src/core/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Ledger, misused, type Said, unknownOutcome } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';
@@ -31,7 +32,7 @@ function placesOf({ tasks }: Logs): Map<string, StoredLog[]> {
 }
 
 function faults(said: Said, places: StoredLog[], logs: Logs): Violation[] {
-  const { marker, text, agent, taskId, continues, refusal, told, ended } = said;
+  const { marker, text, agent, taskId, continues, refusal, shown, ended } = said;
   const found: Violation[] = [];
   const name = `${marker} (${text}, to ${agent})`;
   const [place] = places;
@@ -47,7 +48,7 @@ function faults(said: Said, places: StoredLog[], logs: Logs): Violation[] {
   else if (place === undefined) found.push({ what: `${name} was acknowledged, and is in no log`, task });
   else if (place !== task) found.push({ what: `${name} was acknowledged with another task than it is in`, task });
   else if (continues !== undefined && continues !== taskId) found.push({ what: `${name} went elsewhere`, task });
-  else if (told !== undefined && task.state !== told) found.push({ what: `${name} was told ${told}`, task });
+  else if (shown && isTerminal(shown) && task.state !== shown) found.push({ what: `${name} was told ${shown}`, task });
   return found;
 }
 

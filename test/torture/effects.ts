@@ -45,6 +45,14 @@ export class Effects {
     if (random.chance(0.15)) await this.#misuse(said);
   }
 
+  /** Work that is over about as soon as its caller, who does not wait, is answered. */
+  async begin(): Promise<void> {
+    const { random, sender } = this.#options;
+    const agent = random.pick(['once', 'restarted']);
+    const text = `work 0 ${random.between(0, 400)}`;
+    await sender.say({ agent, face: random.pick(modern), text, manner: 'at once' });
+  }
+
   /** One message without a key, to one gateway, once. */
   async sendOnce(): Promise<void> {
     const { random, sender, clients } = this.#options;

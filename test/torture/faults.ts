@@ -131,7 +131,7 @@ const table = {
     every: [12_000, 20_000],
     lasts: [3_000, 8_000],
     async strike({ links }, { ms, seed }, struck) {
-      const by = new Random(seed).between(5, 120);
+      const by = new Random(seed).between(10, 300);
       struck(`the way to the database takes ${by} ms for ${ms} ms`);
       await withLinks(links, ms, (link) => {
         link.slowness = by;

@@ -1,5 +1,5 @@
 import type { A2AError, LoggedEvent } from '../../src/client/index.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
 import type { Callee } from './clients.ts';
 
 /** What clients were told while everything fell down around them. */
@@ -41,8 +41,8 @@ export interface Said extends Callee {
   /** When it was sent first, and answered at last: milliseconds since the epoch. */
   readonly began: number;
   ended?: number;
-  /** The state that the answer told, of an answer that waits for the end of the turn. */
-  told?: string;
+  /** The state that the first answer showed. */
+  shown?: TaskState;
 }
 
 /** What a key is answered with whose first call ended with its gateway: whether it was executed nobody knows. */

@@ -37,7 +37,7 @@ export class Load {
     ];
     if (options.effects) {
       const effects = new Effects(options);
-      this.#conversations.push([14, () => effects.repeat()], [6, () => effects.sendOnce()]);
+      this.#conversations.push([14, () => effects.repeat()], [6, () => effects.sendOnce()], [8, () => effects.begin()]);
     }
   }
 
@@ -133,10 +133,10 @@ export class Load {
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
     const face = random.pick([...modern, faces.legacy]);
-    // Where nobody knows whether the answer has arrived, it is given once more.
-    for (let refusal: string | undefined = '?'; refusal !== undefined; ) {
-      ({ refusal } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId }));
-      if (refusal !== undefined && !unknownOutcome.test(refusal)) return;
+    // It is given once more where nobody knows whether it has arrived, or where it is known that it has not.
+    for (let again = true; again; ) {
+      const { refusal = '', shown } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId });
+      again = unknownOutcome.test(refusal) || shown === 'TASK_STATE_INPUT_REQUIRED';
     }
   }
 

@@ -1,6 +1,6 @@
 import { A2AError, type Client, type LoggedEvent, sendRequest } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { SendMessageRequest, SendMessageResponse, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
 import { type Callee, type Clients, isPassing, type Patience } from './clients.ts';
 import { faces, modern } from './faces.ts';
 import type { Answer, Ledger, Manner, Said } from './ledger.ts';
@@ -125,7 +125,8 @@ export class Sender {
     const usual = said.manner === 'at once' ? patience.prompt : patience.waiting;
     return this.#options.clients.call(callee, how.patience ?? usual, async (client, signal, gateway) => {
       const answer = await this.answer(said, client, { signal, idempotencyKey: said.marker }, how.request);
-      if (said.manner === 'at once' && endOf(answer) !== undefined) this.#options.onEnd(gateway);
+      if (said.manner === 'at once' && answer.task && isTerminal(answer.task.status.state))
+        this.#options.onEnd(gateway);
       return answer;
     });
   }
@@ -154,12 +155,5 @@ export function take(said: Said, answer: Answer): void {
   const task = answer.task ?? answer.events?.[0]?.event.task;
   if (task) said.taskId ??= task.id;
   if (modern.includes(said.face)) said.answers.push(answer);
-  const end = endOf(answer);
-  if (end !== undefined) said.told ??= end;
-}
-
-/** The state of an answer that shows a task that is over. */
-function endOf({ task }: Answer): TaskState | undefined {
-  const state = task?.status.state;
-  return state !== undefined && isTerminal(state) ? state : undefined;
+  if (answer.task) said.shown ??= answer.task.status.state;
 }
