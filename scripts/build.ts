@@ -1,20 +1,22 @@
 /**
  * `npm run build`: writes dist/, what the package ships: JavaScript, declarations, and every file of src that is no
- * TypeScript, at the same place.
+ * TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { declarationForConsumers } from './declarations.ts';
 
 const root = new URL('../', import.meta.url);
 const source = fileURLToPath(new URL('src/', root));
-const dist = new URL('dist/', root);
+const { values } = parseArgs({ options: { out: { type: 'string' } } });
+const dist = values.out === undefined ? new URL('dist/', root) : pathToFileURL(`${resolve(values.out)}/`);
 rmSync(dist, { recursive: true, force: true });
 
 const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
-const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], {
+const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', fileURLToPath(dist)], {
   cwd: root,
   stdio: 'inherit',
   timeout: 300_000,

@@ -64,9 +64,9 @@ ${fence}${fence.slice(0, 1)}
 });
 
 it('TypeScript that does not type-check is found, by the line of its block', async () => {
-  const workspace = new Workspace();
+  const [block] = blocksOf('```ts\nexport const n: number = "text";\n```\n');
+  const workspace = await Workspace.open([]);
   try {
-    const [block] = blocksOf('```ts\nexport const n: number = "text";\n```\n');
     expect(block && workspace.typeErrors([block])).toMatch(/^block-1\.ts\(1,14\): error TS2322/);
   } finally {
     await workspace.close();

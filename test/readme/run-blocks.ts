@@ -3,13 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Block, blocksOf } from './blocks.ts';
 import { Workspace } from './workspace.ts';
 
+/** Milliseconds for a block; building takes the longest. */
+const patience = 180_000;
+
 /**
  * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own, and one of all its
  * ```ts blocks, which are type-checked.
  *
- * - A block that contains `npm start` or `a2a-gateway serve` starts a gateway, which stays until another one takes its
- *   port. It listens on a port of its own; `localhost:PORT` in later blocks is translated.
- * - `npm ci` and `npm install` do nothing; `npx a2a-gateway` is the gateway from its sources.
+ * - Ports are those of the document plus one number that is the same for all, so that what is in use there is in use here.
+ * - A block that contains `npm start` or `a2a-gateway serve` starts a gateway, and stays; so does one with `<!-- serves: TEXT
+ *   -->` above it, once it has printed TEXT. Two that want the same port, or the same store, are the document's mistake.
+ * - `npm ci` and `npm install` do nothing; `npx a2a-gateway` is the gateway from its sources; the package's own name leads to
+ *   `dist`, as in a checkout, which is there once `npm run build` was run.
  * - A block that shows a file begins with a comment that is nothing but its name (`# gateway.yaml`), and is written.
  * - A block must exit with 0 and print no JSON-RPC error. `<!-- shows: TEXT -->` above it: TEXT must be in what it
  *   prints. ```sh fails: it must exit with something else, or print an error.
@@ -21,13 +26,13 @@ export function testBlocks(name: string, markdown: string): void {
   const blocks = blocksOf(markdown);
   describe(name, () => {
     let workspace: Workspace;
-    beforeAll(() => {
-      workspace = new Workspace();
+    beforeAll(async () => {
+      workspace = await Workspace.open(blocks);
     });
     afterAll(() => workspace.close());
 
     const typescript = blocks.filter(({ language, words }) => language === 'ts' && !words.includes('no-check'));
-    it.runIf(typescript.length > 0)('TypeScript blocks type-check', { timeout: 60_000 }, () => {
+    it.runIf(typescript.length > 0)('TypeScript blocks type-check', { timeout: patience }, () => {
       expect(workspace.typeErrors(typescript)).toBe('');
     });
 
@@ -42,13 +47,13 @@ export function testBlocks(name: string, markdown: string): void {
           ).toBeDefined();
         });
       } else if (block.language === 'sh' || isEditors(block)) {
-        it(title, { timeout: 45_000 }, async ({ skip, signal }) => {
+        it(title, { timeout: patience }, async ({ skip, signal }) => {
           const obstacle = workspace.obstacle(block);
           if (obstacle !== undefined) skip(obstacle);
           const { code, output } = await workspace.run(isEditors(block) ? listing(block) : block, signal);
           const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
           expect(refused, output).toBe(block.words.includes('fails'));
-          expect(output).toContain(block.directives.get('shows') ?? '');
+          expect(output).toContain(workspace.translate(block.directives.get('shows') ?? ''));
         });
       } else if (block.file !== undefined) {
         it(`line ${block.line}: writes ${block.file}`, () => workspace.write(block));

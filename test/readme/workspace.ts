@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,31 +17,86 @@ const optionalPrograms = ['curl', 'grpcurl', 'jq', 'openssl', 'docker', 'python3
 
 const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
-/** The gateway is still running after this command, and what follows talks to it. */
-const servesFor = (text: string) => /\bnpm start\b|\ba2a-gateway serve\b/.test(text);
+/** What a block prints once it serves and goes on in the background; undefined for one that ends. */
+const servingLine = ({ text, directives }: Block): string | undefined =>
+  directives.get('serves') ??
+  (/\bnpm start\b|\ba2a-gateway serve\b/.test(text) ? 'a2a-gateway is listening on' : undefined);
+
+/** The port that the gateway listens on where nothing says another. */
+const defaultPort = 8080;
+
+/** Where texts and files name a port of this machine. */
+const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport: |\blisten\()(\d{4,5})\b/g;
+
+/** Ports that a machine's own connections do not come from. */
+const lowest = 10_000;
+const highest = 32_767;
+
+/**
+ * A number to add to every port of a document, so that all of them are free. The same for all: what the document has in
+ * use at the same time is so here, and what collides there collides here.
+ */
+async function freeOffset(documented: ReadonlySet<number>): Promise<number> {
+  const busy: number[] = [];
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const room = highest - Math.max(...documented) - lowest;
+    const offset = lowest + Math.floor(Math.random() * room);
+    const taken = await Promise.all([...documented].map((each) => isTaken(each + offset)));
+    if (!taken.includes(true)) return offset;
+    busy.push(offset);
+  }
+  throw new Error(`some of the ports ${[...documented].join(', ')} are in use at every offset of ${busy.join(', ')}`);
+}
+
+async function isTaken(number: number): Promise<boolean> {
+  for (const host of ['127.0.0.1', '::1']) {
+    const server = createServer();
+    try {
+      await once(server.listen(number, host), 'listening');
+    } catch (error) {
+      // A machine without IPv6 has nothing in use there.
+      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return true;
+      continue;
+    }
+    await once(server.close(), 'close');
+  }
+  return false;
+}
 
 /**
  * Programs as a reader would have them, in front of the real ones: `npm` and `npx` that find the gateway's sources
  * instead of installing it, and a `curl` that fails when the answer is an error.
+ *
+ * @param library the folder of the package, where `npm run build` puts what it builds
+ * @param listenPort what a gateway listens on where neither the command nor its configuration names a port
  */
-function programs(): Record<string, string> {
+function programs(library: string, listenPort: number): Record<string, string> {
   const node = quote(process.execPath);
   const gateway = `exec ${node} ${quote(join(root, 'src/cli/main.ts'))}`;
   return {
     node: `exec ${node} "$@"`,
     'a2a-gateway': `if [ "$1" = serve ]; then
-  case " $* " in *" --port "*) ;; *) set -- "$@" --port 0 ;; esac
+  config= port= previous=
+  for word in "$@"; do
+    case "$word" in --port|--port=*) port=given ;; esac
+    [ "$previous" = --config ] && config="$word"
+    previous="$word"
+  done
+  if [ -z "$port" ] && { [ -z "$config" ] || ! grep -Eq 'port: *[0-9]' "$config"; }; then set -- "$@" --port ${listenPort}; fi
 fi
 ${gateway} "$@"`,
     npm: `case "$1" in
   ci|i|install|init) exit 0 ;;
   start) shift; [ "\${1:-}" = -- ] && shift; exec a2a-gateway serve "$@" ;;
-  run) cd ${quote(root)}; PATH="$READER_PATH" exec npm "$@" ;;
+  run)
+    if [ "$2" = build ]; then exec ${node} ${quote(join(root, 'scripts/build.ts'))} --out ${quote(join(library, 'dist'))}; fi
+    cd ${quote(root)}; PATH="$READER_PATH" exec npm "$@" ;;
   *) echo "the README test cannot run: npm $*" >&2; exit 1 ;;
 esac`,
     npx: `while [ "\${1#-}" != "$1" ]; do shift; done
 case "$1" in
   a2a-gateway|a2a-gateway@*) shift; exec a2a-gateway "$@" ;;
+  node) shift; exec node "$@" ;;
   *) program="$1"; shift; exec ${quote(join(modules, '.bin'))}/"$program" "$@" ;;
 esac`,
     curl: `PATH="$READER_PATH" exec curl --fail-with-body --silent --show-error --max-time 20 "$@"`,
@@ -53,38 +109,50 @@ export interface Result {
   readonly output: string;
 }
 
-interface Served {
-  /** The port in the README. */
-  readonly documented: string;
-  readonly actual: string;
-  stop(): Promise<void>;
-}
-
 /** A reader's folder: files that the README shows are written into it, and its commands run in it, in order. */
 export class Workspace {
   readonly folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-readme-'));
-  readonly #served = new Map<string, Served>();
+  readonly #library = join(this.folder, 'node_modules/a2a-gateway');
+  readonly #documented: ReadonlySet<number>;
+  readonly #offset: number;
+  /** Ends what was started and left running. */
+  readonly #stops: (() => Promise<void>)[] = [];
 
-  constructor() {
+  private constructor(documented: ReadonlySet<number>, offset: number) {
+    this.#documented = documented;
+    this.#offset = offset;
     const bin = join(this.folder, '.bin');
     mkdirSync(bin);
-    for (const [name, script] of Object.entries(programs())) {
+    for (const [name, script] of Object.entries(programs(this.#library, defaultPort + offset))) {
       writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
       chmodSync(join(bin, name), 0o755);
     }
     this.#linkModules();
   }
 
-  /** Gives the folder every installed package, and the gateway itself, straight from its sources. */
+  /** A folder for the blocks of one document, whose ports are all free. */
+  static async open(blocks: readonly Block[]): Promise<Workspace> {
+    const named = blocks.flatMap(({ text }) => [...text.matchAll(port)].map(([found]) => Number(found)));
+    const documented = new Set([defaultPort, ...named]);
+    return new Workspace(documented, await freeOffset(documented));
+  }
+
+  /** A text of the document with the ports that are used in its place. */
+  translate(text: string): string {
+    return text.replaceAll(port, (found) =>
+      this.#documented.has(Number(found)) ? String(Number(found) + this.#offset) : found,
+    );
+  }
+
+  /** Gives the folder every installed package, and the gateway itself as a checkout has it: without `dist`. */
   #linkModules(): void {
     const here = join(this.folder, 'node_modules');
-    mkdirSync(join(here, 'a2a-gateway'), { recursive: true });
-    for (const name of readdirSync(modules).filter((entry) => !entry.startsWith('.'))) {
+    mkdirSync(this.#library, { recursive: true });
+    for (const name of readdirSync(modules).filter((entry) => !entry.startsWith('.') && entry !== 'a2a-gateway')) {
       symlinkSync(join(modules, name), join(here, name));
     }
-    symlinkSync(join(root, 'src'), join(here, 'a2a-gateway/src'));
-    const manifest = { name: 'a2a-gateway', type: 'module', exports: { '.': './src/index.ts' } };
-    writeFileSync(join(here, 'a2a-gateway/package.json'), JSON.stringify(manifest));
+    for (const name of ['package.json', 'proto'])
+      cpSync(join(root, name), join(this.#library, name), { recursive: true });
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
     for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
   }
@@ -100,19 +168,17 @@ export class Workspace {
   write(block: Block): void {
     if (block.file === undefined) return;
     mkdirSync(dirname(join(this.folder, block.file)), { recursive: true });
-    writeFileSync(join(this.folder, block.file), block.text);
+    writeFileSync(join(this.folder, block.file), this.translate(block.text));
   }
 
-  /** Runs a block of shell commands to its end, or, where it starts a gateway, until that gateway serves. */
+  /** Runs a block of shell commands to its end, or, where it starts a server, until that serves. */
   run(block: Block, signal: AbortSignal): Promise<Result> {
-    return servesFor(block.text) ? this.#serve(block.text, signal) : this.#finish(block.text, signal);
+    const line = servingLine(block);
+    return line === undefined ? this.#finish(block.text, signal) : this.#serve(block.text, line, signal);
   }
 
   #spawn(text: string) {
-    let script = text;
-    for (const { documented, actual } of this.#served.values()) {
-      script = script.replaceAll(new RegExp(`\\b(localhost|127\\.0\\.0\\.1):${documented}\\b`, 'g'), `$1:${actual}`);
-    }
+    const script = this.translate(text);
     const path = process.env.PATH ?? '';
     return spawn('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: this.folder,
@@ -140,12 +206,8 @@ export class Workspace {
     }
   }
 
-  async #serve(text: string, signal: AbortSignal): Promise<Result> {
-    const documented = /--port[ =](\d+)/.exec(text)?.[1] ?? '8080';
-    await this.#served.get(documented)?.stop();
-    this.#served.delete(documented);
-
-    const child = this.#spawn(text.replace(/--port[ =]\d+/, '--port 0'));
+  async #serve(text: string, line: string, signal: AbortSignal): Promise<Result> {
+    const child = this.#spawn(text);
     const closed = once(child, 'close');
     const stop = async () => {
       endGroup(child.pid, 'SIGTERM');
@@ -159,19 +221,17 @@ export class Workspace {
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
     });
-    for await (const line of createInterface({ input: child.stdout })) {
-      output += `${line}\n`;
-      const actual = /https?:\/\/(?:localhost|127\.0\.0\.1):(\d+)/.exec(line)?.[1];
-      // The documented port is none that was picked: that is a command before this one, talking about its configuration.
-      if (actual === undefined || actual === documented) continue;
+    for await (const printed of createInterface({ input: child.stdout })) {
+      output += `${printed}\n`;
+      if (!printed.includes(line)) continue;
       child.stdout.resume();
       signal.removeEventListener('abort', kill);
-      this.#served.set(documented, { documented, actual, stop });
+      this.#stops.push(stop);
       return { code: 0, output };
     }
     signal.removeEventListener('abort', kill);
     const [code] = await closed;
-    return { code: code ?? 1, output: `${output}(it ended, or was ended, before it printed a URL)\n` };
+    return { code: code ?? 1, output: `${output}(it ended, or was ended, before it served)\n` };
   }
 
   /** Type-checks the TypeScript blocks against the gateway's own sources; the compiler's messages. */
@@ -181,7 +241,8 @@ export class Workspace {
       writeFileSync(join(this.folder, name), block.text);
       return name;
     });
-    const options = { typeRoots: [join(modules, '@types')], isolatedModules: false, moduleDetection: 'force' };
+    const paths = { 'a2a-gateway': [join(root, 'src/index.ts')] };
+    const options = { paths, typeRoots: [join(modules, '@types')], isolatedModules: false, moduleDetection: 'force' };
     const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
     writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify(config));
     const tsc = spawnSync(process.execPath, [join(modules, 'typescript/bin/tsc'), '-p', '.', '--pretty', 'false'], {
@@ -193,7 +254,7 @@ export class Workspace {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#served.values()].map((served) => served.stop()));
+    await Promise.all(this.#stops.map((stop) => stop()));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
