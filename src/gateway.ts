@@ -192,8 +192,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const operations = services.flatMap((each) => each.operations);
     const keyed = idempotent({
       store,
-      agents,
       operations,
+      keyed: service.keyed,
       get answer() {
         return limits.answer;
       },

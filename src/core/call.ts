@@ -78,8 +78,8 @@ export interface ReplyNotes {
   readonly losses: Set<string>;
   /** The caller's software, where the dialect makes a difference between one and another. */
   readonly counterpart?: Counterpart;
-  /** Told which task a message goes to, and its position before the turn, before anything is written. */
-  onTask?: (task: { readonly key: string; readonly seq: number }) => Promise<void>;
+  /** Called when a message has begun a turn, with the position before it. */
+  onTurn?: (after: number) => void;
   /**
    * Called once by the binding of a call that was answered: when its value has been encoded, or its stream is over in
    * whatever way. By then all losses are known. Not of calls that failed. Must not throw.
@@ -119,6 +119,8 @@ export interface CallContext {
   /** Milliseconds since the epoch, when the caller set one (gRPC). */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
+  /** The same with the digest of the request as its caller sent it, of a call that another gateway forwarded. */
+  readonly forwardedKey?: CallKey;
   /** As the method implies, or as `Last-Event-ID` says. */
   readonly replay?: Replay;
   /** W3C trace context, valid, passed on to whatever the call leads to. While the gateway traces: of its own span. */
@@ -196,6 +198,17 @@ export interface TaskOwner {
   readonly agent: string;
   readonly tenant: string;
   readonly principal: string;
+}
+
+/** An idempotency key, as one call brings it. */
+export interface CallKey {
+  /** Whose call it is: a key is unique within one owner only. */
+  readonly owner: TaskOwner;
+  readonly key: string;
+  /** Digest of the request: another request under the same key is refused. */
+  readonly digest: string;
+  /** Random, made for this call alone: a statement that is repeated recognises its own row by it. */
+  readonly nonce: string;
 }
 
 /** Whose tasks a call is about. The tenant is that of the path or, failing that, of the request. */

@@ -27,6 +27,9 @@ export function fold(task: Task | undefined, event: StreamResponse): Task {
   return task;
 }
 
+/** A task that later events can be folded into while the original stays as it is. The two share what is never changed. */
+export const copyOf = (task: Task): Task => replace(undefined, task);
+
 function replace(former: Task | undefined, next: Task): Task {
   const task: Task = { ...next, status: { ...next.status } };
   const history = next.history ?? former?.history;

@@ -94,7 +94,11 @@ export class Following {
     for (let at = 0; at < asked.length && !this.#stopped; at += batch) {
       const some = asked.slice(at, at + batch);
       const positions = await store.positions(some.map(({ key }) => key));
-      for (const live of some) live.reached(positions.get(live.key) ?? 0);
+      for (const live of some) {
+        const seq = positions.get(live.key);
+        if (seq === undefined) live.gone();
+        else live.reached(seq);
+      }
       if (atAll) await this.#lookForHeirs(some);
     }
   }

@@ -30,6 +30,7 @@ export interface ServiceDeps {
 
 /** What every handler is given. */
 export interface Handling<K extends OperationName = OperationName> {
+  readonly operation: K;
   readonly request: RequestOf<K>;
   readonly context: CallContext;
   readonly agent: Agent;

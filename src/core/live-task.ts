@@ -1,12 +1,22 @@
 import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import { Audience } from './audience.ts';
-import type { LoggedEvent, TaskFacts } from './call.ts';
+import type { CallKey, LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
-import { LogConflict, takenOverError } from './log-conflict.ts';
+import { isKeyTaken, LogConflict, takenOverError } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
 import { type AppendWatch, appendPatiently } from './patient-append.ts';
-import type { Append, EventPage, Logger, Room, StoredTask, TaskRecord, TaskStore, UpstreamTask } from './ports.ts';
+import type {
+  Append,
+  EventPage,
+  KeyedTurn,
+  Logger,
+  NewTaskRecord,
+  Room,
+  StoredTask,
+  TaskStore,
+  UpstreamTask,
+} from './ports.ts';
 import { logSparsely } from './sparse-lines.ts';
 import type { Subscription } from './subscription.ts';
 
@@ -42,10 +52,12 @@ export interface Run {
  * gateways append is read from the log, and becomes visible in the same way.
  */
 export class LiveTask {
-  readonly record: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
+  readonly record: NewTaskRecord;
   /** As in the record at first: the dialect in which the owner last used the task. */
   dialect: string;
   #queue: LoggedEvent[] = [];
+  /** Idempotency keys of the messages in the queue. */
+  #keys: KeyedTurn[] = [];
   /** What the task is called at its upstream agent, until that is written. */
   #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
@@ -85,17 +97,12 @@ export class LiveTask {
       log: this.#log,
       audience: this.#audience,
       relieved: () => this.abortRuns(moved),
-      gone: () => this.#end(A2AError.taskNotFound(record.id)),
+      gone: () => this.gone(),
     });
   }
 
   get key(): string {
     return this.record.key;
-  }
-
-  /** Folded from what is durable. Undefined until the first event is. */
-  get task(): Task | undefined {
-    return this.#log.task;
   }
 
   /** Bytes of JSON that the task has, or a little fewer. */
@@ -145,10 +152,13 @@ export class LiveTask {
   /**
    * Appends an event; it becomes durable and visible with all others of this tick. Returns its position. Throws when
    * another gateway has gone on with the task, or nothing can be written any more.
+   *
+   * @param call the idempotency key of the call that the event is the message of
    */
-  emit(event: StreamResponse): number {
+  emit(event: StreamResponse, call?: CallKey): number {
     const failure = this.#broken ?? this.#follower.lost;
     if (failure) throw failure;
+    if (call) this.#keys.push({ call, seq: this.head });
     this.#queue.push(this.#log.emit(event));
     if (this.#log.isTerminal) this.abortRuns();
     this.#flushing ??= this.#flush();
@@ -183,17 +193,46 @@ export class LiveTask {
     if (this.committed < this.head) await this.#audience.written(this.head);
   }
 
+  /**
+   * Resolves when the row of a new task is durable. Rejects when it never will be, and with `unavailable` after
+   * `patience` milliseconds: then nothing more is written, and nobody works on the task.
+   */
+  async opened(patience: number): Promise<void> {
+    const late = setTimeout(() => {
+      this.#end(new A2AError('unavailable', 'The task could not be stored in time.', { retryAfter: 5 }));
+    }, patience);
+    try {
+      await this.written();
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /**
+   * Takes the task back whose call is answered by no task: the answer goes to the call's key, or the key is free where
+   * there is no answer. False where the task stays: somebody follows it, or it has gone on, or the store is away.
+   */
+  async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    if (this.#broken || this.#audience.size > 0 || this.head > 1 || this.#there) return false;
+    const gone = await this.#deps.store.retract(this.key, call, answer).catch((err: unknown) => {
+      this.#deps.logger.debug({ task: this.record.id, err }, 'a task without events could not be removed');
+      return false;
+    });
+    if (gone) this.gone();
+    return gone;
+  }
+
   /** Resolves when the task is in the store. Rejects as `settled` does. */
   async made(): Promise<void> {
     if (this.committed === 0) await this.settled();
   }
 
-  /** The task as it is durable. */
+  /** The task as it is durable. It is never changed: what happens later is in later snapshots. */
   async snapshot(): Promise<Task> {
-    // The last batch is folded before it is written, so that the end and its snapshot are one transaction.
-    if (this.#log.isTerminal || !this.task || this.#follower.lost) await this.settled();
-    if (!this.task) throw this.#broken ?? new A2AError('internal');
-    return this.task;
+    if (this.#log.isTerminal || !this.#log.isFolded || this.#follower.lost) await this.settled();
+    const { task } = this.#log;
+    if (!task) throw this.#broken ?? new A2AError('internal');
+    return task;
   }
 
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
@@ -282,6 +321,11 @@ export class LiveTask {
     if (!this.#flushing) this.#followOn();
   }
 
+  /** The task is not in the store any more. */
+  gone(): void {
+    this.#end(A2AError.taskNotFound(this.record.id));
+  }
+
   /** Another gateway was found to have taken the task over. It may not have said anything yet. */
   relieve(): void {
     if (this.#flushing || !this.isOurs) return;
@@ -337,18 +381,20 @@ export class LiveTask {
     await new Promise<void>((resolve) => setImmediate(resolve));
     while ((this.#queue.length > 0 || this.#there) && !this.#broken) {
       const events = this.#queue;
+      const keys = this.#keys;
       const there = this.#there;
       this.#queue = [];
+      this.#keys = [];
       this.#there = undefined;
-      const ends = this.#log.isTerminal;
-      if (ends) this.#log.fold(events);
-      const error = await appendPatiently(this.#deps.store, this.#batch(events, ends, there), this.#watch);
+      // The end and its snapshot are one transaction.
+      const ended = this.#log.isTerminal ? this.#log.foldedWith(events) : undefined;
+      const batch = this.#batch(events, keys, ended, there);
+      const error = await appendPatiently(this.#deps.store, batch, this.#watch);
       if (error) {
         this.#refused(error);
         break;
       }
-      if (!ends) this.#log.fold(events);
-      this.#log.commit(events);
+      this.#log.commit(events, ended);
       if (events.length > 0) this.#audience.published(events, this.#log);
     }
     this.#flushing = undefined;
@@ -356,13 +402,19 @@ export class LiveTask {
     this.#releaseIfIdle();
   }
 
-  #batch(events: readonly LoggedEvent[], ends: boolean, there: UpstreamTask | undefined): Append {
+  #batch(
+    events: readonly LoggedEvent[],
+    keys: readonly KeyedTurn[],
+    snapshot: Task | undefined,
+    there: UpstreamTask | undefined,
+  ): Append {
     return {
       key: this.key,
       events,
       status: { state: this.state, at: this.#log.statusAt },
       ...(this.committed === 0 && { create: this.record }),
-      ...(ends && this.task && { snapshot: this.task }),
+      ...(keys.length > 0 && { keyed: keys }),
+      ...(snapshot && { snapshot }),
       ...(there && { bound: { task: this.record, there } }),
     };
   }
@@ -372,11 +424,13 @@ export class LiveTask {
     const { logger } = this.#deps;
     const { id: task, agent, principal } = this.record;
     const fields = { task, agent, principal, err: error.cause ?? error };
-    const isConflict = error.cause instanceof LogConflict;
-    if (isConflict) logger.warn(fields, 'another gateway went on with the task');
+    const isConflict = error.cause instanceof LogConflict || isKeyTaken(error);
+    if (isKeyTaken(error)) logger.debug(fields, 'another call has the idempotency key');
+    else if (isConflict) logger.warn(fields, 'another gateway went on with the task');
     else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
     else logger.error(fields, 'events could not be stored');
     this.#queue = [];
+    this.#keys = [];
     this.#there = undefined;
     // A task that another made under the same id is none of those who wait here for theirs.
     if (isConflict && this.committed > 0) this.#follower.lose(error);

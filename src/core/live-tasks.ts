@@ -50,6 +50,14 @@ export class LiveTasks {
     return this.peek(owner, id) ?? this.#load(owner, id, room);
   }
 
+  /** The task with this key, brought into memory if it is not there yet; undefined when there is none. */
+  async findByKey(key: string): Promise<LiveTask | undefined> {
+    const live = this.#live.get(key);
+    if (live) return live;
+    const stored = await this.#store.load(key);
+    return stored && this.adopt(stored);
+  }
+
   /**
    * Runs `use` with the task in memory, as the log has it; throws `taskNotFound` when the owner has none with this id,
    * `unavailable` when the store is away, or `room` has none for it.

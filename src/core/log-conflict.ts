@@ -7,6 +7,14 @@ export class LogConflict extends Error {
   override readonly name = 'LogConflict';
 }
 
+/** Why a store does not take an append: another call has its idempotency key. */
+export class KeyTaken extends Error {
+  override readonly name = 'KeyTaken';
+}
+
+/** Whether a write was refused since another call has its idempotency key. */
+export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError && error.cause instanceof KeyTaken;
+
 /** What the callers whose task it is are told, when another gateway was quicker. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
   const metadata = { taskId };

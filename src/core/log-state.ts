@@ -1,13 +1,14 @@
 import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import type { LoggedEvent } from './call.ts';
-import { fold } from './fold.ts';
+import { copyOf, fold } from './fold.ts';
 import { isResting, isTerminal, stateOf } from './lifecycle.ts';
 import type { StoredTask } from './ports.ts';
 
 /** How far one task's log has come, in this process and in the store, and what the task is by it. */
 export class LogState {
-  /** Folded from what is durable. Undefined until the first event is. */
-  task: Task | undefined;
+  #task: Task | undefined;
+  /** Whether somebody has been given `task`, which is not changed any more then. */
+  #shown = false;
   /** Bytes of JSON that it was made of, which it hardly exceeds as JSON. */
   bytes: number;
   /** Position of the last durable event. */
@@ -32,13 +33,26 @@ export class LogState {
    */
   constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
     this.#now = now;
-    this.task = stored?.task;
+    this.#task = stored?.task;
+    this.#shown = stored !== undefined;
     this.bytes = stored?.bytes ?? 0;
     this.committed = stored?.seq ?? 0;
     this.head = this.committed;
     this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
     this.statusAt = stored?.statusAt ?? createdAt;
     this.updatedAt = stored?.updatedAt ?? createdAt;
+    this.#restedAt = stored?.rested ? stored.seq : 0;
+  }
+
+  /** Folded from what is durable, and never changed any more. Undefined until the first event is. */
+  get task(): Task | undefined {
+    this.#shown = true;
+    return this.#task;
+  }
+
+  /** Whether the task can be read. */
+  get isFolded(): boolean {
+    return this.#task !== undefined;
   }
 
   get isTerminal(): boolean {
@@ -64,17 +78,27 @@ export class LogState {
     return { seq: this.head, at, event, json: JSON.stringify(event) };
   }
 
-  fold(events: readonly LoggedEvent[]): void {
-    for (const { event, json } of events) {
-      this.task = fold(this.task, event);
-      this.bytes += json.length;
-    }
+  /** The task as it is with events that are not durable yet. */
+  foldedWith(events: readonly LoggedEvent[]): Task | undefined {
+    return foldAll(this.#task && copyOf(this.#task), events);
   }
 
-  /** Events are durable. */
-  commit(events: readonly LoggedEvent[]): void {
+  /**
+   * Events are durable.
+   *
+   * @param folded the task as it is with them, where it is known
+   */
+  commit(events: readonly LoggedEvent[], folded?: Task): void {
     const last = events.at(-1);
     if (!last) return;
+    if (!folded && this.#shown && this.#task) this.#task = copyOf(this.#task);
+    this.#task = folded ?? foldAll(this.#task, events);
+    this.#shown = false;
+    for (const { json } of events) this.bytes += json.length;
+    this.#passed(events, last);
+  }
+
+  #passed(events: readonly LoggedEvent[], last: LoggedEvent): void {
     this.committed = last.seq;
     this.updatedAt = last.at;
     const rested = events.findLast(({ event }) => {
@@ -86,7 +110,6 @@ export class LogState {
 
   /** Durable events that others emitted. They follow on the last one. */
   adopt(events: readonly LoggedEvent[]): void {
-    this.fold(events);
     this.#learn(events);
     this.commit(events);
     this.head = this.committed;
@@ -101,13 +124,15 @@ export class LogState {
   /** The same as `adopt`, after a drop, while `task` and `state` may be those that were dropped. */
   regain(events: readonly LoggedEvent[]): void {
     this.#learn(events);
-    this.commit(events);
+    const last = events.at(-1);
+    if (last) this.#passed(events, last);
     this.head = this.committed;
   }
 
   /** The task as the store has it, when all events that lead to it were regained. */
   restore({ task, bytes, state, statusAt }: StoredTask): void {
-    this.task = task;
+    this.#task = task;
+    this.#shown = true;
     this.bytes = bytes;
     this.state = state;
     this.statusAt = statusAt;
@@ -124,4 +149,10 @@ export class LogState {
     this.#statusHead = seq;
     this.statusAt = at;
   }
+}
+
+function foldAll(task: Task | undefined, events: readonly LoggedEvent[]): Task | undefined {
+  let folded = task;
+  for (const { event } of events) folded = fold(folded, event);
+  return folded;
 }

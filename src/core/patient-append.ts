@@ -12,8 +12,8 @@ export interface AppendWatch {
 }
 
 /**
- * Appends, and waits for a store that is away once the task exists. Undefined when it is durable; else why it never
- * will be.
+ * Appends, and waits for a store that is away: what was emitted is not lost while this process lives. Undefined when it
+ * is durable; else why it never will be.
  */
 export async function appendPatiently(
   store: Pick<TaskStore, 'append'>,
@@ -28,7 +28,7 @@ export async function appendPatiently(
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error.cause instanceof LogConflict) return conflictError(taskId, batch, error.cause);
-      if (error.kind !== 'unavailable' || batch.create || isOver()) return error;
+      if (error.kind !== 'unavailable' || isOver()) return error;
       away(error, Date.now() - began > outagePatience);
       await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
       if (isOver()) return error;

@@ -1,10 +1,10 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../gen/a2a-v1/types.ts';
 import type { Agent } from './agent.ts';
-import type { LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
+import type { CallKey, LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { Peers } from './peers.ts';
 
-export type { TaskOwner };
+export type { CallKey, TaskOwner };
 
 /** A task's row: what is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
@@ -17,9 +17,14 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
   readonly statusAt: number;
   /** Position of the last event. */
   readonly seq: number;
+  /** Whether it waits for its client, or has ended, and no message waits for an answer. */
+  readonly rested: boolean;
   /** Name of the dialect in which its owner last used the task. A2A 1.0 counts only for its making. */
   readonly dialect: string;
 }
+
+/** What a task's row is made of. */
+export type NewTaskRecord = Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt' | 'rested'>;
 
 /** Room in memory for what is read. */
 export interface Room {
@@ -57,13 +62,22 @@ export interface Append {
   /** Consecutive; the first one's seq is the row's seq + 1. None only where the task is there, and `bound` is given. */
   readonly events: readonly LoggedEvent[];
   /** With the first append of a task: its row. */
-  readonly create?: Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt'>;
+  readonly create?: NewTaskRecord;
   /** The state after these events and when it was entered, when they change it. */
   readonly status?: { readonly state: TaskState; readonly at: number };
   /** The folded task, given once when it has come to its end, so that reading it costs one row. */
   readonly snapshot?: Task;
   /** What the task is called at its upstream agent, where that has become known. */
   readonly bound?: Binding;
+  /** Idempotency keys of the calls whose messages are among the events. All are taken with them, or nothing is written. */
+  readonly keyed?: readonly KeyedTurn[];
+}
+
+/** A key, and the turn that its call begins. */
+export interface KeyedTurn {
+  readonly call: CallKey;
+  /** Position before the turn; 0: the turn opens the task. */
+  readonly seq: number;
 }
 
 export interface TaskPage {
@@ -89,20 +103,17 @@ export interface PushOrigin {
   readonly hops?: number;
 }
 
-/** The first call with an idempotency key, as it is remembered. */
-export interface RememberedCall {
-  /** Digest of the request. */
+/** The first call with an idempotency key. */
+export interface KnownCall {
   readonly digest: string;
-  /** Key of the task that it made or continued, and the position of the turn's first event. */
-  readonly task?: { readonly key: string; readonly seq: number };
-  /** The answer, stringified, once there is one. */
+  readonly nonce: string;
+  /** The task that it opened or continued, and the position before its turn. What comes of it, the log says. */
+  readonly turn?: { readonly key: string; readonly seq: number };
+  /** The answer as JSON text, of a call that is answered by no task. */
   readonly answer?: string;
-  /** Whether the gateway that executes it is alive; false: its outcome will never be known. */
-  readonly alive: boolean;
+  /** The gateway that took the call: this one, another that is alive, or none that is alive. */
+  readonly gateway: 'this' | 'other' | 'dead';
 }
-
-/** What comes of a first call. */
-export type CallOutcome = Pick<RememberedCall, 'task' | 'answer'> & { readonly over?: true };
 
 /** Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is. */
 export interface TaskStore {
@@ -113,7 +124,8 @@ export interface TaskStore {
   now(): number;
   /**
    * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile (another
-   * writer); with a message also while another gateway works on the task.
+   * writer); with a message also while another gateway works on the task. With a KeyTaken as its cause, when another call
+   * has the idempotency key: then nothing was written.
    */
   append(append: Append): Promise<void>;
   find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined>;
@@ -155,12 +167,24 @@ export interface TaskStore {
   /** Whether there was one. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 
-  /** Remembers a key durably; undefined when it was new. */
-  rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined>;
-  /** Writes down what has come of a call of this gateway's; `over`: nothing more will, as if the gateway were dead. */
-  settleCall(owner: TaskOwner, key: string, outcome: CallOutcome): Promise<void>;
-  /** Forgets a key whose call was refused before anything happened. */
-  forgetCall(owner: TaskOwner, key: string): Promise<void>;
+  /** The first call with this key within a day. */
+  findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined>;
+  /**
+   * Takes a key for a call that is answered by no task; the known call where the key is taken.
+   *
+   * @param instead nonce of a known call whose place is taken
+   */
+  claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined>;
+  /** Stores the answer of a call that has its key. */
+  answerCall(call: CallKey, answer: string): Promise<void>;
+  /** Frees the key of a call that did nothing. */
+  releaseCall(call: CallKey): Promise<void>;
+  /**
+   * Removes a task that consists of nothing but its opening, since its call is answered by no task. The key of the call
+   * gets the answer, or is free where there is none. False, and nothing is changed, where the task has gone on, has push
+   * configurations, or belongs to another gateway.
+   */
+  retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
   /**
    * Tasks that were under way (submitted or working) in a gateway that is dead, now this one's. At most `limit`; call
@@ -177,6 +201,11 @@ export interface TaskStore {
 
 /** Tasks, and the other gateways that have them, too. */
 export interface SharedTaskStore extends TaskStore {
+  /**
+   * Whether nothing but the end of this process keeps what is appended from becoming durable: the database is part of it,
+   * and took the last write. Where it is not, a task's row is written before the agent hears of the message.
+   */
+  readonly dependable: boolean;
   /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
   readonly peers: Peers;
 }

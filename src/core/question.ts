@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
-import type { Call, CallContext } from './call.ts';
+import type { Call, CallContext, CallKey } from './call.ts';
 import { A2AError, type ErrorKind, errorTable } from './errors.ts';
 
 /** A call as one gateway has another carry it out: JSON. Nothing that the caller showed of who it is is in it. */
@@ -38,8 +38,11 @@ type ToldError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' |
   readonly details: A2AError['further'];
 };
 
-/** @param within milliseconds that the answer may take */
-export function writeQuestion<K extends OperationName>(call: Call<K>, within: number): string {
+/**
+ * @param within milliseconds that the answer may take
+ * @param forwardedKey the idempotency key that the other gateway stores with what it does
+ */
+export function writeQuestion<K extends OperationName>(call: Call<K>, within: number, forwardedKey?: CallKey): string {
   const { operation, request, context } = call;
   const {
     signal: _,
@@ -52,8 +55,8 @@ export function writeQuestion<K extends OperationName>(call: Call<K>, within: nu
   } = context;
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
-  const question: Question = { operation, request, context: { ...plain, principal }, within };
-  return JSON.stringify(question);
+  const told = { ...plain, principal, ...(forwardedKey && { forwardedKey }) };
+  return JSON.stringify({ operation, request, context: told, within } satisfies Question);
 }
 
 /** The call, as it is carried out here; its signal aborts when the answer would come too late. */

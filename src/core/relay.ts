@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
-import type { Call, Reply } from './call.ts';
+import type { Call, CallKey, Reply } from './call.ts';
 import { A2AError } from './errors.ts';
 import type { Handling, ServiceDeps } from './handling.ts';
 import { isResting, isTerminal } from './lifecycle.ts';
@@ -21,8 +21,8 @@ import {
 export interface Asked<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
-  /** Waited for before another gateway is asked for the first time. */
-  readonly begins?: () => Promise<void> | undefined;
+  /** The idempotency key that the other gateway stores with the message. */
+  readonly forwardedKey?: CallKey | undefined;
   /** What has come of it, where it was done though nobody said so: the gateway that did it died. */
   readonly done?: () => Promise<Outcome | undefined>;
   /** Whether an agent that is shown what the caller showed has to be shown it for this, too. */
@@ -99,7 +99,6 @@ async function askWorker<K extends OperationName>(
     if (agent.forwards && asked.shows) throw needsCaller(live.record.id);
     if (agent.forwards) return undefined;
     if (relayed) throw new Elsewhere();
-    if (!isUnclear) await asked.begins?.();
     try {
       const answer = readAnswer(await ask(worker, handling, live, asked));
       if ('error' in answer) throw toldError(answer.error);
@@ -120,12 +119,12 @@ function ask<K extends OperationName>(
   worker: string,
   { context, deps }: Handling,
   { key }: LiveTask,
-  { operation, request }: Asked<K>,
+  { operation, request, forwardedKey }: Asked<K>,
 ): Promise<string> {
   const { answer } = deps.limits;
   const within = Math.max(1, Math.min(answer, (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now()));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
-  const body = writeQuestion({ operation, request, context }, within);
+  const body = writeQuestion({ operation, request, context }, within, forwardedKey);
   return deps.store.peers.ask(worker, { key, body }, signal);
 }
 
@@ -148,8 +147,8 @@ export function answerer(
       asked = call;
       const { notes } = call.context;
       let after = 0;
-      notes.onTask = async ({ seq }) => {
-        after = seq;
+      notes.onTurn = (position) => {
+        after = position;
       };
       await invoke(call);
       return writeAnswer({ done: { after, extensions: [...notes.extensions], losses: [...notes.losses] } });

@@ -1,12 +1,16 @@
 import type { Message, Task, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
-import type { CallContext, LoggedEvent, StreamReply } from './call.ts';
+import type { CallContext, CallKey, LoggedEvent, StreamReply } from './call.ts';
+import { readCallAnswer } from './call-answer.ts';
+import { keyOf, requireSameRequest, underWay } from './call-key.ts';
 import { A2AError } from './errors.ts';
 import { fold, withHistory } from './fold.ts';
 import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
+import { isKeyTaken } from './log-conflict.ts';
 import { taskAt } from './past.ts';
+import type { KnownCall } from './ports.ts';
 import { keptPush, pushWith } from './push-with-message.ts';
 import { type Asked, whereWorkedOn } from './relay.ts';
 import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
@@ -15,12 +19,18 @@ import { Subscription } from './subscription.ts';
 import { taskKey } from './task-key.ts';
 import { originOf, Turn } from './turn.ts';
 
-type Sending = Handling<'SendMessage' | 'SendStreamingMessage'>;
+type Sending = Handling<'SendMessage' | 'SendStreamingMessage'> & {
+  /** The idempotency key that the call brings. */
+  readonly call?: CallKey | undefined;
+};
 
 /** Events read at once in search of a message. */
 const page = 500;
 
 const pushPath = 'configuration.taskPushNotificationConfig';
+
+/** Times that a key is looked for while others take it and free it. */
+const attempts = 5;
 
 /** Milliseconds that a caller who will not wait waits for an agent that may yet answer with a direct Message. */
 const immediately = 250;
@@ -47,6 +57,8 @@ type Begun =
       readonly after: number;
       /** The task with the turn's message, where it was there before. */
       readonly continued?: Task;
+      /** Whether another call with the same key began the turn. */
+      readonly known?: true;
     };
 
 /** Refuses a task that is to be continued, before its message is taken. */
@@ -74,25 +86,37 @@ async function withTurn<T>(
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
-  const begun = await beginTurn(sending, request.message.taskId, { check, leads, awaited: awaited && !push });
-  if ('message' in begun) return use(begun);
-  try {
-    if (push) await putPush(sending, push, begun);
-    return await use(begun);
-  } finally {
-    begun.live.letGo();
+  const how = { check, leads, awaited: awaited && !push };
+  for (;;) {
+    const begun = sending.call
+      ? await beginOnce(sending, sending.call, how)
+      : await beginTurn(sending, request.message.taskId, how);
+    if ('message' in begun) return use(begun);
+    context.notes.onTurn?.(begun.after);
+    try {
+      if (push) await putPush(sending, push, begun);
+      return await use(begun);
+    } catch (thrown) {
+      // The first call, at another gateway, was answered by no task after all: its key has the answer.
+      if (!begun.known || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
+    } finally {
+      begun.live.letGo();
+    }
   }
 }
 
-/** Whoever asks for notifications with its message is told of all that comes of it. */
+/** A webhook that is registered with a message receives everything that comes of the message. */
 async function putPush(
   { context, deps }: Sending,
   push: TaskPushNotificationConfig,
-  { live, after }: Exclude<Begun, { message: Message }>,
+  { live, after, known }: Exclude<Begun, { message: Message }>,
 ): Promise<void> {
   await live.settled();
   const { dialect, hops } = context;
-  await deps.store.putPushConfig(live.key, keptPush(push, live.record.id), dialect, { after, hops });
+  const config = keptPush(push, live.record.id);
+  // The first call may have ended between its turn and its webhook.
+  if (known && (await deps.store.getPushConfig(live.key, config.id))) return;
+  await deps.store.putPushConfig(live.key, config, dialect, { after, hops });
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
@@ -105,6 +129,51 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
   requireCapability(agent, 'pushNotifications');
   requireWebhook(push, deps.judgeWebhook, `${pushPath}.url`);
   return push;
+}
+
+/** Begins the turn of a call with an idempotency key, or finds the one that the first call with this key began. */
+function beginOnce(sending: Sending, call: CallKey, how: Required<How>): Promise<Begun> {
+  const { request, owner, deps, tasks } = sending;
+  const { store } = deps;
+  // Of two calls in this gateway, the second finds what the first has written. Elsewhere, the store refuses the later.
+  const name = JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, call.key]);
+  return tasks.alone(name, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const known = await store.findCall(owner, call.key);
+      try {
+        const begun = known && (await begunBefore(sending, known, call, how));
+        if (begun) return begun;
+        // The task was taken back a moment ago, or has expired.
+        if (known && attempt === attempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
+        if (!known) return await beginTurn(sending, request.message.taskId, how);
+      } catch (thrown) {
+        if (!isKeyTaken(thrown)) throw thrown;
+        if (attempt === attempts) throw underWay();
+      }
+    }
+  });
+}
+
+/** What the first call with the key began, from the log; undefined when its task is not there. */
+async function begunBefore(
+  { deps, tasks }: Sending,
+  known: KnownCall,
+  call: CallKey,
+  { leads }: Required<How>,
+): Promise<Begun | undefined> {
+  requireSameRequest(known, call);
+  if (known.answer !== undefined) return readCallAnswer<{ message: Message }>(known.answer);
+  // Of a gateway of an earlier version, which stores a call before its task.
+  if (!known.turn) throw underWay();
+  const { key, seq: after } = known.turn;
+  const live = await tasks.findByKey(key);
+  if (!live) return undefined;
+  return live.hold(async () => {
+    await live.upToDate();
+    const continued = leads && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
+    live.keep();
+    return { live, after, known: true, ...(continued && { continued }) };
+  });
 }
 
 function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
@@ -126,7 +195,6 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
   const opening = { newContext: !request.message.contextId, awaited };
   const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
   const key = taskKey(owner, ids.taskId, chosenId !== undefined);
-  await context.notes.onTask?.({ key, seq: 0 });
   const create = (): LiveTask =>
     tasks.create({
       ...owner,
@@ -137,8 +205,12 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
       dialect: context.dialect,
     });
   const origin = originOf(context, chosenId !== undefined);
-  const turn = new Turn({ agent, ids, opening, key, logger: deps.logger, traces: deps.traces, create }, origin);
-  const message = await turn.open({ ...request, message: { ...request.message, ...ids } }, patienceFor(sending));
+  const { logger, traces, store } = deps;
+  const turn = new Turn({ agent, ids, opening, key, logger, traces, create, call: sending.call }, origin);
+  const named = { ...request, message: { ...request.message, ...ids } };
+  const patience = patienceFor(sending);
+  const message =
+    sending.call || !store.dependable ? await turn.openDurably(named, patience) : await turn.open(named, patience);
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
   turn.live.keep();
@@ -157,7 +229,6 @@ async function continueTask(sending: Sending, live: LiveTask, how: Required<How>
   return whereWorkedOn(sending, live, () => asMessage(sending, live, message), {
     here: () => proceed(sending, live, message, how),
     there: async ({ after }) => {
-      await context.notes.onTask?.({ key: live.key, seq: after });
       const continued = how.leads ? await taskAt(sending.deps.store, live.key, after + 1) : undefined;
       live.keep();
       return { live, after, ...(continued && { continued }) };
@@ -178,37 +249,34 @@ async function proceed(sending: Sending, live: LiveTask, message: Message, how: 
       },
     );
   }
-  const { onTask } = context.notes;
-  const seq = live.head;
-  if (onTask) await onTask({ key: live.key, seq });
   const ids = { taskId: live.record.id, contextId: message.contextId ?? live.record.contextId };
   const turn = new Turn(
-    { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live },
+    { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live, call: sending.call },
     originOf(context),
   );
   const continued = how.leads ? fold(structuredClone(task), { message }) : undefined;
-  const { shared } = deps.store.peers;
-  turn.proceed(live, { ...request, message }, task, shared);
+  const first = sending.call !== undefined || !deps.store.dependable;
+  turn.proceed(live, { ...request, message }, task, first);
   const { after } = turn;
-  // Another gateway may have been quicker; and an agent may have said something while the caller was told.
-  if (shared) await live.settled();
-  if (onTask && after !== seq) await onTask({ key: live.key, seq: after });
+  // Another gateway may have been quicker.
+  if (first) await live.settled();
   live.keep();
   return { live, after, ...(continued && { continued }) };
 }
 
 /** What the gateway that works on the task is asked: to take the message. Its caller follows the task here. */
-function asMessage({ request, context }: Sending, live: LiveTask, message: Message): Asked<'SendMessage'> {
+function asMessage({ request, owner, call, deps }: Sending, live: LiveTask, message: Message): Asked<'SendMessage'> {
   const from = live.committed;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
   return {
     operation: 'SendMessage',
     request: { ...request, message, configuration: { ...configuration, returnImmediately: true, historyLength: 0 } },
     shows: true,
-    // From here on, a retry with the same key must not send the message once more.
-    begins: () => context.notes.onTask?.({ key: live.key, seq: from }),
+    forwardedKey: call,
     done: async () => {
-      const after = await positionOf(live, from, message);
+      const after = call
+        ? (await deps.store.findCall(owner, call.key))?.turn?.seq
+        : await positionOf(live, from, message);
       return after === undefined ? undefined : { after, extensions: [], losses: [] };
     },
   };
@@ -243,9 +311,15 @@ async function* single(message: Message): AsyncGenerator<LoggedEvent> {
   yield { seq: 1, at: Date.now(), event, json: JSON.stringify(event) };
 }
 
+const withKey = (handling: Handling<'SendMessage' | 'SendStreamingMessage'>): Sending => {
+  if (handling.context.idempotencyKey === undefined && !handling.context.forwardedKey) return handling;
+  return { ...handling, call: keyOf(handling) };
+};
+
 /** SendMessage and SendStreamingMessage (A2A 1.0.1 sections 3.1.1 and 3.1.2). */
 export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'> = {
-  SendMessage: (sending) => {
+  SendMessage: (handling) => {
+    const sending = withKey(handling);
     const { request, context, deps } = sending;
     const { returnImmediately, historyLength } = request.configuration ?? {};
     const began = Date.now();
@@ -262,7 +336,8 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
     });
   },
 
-  SendStreamingMessage: (sending) => {
+  SendStreamingMessage: (handling) => {
+    const sending = withKey(handling);
     requireCapability(sending.agent, 'streaming');
     const { streams } = sending.deps;
     const check: Check = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;

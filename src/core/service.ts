@@ -15,6 +15,8 @@ import { subscribe } from './subscribe.ts';
 
 export interface Service {
   readonly invoke: Invoke;
+  /** Names of the operations that store an idempotency key with what they write. */
+  readonly keyed: ReadonlySet<string>;
   /**
    * Name of the dialect in which this owner last used a task; A2A 1.0 counts only for its making. Undefined when the
    * owner has no such task. Rejects when the store is away.
@@ -43,6 +45,7 @@ export function createService(deps: ServiceDeps): Service {
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
     if (context.implied.authenticated) requireIdentity(context);
     return handler({
+      operation: call.operation as OperationName,
       request: request as RequestOf<OperationName>,
       context,
       agent,
@@ -57,6 +60,7 @@ export function createService(deps: ServiceDeps): Service {
   deps.store.peers.onAsked(answerer((call) => carryOut(call, true), deps));
   return {
     invoke: (call) => carryOut(call, false),
+    keyed: new Set(Object.keys(sendHandlers)),
     async dialectOf(owner, taskId) {
       const live = tasks.peek(owner, taskId);
       // It may have been used in another gateway since.

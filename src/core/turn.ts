@@ -2,8 +2,9 @@ import type { Message, SendMessageRequest, StreamResponse, Struct, Task } from '
 import type { Agent, AgentContext } from './agent.ts';
 import { agentMessage, completeEvent, completeMessage, statusEvent, type TaskIds, timestamp } from './agent-events.ts';
 import { describeAgentFailure, requireEvents } from './agent-failure.ts';
-import type { CallContext } from './call.ts';
-import { A2AError } from './errors.ts';
+import type { CallContext, CallKey } from './call.ts';
+import { writeCallAnswer } from './call-answer.ts';
+import { A2AError, type ErrorKind } from './errors.ts';
 import { fold } from './fold.ts';
 import { withSignal } from './lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from './lifecycle.ts';
@@ -12,6 +13,7 @@ import { traceFields } from './logging.ts';
 import type { Logger, UpstreamTask } from './ports.ts';
 import type { TaskTraces } from './task-traces.ts';
 import { traceOf } from './trace-context.ts';
+import { isUnheard } from './unheard.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -23,6 +25,8 @@ export interface TurnDeps {
   readonly logger: Logger;
   /** Told which trace the turn is in. */
   readonly traces?: TaskTraces | undefined;
+  /** The idempotency key of the call that begins the turn. */
+  readonly call?: CallKey | undefined;
   /** Makes the task's place in memory; called at most once, when the turn turns out to be about a new task. */
   readonly create: () => LiveTask;
 }
@@ -50,6 +54,12 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   activate: (extension) => context.notes.extensions.add(extension),
   drop: (path) => context.notes.losses.add(path),
 });
+
+/** Failures that say nothing about what the agent did: the task will tell. */
+const unfinished: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded', 'unavailable']);
+
+/** Milliseconds that the row of a new task is waited for before its call is given up. */
+const openingPatience = 10_000;
 
 /**
  * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
@@ -91,9 +101,45 @@ export class Turn implements Run {
   }
 
   /**
+   * The same, with the task durable before the agent hears of the message: under the call's idempotency key, and
+   * wherever the store may be lost without this process. When the agent answers with a direct Message, or fails before
+   * it says anything, the task is taken back, unless somebody has found it meanwhile.
+   */
+  async openDurably(request: SendMessageRequest, patience: number): Promise<Message | undefined> {
+    const { message } = request;
+    const live = this.#createTask(message);
+    await live.opened(openingPatience);
+    if (this.#aborted) return undefined;
+    const events = this.#execute(request, undefined);
+    const pending = events.next();
+    try {
+      const first = await withPatience(pending, patience);
+      if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
+      const said = this.#origin.tasksOnly || this.#aborted ? undefined : first?.value.message;
+      if (said) {
+        const answer = completeMessage(said, { contextId: this.#deps.ids.contextId });
+        const stored = this.#deps.call && writeCallAnswer({ value: { message: answer } });
+        if (await live.retract(this.#deps.call, stored)) {
+          void events.return?.(undefined).catch(() => undefined);
+          return answer;
+        }
+      }
+    } catch (thrown) {
+      const error = this.#failureOf(thrown);
+      const free = isUnheard(error);
+      const stored = free || !this.#deps.call ? undefined : writeCallAnswer({ error });
+      // What the agent did before its answer was lost, nobody knows: then the task says so.
+      const isKnown = free || !unfinished.has(error.kind);
+      if (!this.#aborted && isKnown && (await live.retract(this.#deps.call, stored))) throw error;
+    }
+    void this.#drive(live, events, this.#late(pending, message));
+    return undefined;
+  }
+
+  /**
    * Runs the agent for a message that continues a task.
    *
-   * @param first whether the message is to be durable before the agent hears of it: where another gateway may be quicker
+   * @param first whether the message is to be durable before the agent hears of it
    */
   proceed(live: LiveTask, request: SendMessageRequest, task: Task, first: boolean): void {
     const before = structuredClone(task);
@@ -103,7 +149,7 @@ export class Turn implements Run {
       live.emit(told);
       fold(before, told);
     }
-    this.after = live.emit({ message: request.message }) - 1;
+    this.after = live.emit({ message: request.message }, this.#deps.call) - 1;
     this.#attach(live);
     const run = (): void => {
       if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
@@ -220,7 +266,7 @@ export class Turn implements Run {
     const { taskMetadata: metadata } = this.#origin;
     const named = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }) };
     const task = { ...named, ...event?.task, status };
-    live.emit({ task: withOpening(task, message) });
+    live.emit({ task: withOpening(task, message) }, this.#deps.call);
     if (this.#there) live.bind(this.#there);
     return live;
   }

@@ -32,6 +32,9 @@ export function markUntried(error: A2AError): A2AError {
   return error;
 }
 
+/** Whether this side refused to try. */
+export const neverTried = (error: unknown): boolean => error instanceof A2AError && untried.has(error);
+
 /**
  * Whether a request cannot have reached the agent, so that even what must not happen twice may be sent again: the
  * connection was refused, or was never made for want of a name, a route, TLS or time. Judged by how far the connection
@@ -54,4 +57,4 @@ const transientKinds: ReadonlySet<ErrorKind> = new Set([...networkKinds, 'unavai
  * and the statuses 429, 502, 503 and 504. False when this side refused to try.
  */
 export const transient = (error: unknown): boolean =>
-  error instanceof A2AError && transientKinds.has(error.kind) && !untried.has(error);
+  error instanceof A2AError && transientKinds.has(error.kind) && !neverTried(error);

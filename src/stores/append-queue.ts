@@ -1,9 +1,10 @@
 import type { LoggedEvent } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
-import { LogConflict } from '../core/log-conflict.ts';
+import { KeyTaken, LogConflict } from '../core/log-conflict.ts';
 import type { Append, StoreBatch } from '../core/ports.ts';
 import type { TaskState } from '../gen/a2a-v1/types.ts';
+import { keyWrite } from './call-keys.ts';
 import type { Database, Interest, NewTask, TaskWrite, WriteOutcome } from './database.ts';
 import { stateColumn } from './rows.ts';
 import { escapeText } from './text.ts';
@@ -101,6 +102,12 @@ export class AppendQueue {
     });
   }
 
+  /** The task is no more. */
+  forget(key: string): void {
+    this.#mine.delete(key);
+    this.#doubtful.delete(key);
+  }
+
   /** This gateway works on this task from now on. */
   own(key: string): void {
     this.#mine.add(key);
@@ -180,6 +187,10 @@ export class AppendQueue {
       const outcome = outcomes[i];
       if (outcome === undefined || outcome === 'refused') {
         refused.push(group);
+        continue;
+      }
+      if (outcome === 'taken') {
+        group.settle(new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
         continue;
       }
       this.#remember(group);
@@ -263,6 +274,7 @@ export class AppendQueue {
     const snapshot = queued.at(-1)?.append.snapshot;
     const create = queued[0]?.append.create;
     const bound = queued.findLast(({ append }) => append.bound)?.append.bound;
+    const keyed = queued.flatMap(({ append }) => append.keyed ?? noKeys);
     const instance = this.#deps.instance;
     const last = events.at(-1);
     const resting = status !== undefined && isAtRest(status.state, events);
@@ -284,9 +296,13 @@ export class AppendQueue {
       snapshot: snapshot && JSON.stringify(snapshot),
       events,
       bound: bound && boundWrite(bound, last?.at ?? 0),
+      keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
+      instance,
     };
   }
 }
+
+const noKeys: readonly never[] = [];
 
 /** Whether the task is left to whoever comes next: a message that nothing has been said of yet is somebody's work. */
 function isAtRest(state: TaskState, events: readonly LoggedEvent[]): boolean {

@@ -60,6 +60,23 @@ export interface TaskWrite {
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
   readonly bound: BoundWrite | undefined;
+  /** Taken with the events, or nothing is written. */
+  readonly keyed: readonly KeyWrite[];
+  /** The gateway that writes. */
+  readonly instance: string;
+}
+
+/** An idempotency key with the turn that its call begins. */
+export interface KeyWrite {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+  readonly key: string;
+  readonly digest: string;
+  readonly nonce: string;
+  readonly taskKey: string;
+  /** Position before the turn. */
+  readonly seq: number;
 }
 
 /** What a task and its context are called at an upstream agent. */
@@ -85,8 +102,11 @@ export interface Interest {
   readonly followed: boolean;
 }
 
-/** What became of a write: nothing, since the task was not where it was expected to be; or who has to hear of it. */
-export type WriteOutcome = 'refused' | Interest;
+/**
+ * What became of a write: nothing, since the task was not where it was expected to be, or another call has the
+ * idempotency key; or who has to hear of it.
+ */
+export type WriteOutcome = 'refused' | 'taken' | Interest;
 
 /** What a task's row is made of, and what never changes in it. */
 export interface NewTask {
@@ -144,6 +164,8 @@ export interface Database {
    * have. Transactions are begun and ended by statements of their own.
    */
   exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Whether the last write failed since the database was away. */
+  readonly failing: boolean;
   /** Resolves when the database can be read and, if writing failed the last time, written. Rejects as all others do. */
   check(): Promise<void>;
   /** Those that are open, where there are any. */

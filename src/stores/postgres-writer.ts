@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { TaskWrite, WriteOutcome } from './database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { ClientBase } from 'pg';
+import { keyParameters, takeKey } from './call-keys.ts';
+import type { Database, TaskWrite, WriteOutcome } from './database.ts';
 import type { PostgresPool } from './postgres-pool.ts';
-import type { Tables } from './schema.ts';
 
 /** A task that was written. */
 interface DoneRow {
@@ -75,14 +76,38 @@ function statement(): RawBuilder<DoneRow> {
 export class PostgresTaskWriter {
   readonly #pool: PostgresPool;
   readonly #text: string;
+  readonly #takeKey: string;
 
-  constructor(pool: PostgresPool, db: Kysely<Tables>) {
+  constructor(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
     this.#pool = pool;
     this.#text = statement().compile(db).sql;
+    this.#takeKey = takeKey({ sql: db, traits }).sql;
   }
 
-  /** At most one write for each task. Resolves with what became of each. */
-  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+  /** At most one write for each task, in one transaction. Resolves with what became of each. */
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    return this.#write(tasks, (query) => this.#pool.query<DoneRow>(query));
+  }
+
+  /** Writes one task in a transaction that has begun, and takes its keys. Where another call has one, nothing is written. */
+  async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
+    const [outcome = 'refused'] = await this.#write([task], (query) => client.query<DoneRow>(query));
+    if (outcome === 'refused') return outcome;
+    for (const key of task.keyed) {
+      const values = keyParameters(key, task.instance);
+      const { rowCount } = await client.query({ name: 'a2a_take_key', text: this.#takeKey, values });
+      if (rowCount === 1) continue;
+      await client.query('rollback');
+      await client.query('begin');
+      return 'taken';
+    }
+    return outcome;
+  }
+
+  async #write(
+    tasks: readonly TaskWrite[],
+    run: (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: readonly DoneRow[] }>,
+  ): Promise<WriteOutcome[]> {
     const rows = tasks.map(({ create, ...task }) => ({
       key: task.key,
       expected: task.expected,
@@ -110,7 +135,7 @@ export class PostgresTaskWriter {
     );
     const bound = tasks.flatMap((task) => task.bound ?? []);
     const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
-    const result = await this.#pool.query<DoneRow>({ name: 'a2a_write', text: this.#text, values });
+    const result = await run({ name: 'a2a_write', text: this.#text, values });
     const done = new Map(
       result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),
     );

@@ -75,7 +75,7 @@ class PostgresDatabase implements Database {
     this.sql = overStatements(({ sql: text, parameters }) =>
       this.#noting(() => pool.query({ text, values: [...parameters] })),
     );
-    this.#writer = new PostgresTaskWriter(pool, this.sql);
+    this.#writer = new PostgresTaskWriter(pool, this);
   }
 
   prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
@@ -112,9 +112,24 @@ class PostgresDatabase implements Database {
   }
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const outcomes = await this.#noting(() => this.#writer.write(tasks));
+    const outcomes = await this.#noting(() => this.#writeAll(tasks));
     this.#health.written();
     return outcomes;
+  }
+
+  /** Those that bring idempotency keys have a transaction each: where another call has the key, it is rolled back. */
+  async #writeAll(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const outcomes = new Map<TaskWrite, WriteOutcome>();
+    const plain = tasks.filter(({ keyed }) => keyed.length === 0);
+    const written = plain.length > 0 ? await this.#writer.write(plain) : [];
+    for (const [i, task] of plain.entries()) outcomes.set(task, written[i] ?? 'refused');
+    const keyed = tasks.filter((task) => !outcomes.has(task));
+    await Promise.all(
+      keyed.map(async (task) => {
+        outcomes.set(task, await this.#within((client) => this.#writer.writeKeyed(task, client)));
+      }),
+    );
+    return tasks.map((task) => outcomes.get(task) ?? 'refused');
   }
 
   get connections(): StoreConnections {
@@ -133,6 +148,10 @@ class PostgresDatabase implements Database {
   }
 
   readonly line = (onEnd: () => void): Promise<Line> => openLine(() => this.#pool.dial(), onEnd);
+
+  get failing(): boolean {
+    return this.#health.failing;
+  }
 
   check(): Promise<void> {
     return this.#health.check(this.sql);

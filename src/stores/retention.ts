@@ -1,5 +1,5 @@
+import type { CallKeys } from './call-keys.ts';
 import type { Database } from './database.ts';
-import type { RememberedCalls } from './idempotency.ts';
 import type { UpstreamIdTables } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more goes in one of its own. */
@@ -10,10 +10,10 @@ const batchTasks = 200;
 /** Deletes what came to rest long ago, with everything that hangs on it. */
 export class Retention {
   readonly #database: Database;
-  readonly #calls: RememberedCalls;
+  readonly #calls: CallKeys;
   readonly #upstreamIds: UpstreamIdTables;
 
-  constructor(database: Database, calls: RememberedCalls, upstreamIds: UpstreamIdTables) {
+  constructor(database: Database, calls: CallKeys, upstreamIds: UpstreamIdTables) {
     this.#database = database;
     this.#calls = calls;
     this.#upstreamIds = upstreamIds;

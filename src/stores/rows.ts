@@ -1,3 +1,4 @@
+import { isResting } from '../core/lifecycle.ts';
 import type { TaskRecord } from '../core/ports.ts';
 import type { TaskState } from '../gen/a2a-v1/types.ts';
 import type { TaskRow } from './schema.ts';
@@ -21,5 +22,6 @@ export const recordOf = (row: TaskRow): TaskRecord => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
   seq: row.seq,
+  rested: row.owner === null && isResting(`${statePrefix}${row.state}` as TaskState),
   dialect: row.dialect,
 });

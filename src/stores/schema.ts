@@ -104,12 +104,16 @@ export interface IdempotencyTable {
   principal: string;
   key: string;
   digest: string;
-  /** The gateway that executes the call. */
+  /** The gateway that took the call. */
   owner: string;
   created_at: number;
+  /** Of a message: the task, and the position before its turn. */
   task_key: string | null;
   task_seq: number | null;
+  /** Of a call that is answered by no task. */
   answer: string | null;
+  /** Random, of the one call that has the key; null where an earlier version took it. */
+  nonce: string | null;
 }
 
 /** What a task is called at its upstream agent. */

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Kysely, sql } from 'kysely';
-import type { BoundWrite, TaskWrite, WriteOutcome } from './database.ts';
-import type { Tables } from './schema.ts';
+import { sql } from 'kysely';
+import { keyParameters, takeKey } from './call-keys.ts';
+import type { BoundWrite, Database, KeyWrite, TaskWrite, WriteOutcome } from './database.ts';
 import { bindContext, bindTask, contextParameters, taskParameters } from './upstream-statements.ts';
 
-/** Writes tasks with six prepared statements, inside whatever transaction is open. */
+/** Writes tasks with prepared statements, inside whatever transaction is open. */
 export class SqliteTaskWriter {
   readonly #insertTask: StatementSync;
   readonly #updateTask: StatementSync;
@@ -14,8 +14,10 @@ export class SqliteTaskWriter {
   #told = false;
   readonly #bindTask: StatementSync;
   readonly #bindContext: StatementSync;
+  readonly #takeKey: StatementSync;
+  readonly #connection: DatabaseSync;
 
-  constructor(connection: DatabaseSync, db: Kysely<Tables>) {
+  constructor(connection: DatabaseSync, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
     // Kysely writes the statements once; values come later, in the order of the marks.
     const mark = sql<never>`?`;
     const { sql: insertTask } = db
@@ -77,10 +79,25 @@ export class SqliteTaskWriter {
     this.#putSnapshot = connection.prepare(putSnapshot);
     this.#bindTask = connection.prepare(bindTask(db).sql);
     this.#bindContext = connection.prepare(bindContext(db).sql);
+    this.#takeKey = connection.prepare(takeKey({ sql: db, traits }).sql);
+    this.#connection = connection;
   }
 
-  /** Nothing is written when the task was not where it was expected to be. */
+  /** Nothing is written when the task was not where it was expected to be, or another call has a key. */
   write(task: TaskWrite): WriteOutcome {
+    if (task.keyed.length === 0) return this.#write(task);
+    this.#connection.exec('savepoint keyed');
+    const outcome = this.#write(task);
+    const taken = outcome !== 'refused' && !task.keyed.every((key) => this.#take(key, task.instance));
+    this.#connection.exec(taken ? 'rollback to keyed; release keyed' : 'release keyed');
+    return taken ? 'taken' : outcome;
+  }
+
+  #take(key: KeyWrite, instance: string): boolean {
+    return this.#takeKey.run(...keyParameters(key, instance)).changes === 1;
+  }
+
+  #write(task: TaskWrite): WriteOutcome {
     const { key, seq, events, snapshot, bound } = task;
     const outcome = task.expected === 0 ? this.#insert(task) : this.#update(task);
     if (outcome === 'refused') return outcome;

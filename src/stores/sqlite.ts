@@ -198,7 +198,7 @@ class SqliteDatabase implements Database {
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const write = (): WriteOutcome[] => {
-      this.#writer ??= new SqliteTaskWriter(this.#connection, this.sql);
+      this.#writer ??= new SqliteTaskWriter(this.#connection, this);
       const writer = this.#writer;
       return this.#transaction(() => tasks.map((task) => writer.write(task)));
     };
@@ -210,6 +210,10 @@ class SqliteDatabase implements Database {
   /** The file is this process's; should another one change it all the same, each transaction waits for it. */
   exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     return use(this.sql);
+  }
+
+  get failing(): boolean {
+    return this.#health.failing;
   }
 
   check(): Promise<void> {

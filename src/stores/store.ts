@@ -4,16 +4,16 @@ import type { Peers } from '../core/peers.ts';
 import type {
   Append,
   BoundTask,
-  CallOutcome,
+  CallKey,
   Delivery,
   DeliveryQuery,
   DeliveryReport,
   EventPage,
+  KnownCall,
   Logger,
   PageRequest,
   PushConfigPage,
   PushOrigin,
-  RememberedCall,
   Room,
   Store,
   StoreBatch,
@@ -28,10 +28,10 @@ import type {
 } from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
+import { CallKeys } from './call-keys.ts';
 import { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { figuresOf } from './figures.ts';
-import { RememberedCalls } from './idempotency.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
 import { Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
@@ -67,7 +67,7 @@ interface Opened {
   readonly lister: TaskLister;
   readonly pushConfigs: PushConfigs;
   readonly outbox: PushOutboxTable;
-  readonly calls: RememberedCalls;
+  readonly calls: CallKeys;
   readonly upstreamIds: UpstreamIdTables;
   readonly leases: Leases;
   readonly retention: Retention;
@@ -227,16 +227,28 @@ export class SqlStore implements Store {
     return this.#with(({ outbox }) => outbox.release(isHeld));
   }
 
-  rememberCall(owner: TaskOwner, key: string, digest: string): Promise<RememberedCall | undefined> {
-    return this.#with(({ calls }) => calls.remember(owner, key, digest));
+  findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
+    return this.#with(({ calls }) => calls.find(owner, key));
   }
 
-  settleCall(owner: TaskOwner, key: string, outcome: CallOutcome): Promise<void> {
-    return this.#with(({ calls }) => calls.settle(owner, key, outcome));
+  claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
+    return this.#with(({ calls }) => calls.claim(call, instead));
   }
 
-  forgetCall(owner: TaskOwner, key: string): Promise<void> {
-    return this.#with(({ calls }) => calls.forget(owner, key));
+  answerCall(call: CallKey, answer: string): Promise<void> {
+    return this.#with(({ calls }) => calls.answer(call, answer));
+  }
+
+  releaseCall(call: CallKey): Promise<void> {
+    return this.#with(({ calls }) => calls.release(call));
+  }
+
+  retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    return this.#with(async ({ calls, appends }) => {
+      const removed = await calls.retract(key, call, answer);
+      if (removed) appends.forget(key);
+      return removed;
+    });
   }
 
   bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void> {
@@ -286,6 +298,11 @@ export class SqlStore implements Store {
     return this.#opened.knowledge;
   }
 
+  get dependable(): boolean {
+    const { database, peers } = this.#opened ?? {};
+    return database !== undefined && peers === undefined && !database.failing;
+  }
+
   get peers(): Peers {
     if (!this.#opened) throw closed();
     return this.#opened.peers ?? alone;
@@ -325,7 +342,7 @@ export class SqlStore implements Store {
     const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
     const leases = new Leases({ database, clock, instance, logger, since: began });
-    const calls = new RememberedCalls(database, leases);
+    const calls = new CallKeys(database, leases);
     const upstreamIds = new UpstreamIdTables(database, clock);
     const appends = new AppendQueue({
       database,

@@ -20,6 +20,11 @@ export class WriteHealth {
     this.#logger = logger;
   }
 
+  /** Whether the last write failed. */
+  get failing(): boolean {
+    return this.#failing;
+  }
+
   /** The database was away for a statement. Logs the first time. */
   failed(err: unknown): void {
     if (!this.#failing) this.#logger?.warn({ err }, 'the store fails');

@@ -2,12 +2,21 @@ import type { LoggedEvent } from '../../src/core/call.ts';
 import { fold } from '../../src/core/fold.ts';
 import { newId } from '../../src/core/ids.ts';
 import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { Append, Store, TaskOwner } from '../../src/core/ports.ts';
+import type { Append, CallKey, Store, TaskOwner } from '../../src/core/ports.ts';
 import { taskKey } from '../../src/core/task-key.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
 
 export const alice: TaskOwner = { agent: 'demo', tenant: '', principal: 'alice' };
 export const bob: TaskOwner = { agent: 'demo', tenant: '', principal: 'bob' };
+
+/** A call with an idempotency key; another one each time. */
+export const callKey = (key: string, over: Partial<CallKey> = {}): CallKey => ({
+  owner: alice,
+  key,
+  digest: 'd',
+  nonce: newId(),
+  ...over,
+});
 
 /** An event at a position of a log. */
 export const logged = (seq: number, event: StreamResponse, at = Date.now()): LoggedEvent => ({

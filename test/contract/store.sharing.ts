@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Store, StoredTask } from '../../src/core/ports.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, completed, TaskWriter } from './store-fixtures.ts';
+import { alice, callKey, completed, TaskWriter } from './store-fixtures.ts';
 
 const child = fileURLToPath(new URL('store-child.ts', import.meta.url));
 
@@ -32,7 +32,8 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       await first.append(waiting.create());
       await first.append(waiting.status('TASK_STATE_INPUT_REQUIRED'));
       await first.putPushConfig(done.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
-      await first.rememberCall(alice, 'k', 'd');
+      const call = callKey('k');
+      await first.claimCall(call);
       const { nextPageToken } = await first.list(alice, { pageSize: 1 });
       const secret = await first.secret('files');
       await first.close();
@@ -40,7 +41,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const second = await database.open();
       for (const { key, task } of [done, waiting]) expect((await second.load(key))?.task).toEqual(task);
       expect(await second.getPushConfig(done.key, 'p')).toBeDefined();
-      expect(await second.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: false });
+      expect(await second.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'dead' });
       expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
       expect(await second.secret('files')).toBe(secret);
       expect(await second.claimOrphans(10)).toEqual([]);
@@ -145,8 +146,10 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const { key, id, task } = await completed(one);
       expect((await two.load(key))?.task).toEqual(task);
       expect((await two.find(alice, id))?.task).toEqual(task);
-      expect(await two.rememberCall(alice, 'k', 'd')).toBeUndefined();
-      expect(await one.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: true });
+      const call = callKey('k');
+      expect(await two.claimCall(call)).toBeUndefined();
+      expect(await one.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'other' });
+      expect(await two.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'this' });
     });
 
     it('learn in which dialect a task was last used, also after a restart', async () => {
@@ -232,10 +235,10 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const [writer, finished, third] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
       for (const each of [writer, finished, third]) await one.append(each.create());
       await one.append(finished.status('TASK_STATE_COMPLETED'));
-      await one.rememberCall(alice, 'k', 'd');
+      await one.claimCall(callKey('k'));
       await database.silence(60_000);
       expect(keys(await claimAll(two))).toEqual(keys([writer, third]));
-      expect((await two.rememberCall(alice, 'k', 'd'))?.alive).toBe(false);
+      expect((await two.findCall(alice, 'k'))?.gateway).toBe('dead');
       const late = writer.copy();
       await expect(one.append(late.chunk('too late'))).rejects.toMatchObject({ kind: 'internal' });
       await two.append(writer.chunk('taken over'));

@@ -8,13 +8,13 @@ import { idempotent } from '../../src/core/idempotency.ts';
 import { newId } from '../../src/core/ids.ts';
 import { operations } from '../../src/gen/a2a-v1/operations.ts';
 import type { Task } from '../../src/gen/a2a-v1/types.ts';
-import { type Bench, collect, directory, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 const agents = { demo: createReferenceAgent() };
 let core: Bench;
 beforeEach(async () => {
   core = await startCore(agents, {
-    wrap: ({ invoke }, store) => idempotent({ store, agents: directory(agents), operations, answer: 5_000 })(invoke),
+    wrap: ({ invoke, keyed }, store) => idempotent({ store, operations, keyed, answer: 5_000 })(invoke),
   });
 });
 afterEach(() => core.close());

@@ -1,102 +1,227 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/errors.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
-import type { Store } from '../../src/core/ports.ts';
+import type { Append, Store } from '../../src/core/ports.ts';
+import { markUnheard } from '../../src/core/unheard.ts';
 import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import type { Task } from '../../src/gen/a2a-v1/types.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { type Bench, directory, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 
-const agents = { demo: createReferenceAgent() };
+/** What becomes of calls with idempotency keys when the store answers late, wrongly or not at all. */
+
+let executed = 0;
+let failure: Error | undefined;
+let ends = Promise.withResolvers<void>();
+const probe = defineAgent({
+  name: 'Probe',
+  description: 'Says what it is told to',
+  async *execute({ text }) {
+    executed += 1;
+    if (failure) throw failure;
+    if (text === 'say') yield say(`run ${executed}`);
+    else {
+      yield status('TASK_STATE_WORKING');
+      await ends.promise;
+      yield status('TASK_STATE_COMPLETED', `run ${executed}`);
+    }
+  },
+});
+
+const agents = { probe, demo: createReferenceAgent() };
 let store: Store;
 let core: Bench;
 beforeEach(async () => {
+  executed = 0;
+  failure = undefined;
+  ends = Promise.withResolvers();
   store = createStore('memory:', { instance: 'test' });
   await store.open();
-  const deps = { store, agents: directory(agents), operations, answer: 60_000 };
-  core = await startCore(agents, { store, wrap: ({ invoke }) => idempotent(deps)(invoke) });
+  core = await startCore(agents, {
+    store,
+    wrap: ({ invoke, keyed }) => idempotent({ store, operations, keyed, answer: 60_000 })(invoke),
+  });
 });
 afterEach(async () => {
+  ends.resolve();
   await core.close();
   await store.close();
 });
 
 const keyed = { idempotencyKey: 'key' };
+const away = (): A2AError => new A2AError('unavailable');
+const all = async (): Promise<readonly Task[]> => (await core.call('ListTasks', {})).tasks;
 
-/** The gateway of the first call is dead. */
-function bury(): void {
-  const remember = store.rememberCall.bind(store);
-  vi.spyOn(store, 'rememberCall').mockImplementation(async (...args) => {
-    const known = await remember(...args);
-    return known && { ...known, alive: false };
+/** The store does as it is told, and its answer is lost: as often as there are numbers, at these writes. */
+function loseAnswers(...which: readonly number[]): Append[] {
+  const append = store.append.bind(store);
+  const seen: Append[] = [];
+  vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+    seen.push(batch);
+    await append(batch);
+    if (which.includes(seen.length)) throw away();
   });
+  return seen;
 }
 
-test('a first call whose task could not be made does not let others wait', async () => {
-  vi.spyOn(store, 'append').mockRejectedValueOnce(new A2AError('unavailable'));
-  const settle = store.settleCall.bind(store);
-  const settling = vi.spyOn(store, 'settleCall').mockImplementationOnce(settle);
-  settling.mockRejectedValueOnce(new A2AError('unavailable'));
-  const message = userMessage('hello');
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'unavailable' });
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'internal' });
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'internal' });
-  expect((await core.call('ListTasks', {})).totalSize).toBe(0);
+test('the row is there, under the key, before the agent hears of the message', async () => {
+  const append = store.append.bind(store);
+  vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+    if (batch.create) expect(executed).toBe(0);
+    await append(batch);
+  });
+  ends.resolve();
+  await core.call('SendMessage', { message: userMessage('work') }, keyed);
+  expect(executed).toBe(1);
 });
 
-test('a message that never reached its task is not taken for answered', async () => {
-  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }));
-  const message = userMessage('Ada', { taskId: id });
-  const written = Promise.withResolvers<void>();
-  const append = vi.spyOn(store, 'append').mockImplementationOnce(() => {
-    written.resolve();
-    return new Promise(() => {});
+test('a message that continues a task is there before the agent hears of it', async () => {
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const writes = loseAnswers();
+  await core.call('SendMessage', { message: userMessage('Ada', { taskId: id }) }, { ...keyed, agent: 'demo' });
+  expect(writes[0]?.events.map(({ event }) => Object.keys(event))).toEqual([['message']]);
+  expect(writes[0]?.keyed?.[0]?.call.key).toBe('key');
+});
+
+test.each([[1], [1, 2], [1, 2, 3, 4]])('an opening whose answer is lost %i times executes once', async (...which) => {
+  loseAnswers(...which);
+  ends.resolve();
+  const message = userMessage('work');
+  const first = taskIn(await core.call('SendMessage', { message }, keyed));
+  expect(first.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(taskIn(await core.call('SendMessage', { message }, keyed))).toEqual(first);
+  expect(executed).toBe(1);
+  expect(await all()).toHaveLength(1);
+});
+
+test('what a caller is told is never what is not durable', async () => {
+  const message = userMessage('work');
+  const configuration = { returnImmediately: true };
+  const shown = taskIn(await core.call('SendMessage', { message, configuration }, keyed));
+  const stuck = vi.spyOn(store, 'append').mockImplementation(() => new Promise(() => {}));
+  ends.resolve();
+  await vi.waitFor(() => expect(stuck).toHaveBeenCalled());
+  // The end is being written: the answer that is on its way must not say so.
+  expect(shown.status.state).not.toBe('TASK_STATE_COMPLETED');
+});
+
+test('a snapshot that was given out does not change', async () => {
+  const message = userMessage('work');
+  const shown = taskIn(await core.call('SendMessage', { message, configuration: { returnImmediately: true } }, keyed));
+  const text = JSON.stringify(shown);
+  ends.resolve();
+  await vi.waitFor(async () => {
+    expect((await core.call('GetTask', { id: shown.id })).status.state).toBe('TASK_STATE_COMPLETED');
   });
-  void core.call('SendMessage', { message }, keyed).catch(() => undefined);
-  await written.promise;
-  bury();
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'internal' });
-  // What others said since is no answer either.
+  expect(JSON.stringify(shown)).toBe(text);
+});
+
+test('while the store is away nothing is executed, and the key is as good as new', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const append = vi.spyOn(store, 'append').mockRejectedValue(away());
+  const message = userMessage('say');
+  const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await refused).toMatchObject({ kind: 'unavailable' });
+  vi.useRealTimers();
   append.mockRestore();
-  const stored = await store.load(id);
-  const event = { message: { ...userMessage('Eve'), messageId: 'other', taskId: id } };
-  const eve = { seq: (stored?.seq ?? 0) + 1, at: Date.now(), event, json: JSON.stringify(event) };
-  await store.append({ key: id, events: [eve] });
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'internal' });
+  expect(executed).toBe(0);
+  expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
 });
 
-test('a call that was cut off before anything happened is executed when it comes again', async () => {
-  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }));
-  const message = userMessage('Ada', { taskId: id });
-  const stop = vi.spyOn(store, 'settleCall').mockImplementationOnce(async (owner, key, outcome) => {
-    stop.mockRestore();
-    await store.settleCall(owner, key, outcome);
-    throw new A2AError('unavailable');
-  });
-  vi.spyOn(store, 'forgetCall').mockRejectedValueOnce(new A2AError('unavailable'));
-  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'unavailable' });
-  const { status } = taskIn(await core.call('SendMessage', { message }, keyed));
-  expect(status.state).toBe('TASK_STATE_COMPLETED');
+test('a direct answer that cannot be stored becomes a task', async () => {
+  vi.spyOn(store, 'retract').mockRejectedValue(away());
+  const message = userMessage('say');
+  const task = taskIn(await core.call('SendMessage', { message }, keyed));
+  expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'run 1' }] } });
+  expect(taskIn(await core.call('SendMessage', { message }, keyed)).status).toEqual(task.status);
+  expect(executed).toBe(1);
 });
 
-test('who asked not to wait is not kept waiting by a retry either', async () => {
-  const settle = store.settleCall.bind(store);
-  vi.spyOn(store, 'settleCall').mockImplementation(async (owner, name, { task }) => {
-    if (task) await settle(owner, name, { task });
+test('a direct answer leaves no task behind', async () => {
+  expect((await core.call('SendMessage', { message: userMessage('say') }, keyed)).message).toBeDefined();
+  expect(await all()).toEqual([]);
+});
+
+test('a direct answer to a task that somebody has found in the meantime completes it', async () => {
+  const append = store.append.bind(store);
+  vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
+    await append(batch);
+    void core.stream('SubscribeToTask', { id: batch.create?.id ?? '' });
   });
-  const send = { message: userMessage('wait'), configuration: { returnImmediately: true } };
+  const task = taskIn(await core.call('SendMessage', { message: userMessage('say') }, keyed));
+  expect(task.status.message?.parts).toEqual([{ text: 'run 1' }]);
+});
+
+test('an agent that failed before it said anything gives the same failure again, and leaves no task', async () => {
+  failure = new A2AError('invalidAgentResponse', 'nonsense');
+  const message = userMessage('work');
+  for (let i = 0; i < 2; i += 1) {
+    const call = core.call('SendMessage', { message }, keyed);
+    await expect(call).rejects.toMatchObject({ kind: 'invalidAgentResponse', message: 'nonsense' });
+  }
+  expect(executed).toBe(1);
+  expect(await all()).toEqual([]);
+});
+
+test('an agent that provably heard nothing frees the key', async () => {
+  failure = markUnheard(new A2AError('upstreamUnreachable', 'nobody is there'));
+  const message = userMessage('say');
+  await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+  expect(await all()).toEqual([]);
+  failure = undefined;
+  expect((await core.call('SendMessage', { message }, keyed)).message).toBeDefined();
+});
+
+test('a failure after which nobody knows what the agent did is told by the task', async () => {
+  failure = new A2AError('unavailable', 'busy');
+  const message = userMessage('work');
+  const first = taskIn(await core.call('SendMessage', { message }, keyed));
+  expect(first.status).toMatchObject({ state: 'TASK_STATE_FAILED', message: { parts: [{ text: 'busy' }] } });
+  expect(taskIn(await core.call('SendMessage', { message }, keyed)).status).toEqual(first.status);
+  expect(executed).toBe(1);
+});
+
+test('a retry of a call that does not wait does not wait either', async () => {
+  const send = { message: userMessage('work'), configuration: { returnImmediately: true } };
   const { id } = taskIn(await core.call('SendMessage', send, keyed));
   expect(taskIn(await core.call('SendMessage', send, keyed))).toMatchObject({ id });
 });
 
 test('a webhook is registered with the answer to a retry, where the first call did not get to it', async () => {
-  const put = vi.spyOn(store, 'putPushConfig').mockRejectedValueOnce(new A2AError('unavailable'));
+  const put = vi.spyOn(store, 'putPushConfig').mockRejectedValueOnce(away());
   const message = userMessage('hello');
   const configuration = { taskPushNotificationConfig: { url: 'http://127.0.0.1:1/' } };
-  await expect(core.call('SendMessage', { message, configuration }, keyed)).rejects.toBeDefined();
-  bury();
-  const { id } = taskIn(await core.call('SendMessage', { message, configuration }, keyed));
-  const { configs } = await core.call('ListTaskPushNotificationConfigs', { taskId: id });
+  const over = { ...keyed, agent: 'demo' };
+  await expect(core.call('SendMessage', { message, configuration }, over)).rejects.toBeDefined();
+  const { id } = taskIn(await core.call('SendMessage', { message, configuration }, over));
+  const { configs } = await core.call('ListTaskPushNotificationConfigs', { taskId: id }, { agent: 'demo' });
   expect(configs).toMatchObject([{ url: 'http://127.0.0.1:1/', id, taskId: id }]);
   expect(put.mock.lastCall?.[3]).toMatchObject({ after: 0 });
+});
+
+test('a key of a call that changes no task is free when nobody knows what became of the call', async () => {
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const over = { ...keyed, agent: 'demo' };
+  vi.spyOn(store, 'answerCall').mockRejectedValueOnce(away());
+  const config = { taskId: id, id: 'p', url: 'http://127.0.0.1:1/' };
+  await expect(core.call('CreateTaskPushNotificationConfig', config, over)).rejects.toMatchObject(away());
+  expect(await core.call('CreateTaskPushNotificationConfig', config, over)).toMatchObject(config);
+  expect(await core.call('CreateTaskPushNotificationConfig', config, over)).toMatchObject(config);
+});
+
+test('a claim whose answer is lost does not let others wait', async () => {
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const claim = store.claimCall.bind(store);
+  vi.spyOn(store, 'claimCall').mockImplementationOnce(async (...args) => {
+    await claim(...args);
+    throw away();
+  });
+  const over = { ...keyed, agent: 'demo' };
+  await expect(core.call('CancelTask', { id }, over)).rejects.toMatchObject({ kind: 'unavailable' });
+  const canceled = await core.call('CancelTask', { id }, over);
+  expect(canceled.status.state).toBe('TASK_STATE_CANCELED');
+  expect(await core.call('CancelTask', { id }, over)).toEqual(canceled);
 });

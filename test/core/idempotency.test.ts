@@ -3,7 +3,7 @@ import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
 import { operations } from '../../src/gen/a2a-v1/operations.ts';
-import { type Bench, collect, directory, outline, startCore, taskIn, userMessage } from '../support/core.ts';
+import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let executed = 0;
 const counting = defineAgent({
@@ -25,7 +25,7 @@ let core: Bench;
 beforeEach(async () => {
   executed = 0;
   core = await startCore(agents, {
-    wrap: ({ invoke }, store) => idempotent({ store, agents: directory(agents), operations, answer: 5_000 })(invoke),
+    wrap: ({ invoke, keyed }, store) => idempotent({ store, operations, keyed, answer: 5_000 })(invoke),
   });
 });
 afterEach(() => core.close());

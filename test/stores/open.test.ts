@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createStore, openPushDesk } from '../../src/stores/index.ts';
-import { completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -113,7 +113,7 @@ it('waits while another process writes to the same file', async () => {
   const other = new DatabaseSync(path);
   other.exec('begin immediate');
   const writer = new TaskWriter();
-  const [appending, remembering] = [store.append(writer.create()), store.rememberCall(writer.owner, 'k', 'd')];
+  const [appending, remembering] = [store.append(writer.create()), store.claimCall(callKey('k'))];
   // The loop is not blocked for good: this runs while both wait.
   await new Promise((resolve) => setTimeout(resolve, 120));
   other.exec('commit');

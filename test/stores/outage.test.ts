@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { Store } from '../../src/core/ports.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
+import { alice, callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
 
 let server: PostgresServer;
@@ -33,7 +33,10 @@ it('a database that goes away is said to be, and is used again when it is back',
     store.load(done.key),
     store.find(alice, done.id),
     store.list(alice, { pageSize: 1 }),
-    store.rememberCall(alice, 'k', 'd'),
+    store.claimCall(callKey('k')),
+    store.findCall(alice, 'k'),
+    store.append({ ...new TaskWriter().create(), keyed: [{ call: callKey('k'), seq: 0 }] }),
+    store.retract(done.key, undefined, undefined),
     store.claimOrphans(1),
     store.expire(0, 1),
     store.ping(),

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
 import { LogConflict } from '../../src/core/log-conflict.ts';
-import { alice, TaskWriter } from '../contract/store-fixtures.ts';
+import { alice, callKey, TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';
 
@@ -53,11 +53,12 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(orphan).toMatchObject({ key, seq: 2 });
   expect(await store.claimDeliveries({ of: [key], limit: 1, except: [] })).toHaveLength(1);
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
-  expect(await store.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', alive: false });
+  expect(await store.findCall(alice, 'k')).toMatchObject({ digest: 'd', gateway: 'dead' });
   // A call of over a day ago, whose key somebody uses anew.
   await query(url, "update idempotency set created_at = 0 where key = 'k'");
-  expect(await store.rememberCall(alice, 'k', 'd')).toBeUndefined();
-  await store.settleCall(alice, 'k', { answer: '"here"' });
+  const call = callKey('k');
+  expect(await store.claimCall(call)).toBeUndefined();
+  await store.answerCall(call, '"here"');
   const given = new AbortController();
   const asking = store.peers.ask(String(row?.instance), { key, body: '"given up"' }, given.signal);
   await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
@@ -67,7 +68,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await does('report')).toBe(false);
   expect(await does('settle')).toBeNull();
   expect(await does('forget')).toBeNull();
-  expect(await store.rememberCall(alice, 'k', 'd')).toEqual({ digest: 'd', answer: '"here"', alive: true });
+  expect(await store.findCall(alice, 'k')).toMatchObject({ answer: '"here"', gateway: 'this' });
   expect(await store.positions([key])).toEqual(new Map([[key, 2]]));
   // It announces itself again, knows that it was away, and is asked again.
   await vi.waitFor(async () => expect(await does('returned')).toBe(true), soon);

@@ -13,7 +13,7 @@
 import { createInterface } from 'node:readline';
 import { A2AError } from '../../src/core/errors.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { alice, TaskWriter } from '../contract/store-fixtures.ts';
+import { callKey, TaskWriter } from '../contract/store-fixtures.ts';
 
 const [url = 'memory:'] = process.argv.slice(2);
 const store = createStore(url, { instance: 'child' });
@@ -30,15 +30,16 @@ const writer = new TaskWriter();
 await store.append(writer.create('TASK_STATE_WORKING'));
 await store.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0', { after: 0 });
 const [delivery] = await store.claimDeliveries({ of: [writer.key], limit: 1, except: [] });
-await store.rememberCall(alice, 'k', 'd');
+const call = callKey('k');
+await store.claimCall(call);
 await store.peers.lease('chore', 3_600_000);
 const before = told;
 
 const doing: Record<string, (argument: string) => Promise<unknown>> = {
   append: () => store.append(writer.chunk('x')),
   ask: (gateway) => store.peers.ask(gateway, { key: writer.key, body: '"?"' }, AbortSignal.timeout(10_000)),
-  settle: () => store.settleCall(alice, 'k', { answer: '"late"' }),
-  forget: () => store.forgetCall(alice, 'k'),
+  settle: () => store.answerCall(call, '"late"'),
+  forget: () => store.releaseCall(call),
   report: async () => delivery && store.reportDelivery(delivery, { cursor: 1, attempts: 0 }),
   returned: async () => told > before,
 };

@@ -6,8 +6,9 @@ import { fold } from '../../core/fold.ts';
 import { newId } from '../../core/ids.ts';
 import { isResting } from '../../core/lifecycle.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
+import { markUnheard } from '../../core/unheard.ts';
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
-import { neverArrived } from '../../net/failures.ts';
+import { neverArrived, neverTried } from '../../net/failures.ts';
 import { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import type { Names } from './names.ts';
@@ -145,17 +146,23 @@ export class Run {
   async *#send(request: SendMessageRequest, former: Run | undefined): Events {
     const { context, names, link } = this.#parts;
     const { message } = request;
-    if (context.task) this.#story = await this.#takeOver(context.task, request, former);
-    else this.#story = this.#tell({ opening: message });
-    await link.open();
-    const there = this.#story.there ?? (await this.#placeForNew());
-    const wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
-    if (!this.#story.there && there.id !== '') this.#story.expect(there);
+    let wanted: SendMessageRequest;
+    try {
+      if (context.task) this.#story = await this.#takeOver(context.task, request, former);
+      else this.#story = this.#tell({ opening: message });
+      await link.open();
+      const there = this.#story.there ?? (await this.#placeForNew());
+      wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
+      if (!this.#story.there && there.id !== '') this.#story.expect(there);
+    } catch (thrown) {
+      throw markUnheard(A2AError.from(thrown));
+    }
     let reply: Reply | undefined;
     try {
       reply = yield* this.#say(wanted);
     } catch (thrown) {
       const error = A2AError.from(thrown);
+      if (neverArrived(error) || neverTried(error)) markUnheard(error);
       if (context.task) yield* this.#refused(error);
       else yield* this.#unanswered(error);
       return;

@@ -1,5 +1,6 @@
 import { A2AError, type ErrorKind } from '../../core/errors.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
+import { isUnheard, markUnheard } from '../../core/unheard.ts';
 
 /**
  * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the
@@ -78,11 +79,12 @@ export function toldToCaller(thrown: unknown, { there, taskId, forwards, places,
   const words = withoutPlaces(error.message, error.kind, places);
   const message = rename(said === undefined ? words : `${said}: ${words}`);
   if (kind === error.kind && message === error.message && there === undefined) return error;
-  return new A2AError(kind, message, {
+  const told = new A2AError(kind, message, {
     violations: error.violations.map(({ field, description }) => ({ field, description: hide(description) })),
     metadata,
     ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }),
     // The log is to have it as it was, but for the same.
     cause: hide(error.message) === error.message ? error : new Error(hide(error.message)),
   });
+  return isUnheard(error) ? markUnheard(told) : told;
 }

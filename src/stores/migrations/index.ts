@@ -8,6 +8,7 @@ import { pushOutbox } from './0004-push-outbox.ts';
 import { knowledge } from './0005-knowledge.ts';
 import { peers } from './0006-peers.ts';
 import { followers } from './0007-followers.ts';
+import { callNonces } from './0008-call-nonces.ts';
 
 /**
  * One step of the schema. Steps that were released are never changed. Gateways of the version before go on with what
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   knowledge,
   peers,
   followers,
+  callNonces,
 ];
