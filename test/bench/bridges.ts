@@ -97,6 +97,9 @@ const bridges: readonly Bridged[] = [
   },
 ];
 
+/** What can be measured. */
+export const bridgeNames: readonly string[] = bridges.map(({ name }) => name);
+
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
@@ -110,17 +113,16 @@ export interface BridgeFigure {
 }
 
 /**
- * Measures every bridge whose name contains `only`.
+ * Measures one bridge.
  *
+ * @param wanted its name
  * @param rounds medians are taken over so many
  * @param duration of one load, in milliseconds
  */
-export async function measureBridges(only: string, rounds: number, duration: number): Promise<BridgeFigure[]> {
-  const figures: BridgeFigure[] = [];
-  for (const bridge of bridges.filter(({ name }) => name.includes(only))) {
-    figures.push(...(await measure(bridge, rounds, duration)));
-  }
-  return figures;
+export function measureBridge(wanted: string, rounds: number, duration: number): Promise<BridgeFigure[]> {
+  const bridge = bridges.find(({ name }) => name === wanted);
+  if (!bridge) throw new Error(`no such bridge: ${wanted}`);
+  return measure(bridge, rounds, duration);
 }
 
 async function measure(bridge: Bridged, rounds: number, duration: number): Promise<BridgeFigure[]> {
