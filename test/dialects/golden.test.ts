@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Counterpart } from '../../src/core/counterpart.ts';
 import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
 import type { CodecContext, Dialect, Method, RestFace } from '../../src/dialects/dialect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
@@ -30,9 +31,15 @@ interface Golden {
   readonly v1: unknown;
   /** What is written for it, where that is not the same text. */
   readonly out?: string;
+  /** The software that wrote the frame, and that reads ours, where that makes a difference. */
+  readonly counterpart?: Counterpart;
 }
 
-const context = (): CodecContext => ({ losses: new Set(), taskId: 'task-abc-123' });
+const contextOf = ({ counterpart }: Golden): CodecContext => ({
+  losses: new Set(),
+  taskId: 'task-abc-123',
+  ...(counterpart && { counterpart: { ...counterpart } }),
+});
 const root = new URL('../golden/', import.meta.url);
 
 /** The method of a frame, as its face has it. */
@@ -41,10 +48,10 @@ function methodOf({ face, of }: Golden, { jsonrpc, rest, grpc }: Dialect): Metho
   return face === 'grpc' ? grpc?.methods.get(of) : jsonrpc?.methods.get(of);
 }
 
-async function readStream(text: string, method: Method | undefined, enveloped: boolean): Promise<StreamResponse[]> {
-  const decoder = method?.stream?.decoder(context());
+async function readStream(golden: Golden, method: Method | undefined, enveloped: boolean): Promise<StreamResponse[]> {
+  const decoder = method?.stream?.decoder(contextOf(golden));
   async function* bytes() {
-    yield new TextEncoder().encode(text);
+    yield new TextEncoder().encode(golden.in);
   }
   const events: StreamResponse[] = [];
   for await (const { event, data } of decodeSse(bytes())) {
@@ -57,8 +64,13 @@ async function readStream(text: string, method: Method | undefined, enveloped: b
   return events;
 }
 
-function writeStream(events: readonly StreamResponse[], method: Method | undefined, enveloped: boolean): string {
-  const encoder = method?.stream?.encoder(context());
+function writeStream(
+  golden: Golden,
+  events: readonly StreamResponse[],
+  method: Method | undefined,
+  enveloped: boolean,
+): string {
+  const encoder = method?.stream?.encoder(contextOf(golden));
   const frames = events.flatMap((event, at) => [
     ...(encoder?.encode({ seq: at + 1, at: 0, event, json: JSON.stringify(event) }) ?? []),
   ]);
@@ -78,14 +90,15 @@ function throughRoute(golden: Golden, http: string, face: RestFace): { v1: unkno
   expect(method.name).toBe(golden.of);
   const body: unknown = golden.in === '' ? undefined : JSON.parse(golden.in);
   const pieces = { body, bodyField: rule.body, query, variables: match.variables };
-  const v1 = method.request.decode(assembleRequest(face.api.fields, requestType, pieces), context());
-  const written = createRequestWriter(face).write(method.operation, method.request.encode(v1, context()));
+  const v1 = method.request.decode(assembleRequest(face.api.fields, requestType, pieces), contextOf(golden));
+  const written = createRequestWriter(face).write(method.operation, method.request.encode(v1, contextOf(golden)));
   expect(`${written.verb} ${written.path}`).toBe(`${verb} ${path}`);
   return { v1, out: written.body ?? '' };
 }
 
 /** A frame's meaning, and what is written for that. */
 async function there(golden: Golden, dialect: Dialect): Promise<{ v1: unknown; out: string }> {
+  const context = () => contextOf(golden);
   const method = methodOf(golden, dialect);
   if (golden.kind === 'stream' && golden.face === 'grpc') {
     const shape = method?.stream?.event;
@@ -94,8 +107,8 @@ async function there(golden: Golden, dialect: Dialect): Promise<{ v1: unknown; o
   }
   if (golden.kind === 'stream') {
     const enveloped = golden.face === undefined && dialect.jsonrpc?.stream.enveloped === true;
-    const v1 = await readStream(golden.in, method, enveloped);
-    return { v1, out: writeStream(v1, method, enveloped) };
+    const v1 = await readStream(golden, method, enveloped);
+    return { v1, out: writeStream(golden, v1, method, enveloped) };
   }
   if (golden.http !== undefined && dialect.rest) return throughRoute(golden, golden.http, dialect.rest);
   const wire: unknown = JSON.parse(golden.in);
