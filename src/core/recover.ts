@@ -99,7 +99,7 @@ export class Recovery {
   }
 }
 
-const stopped = 'The gateway stopped while the agent was working on this task.';
+const stopped = 'The gateway stopped, or lost its store, before the agent was done; what the agent did is not known.';
 
 const agentGone = (name: string): string =>
   `The gateway stopped while the agent was working on this task, and the agent ${name} is not served any more.`;

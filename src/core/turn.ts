@@ -59,7 +59,7 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
 const unfinished: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded', 'unavailable']);
 
 /** Milliseconds that the row of a new task is waited for before its call is given up. */
-const openingPatience = 10_000;
+const openingPatience = 3_000;
 
 /**
  * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
