@@ -3,7 +3,7 @@ import type { CallContext, CallKey, LoggedEvent, StreamReply } from './call.ts';
 import { readCallAnswer } from './call-answer.ts';
 import { keyOf, requireSameRequest, underWay } from './call-key.ts';
 import { A2AError } from './errors.ts';
-import { fold, withHistory } from './fold.ts';
+import { copyOf, fold, withHistory } from './fold.ts';
 import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
 import { isTerminal, stateWord } from './lifecycle.ts';
@@ -254,7 +254,7 @@ async function proceed(sending: Sending, live: LiveTask, message: Message, how: 
     { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live, call: sending.call },
     originOf(context),
   );
-  const continued = how.leads ? fold(structuredClone(task), { message }) : undefined;
+  const continued = how.leads ? fold(copyOf(task), { message }) : undefined;
   const first = sending.call !== undefined || !deps.store.dependable;
   turn.proceed(live, { ...request, message }, task, first);
   const { after } = turn;

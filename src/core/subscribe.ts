@@ -1,4 +1,3 @@
-import type { StreamResponse } from '../gen/a2a-v1/types.ts';
 import type { Reservation } from './answer-budget.ts';
 import type { LoggedEvent, Replay, StreamReply } from './call.ts';
 import { A2AError } from './errors.ts';
@@ -62,17 +61,6 @@ async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay
 async function leadingTask(live: LiveTask, reservation: Reservation | undefined): Promise<LoggedEvent> {
   await live.snapshot();
   await reservation?.reserve(live.bytes);
-  const task = await live.snapshot();
-  // Stringified now: the task in memory goes on changing.
-  const json = JSON.stringify({ task });
-  let event: StreamResponse | undefined;
-  return {
-    seq: live.committed,
-    at: live.updatedAt,
-    json,
-    get event() {
-      event ??= JSON.parse(json) as StreamResponse;
-      return event;
-    },
-  };
+  const event = { task: await live.snapshot() };
+  return { seq: live.committed, at: live.updatedAt, event, json: JSON.stringify(event) };
 }
