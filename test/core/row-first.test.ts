@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
+import { newId } from '../../src/core/ids.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { startCore, taskIn, userMessage } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';
@@ -35,7 +36,7 @@ test.each([false, true])(
       core.call(
         'SendMessage',
         { message: userMessage(text, taskId === undefined ? {} : { taskId }) },
-        withKey ? { idempotencyKey: `${text} ${taskId ?? ''}` } : {},
+        withKey ? { idempotencyKey: newId() } : {},
       );
     expect((await send('say')).message?.parts).toEqual([{ text: 'said' }]);
     expect((await core.call('ListTasks', {})).totalSize).toBe(0);
