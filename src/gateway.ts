@@ -207,7 +207,16 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { current, listener: door(), store, files, logger, audit, ongoing, meters };
-    const push = startPush({ settings: current.section('push'), store, dialects, guard, traces, logger, audit });
+    const push = startPush({
+      settings: current.section('push'),
+      limits,
+      store,
+      dialects,
+      guard,
+      traces,
+      logger,
+      audit,
+    });
     const readMetrics = metricsReader(metrics, { service, agents, push, store });
     const front = createFront({
       ...ground,

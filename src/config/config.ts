@@ -108,6 +108,14 @@ export interface LimitsConfig {
   readonly buffered: number;
   /** Connections at the same time. Default: no bound. */
   readonly connections: number | undefined;
+  readonly webhooks: {
+    /** Push configurations of one task. Default 20. */
+    readonly perTask: number | undefined;
+    /** Push configurations of one principal that may still have something to deliver. Default 1,000. */
+    readonly perPrincipal: number | undefined;
+    /** Notifications to one host within a minute. Default 6,000. */
+    readonly perMinute: number | undefined;
+  };
 }
 
 /** Everything that the gateway can be told. */

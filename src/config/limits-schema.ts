@@ -34,12 +34,19 @@ const shape = {
   page: size.optional(),
   buffered: size.optional(),
   connections: count.optional(),
+  webhooks: section('bounds on webhooks', {
+    perTask: count.optional(),
+    perPrincipal: count.optional(),
+    perMinute: count.optional(),
+  }).optional(),
 } satisfies z.ZodRawShape;
 
 /** The section `limits` of a configuration file. */
 export const limits: z.ZodObject<typeof shape, z.core.$strict> = section('limits', shape);
 
 type LimitsInput = z.output<typeof limits>;
+
+const finite = (bound: number): number | undefined => (bound === Number.POSITIVE_INFINITY ? undefined : bound);
 
 const mebibyte = 1_048_576;
 
@@ -51,7 +58,7 @@ const mebibyte = 1_048_576;
 export function resolveLimits(input: LimitsInput | undefined, local: boolean): LimitsConfig {
   const bound = (written: number | undefined, elsewhere: number | undefined): number | undefined => {
     const meant = written ?? (local ? undefined : elsewhere);
-    return meant === Number.POSITIVE_INFINITY ? undefined : meant;
+    return meant === undefined ? undefined : finite(meant);
   };
   return {
     body: input?.body ?? 10 * mebibyte,
@@ -65,5 +72,10 @@ export function resolveLimits(input: LimitsInput | undefined, local: boolean): L
     page: input?.page ?? 8 * mebibyte,
     buffered: input?.buffered ?? 256 * mebibyte,
     connections: bound(input?.connections, undefined),
+    webhooks: {
+      perTask: finite(input?.webhooks?.perTask ?? 20),
+      perPrincipal: finite(input?.webhooks?.perPrincipal ?? 1_000),
+      perMinute: finite(input?.webhooks?.perMinute ?? 6_000),
+    },
   };
 }

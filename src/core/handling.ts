@@ -3,7 +3,7 @@ import type { Agent } from './agent.ts';
 import type { CallContext, StreamReply, UnaryReply } from './call.ts';
 import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
-import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner } from './ports.ts';
+import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner, WebhookBounds } from './ports.ts';
 import type { JudgeWebhook } from './rules.ts';
 import type { StreamLimit } from './stream-limit.ts';
 import type { TaskTraces } from './task-traces.ts';
@@ -17,6 +17,8 @@ export interface ServiceDeps {
     readonly answer: number;
     /** Bytes of JSON after which a page of a list ends. */
     readonly page: number;
+    /** How many webhooks there may be. Default: any number. */
+    readonly webhooks?: WebhookBounds;
   };
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;

@@ -43,6 +43,7 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
   list: 'list',
   setDialect: 'dialect',
   putPushConfig: 'push_config',
+  webhookExcess: 'push_config',
   getPushConfig: 'push_config',
   listPushConfigs: 'push_config',
   listOwnersPushConfigs: 'push_config',

@@ -101,7 +101,20 @@ export interface PushOrigin {
   readonly after?: number;
   /** How many gateways the call had passed. Default 0. */
   readonly hops?: number;
+  /** Default: any number. */
+  readonly bounds?: WebhookBounds | undefined;
 }
+
+/** How many push configurations there may be. Undefined: any number. */
+export interface WebhookBounds {
+  /** Of one task. */
+  readonly perTask: number | undefined;
+  /** Of one principal: those that still have something to deliver, or may have. */
+  readonly perPrincipal: number | undefined;
+}
+
+/** The bound that a further push configuration would exceed. */
+export type WebhookExcess = keyof WebhookBounds;
 
 /** The first call with an idempotency key. */
 export interface KnownCall {
@@ -158,7 +171,13 @@ export interface TaskStore {
     config: TaskPushNotificationConfig & { id: string },
     dialect: string,
     origin?: PushOrigin,
-  ): Promise<void>;
+  ): Promise<WebhookExcess | undefined>;
+  /** The bound that a push configuration would exceed, of the task with this key (undefined: a new one) and this id. */
+  webhookExcess(
+    principal: string,
+    task: { readonly key: string; readonly id: string } | undefined,
+    bounds: WebhookBounds,
+  ): Promise<WebhookExcess | undefined>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
   /** Like tasks, a page ends by bytes, too. */
   listPushConfigs(key: string, page: PageRequest, room?: Room): Promise<PushConfigPage>;

@@ -1,7 +1,7 @@
 import { A2AError } from './errors.ts';
 import type { Handlers, Handling } from './handling.ts';
 import type { PushConfigPage } from './ports.ts';
-import { requireCapability, requireRange, requireText, requireWebhook } from './rules.ts';
+import { requireCapability, requireFewWebhooks, requireRange, requireText, requireWebhook } from './rules.ts';
 
 type PushOperation =
   | 'CreateTaskPushNotificationConfig'
@@ -37,7 +37,8 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     // The one without a name has its task's, as the official servers do it: older clients ask for it by that.
     const config = { ...handling.request, id: handling.request.id || handling.request.taskId || '' };
     const { dialect, hops } = handling.context;
-    await handling.deps.store.putPushConfig(key, config, dialect, { hops });
+    const { store, limits } = handling.deps;
+    requireFewWebhooks(await store.putPushConfig(key, config, dialect, { hops, bounds: limits.webhooks }));
     return { value: config };
   },
 

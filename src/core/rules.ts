@@ -2,6 +2,7 @@ import type { AgentCapabilities, SendMessageRequest, Task, TaskPushNotificationC
 import type { Agent } from './agent.ts';
 import type { CallContext } from './call.ts';
 import { A2AError } from './errors.ts';
+import type { WebhookExcess } from './ports.ts';
 
 /** What must hold before an operation is carried out. Each throws the error that A2A 1.0.1 gives it. */
 
@@ -16,7 +17,11 @@ export const ruledFields = [
   'message.taskId',
   'configuration.historyLength',
   'configuration.taskPushNotificationConfig.url',
+  'configuration.taskPushNotificationConfig.token',
+  'configuration.taskPushNotificationConfig.authentication.credentials',
   'url',
+  'token',
+  'authentication.credentials',
   'taskId',
   'historyLength',
   'pageSize',
@@ -99,12 +104,37 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
  */
 export type JudgeWebhook = (url: string) => string | undefined;
 
+/** Where a message has its push configuration. */
+export const pushPath = 'configuration.taskPushNotificationConfig';
+
+/** Bytes of a webhook's URL, of its token and of its credentials: each of them goes with every notification. */
+const longestSecret = 8 * 1_024;
+
+function requireShort(field: RuledField, text: string): void {
+  if (Buffer.byteLength(text) > longestSecret) throw fault(field, 'must have at most 8 KiB');
+}
+
+const excesses: Readonly<Record<WebhookExcess, string>> = {
+  perTask: 'is one webhook more than a task may have; delete another one first (limits.webhooks.perTask)',
+  perPrincipal:
+    'is one webhook more than a caller may have that still waits for events; delete others, or wait for their tasks to end (limits.webhooks.perPrincipal)',
+};
+
+/** Refuses a webhook that would exceed a bound, where one is given. */
+export function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: '' | `${typeof pushPath}.` = ''): void {
+  if (excess !== undefined) throw fault(`${prefix}url`, excesses[excess]);
+}
+
 /** A webhook is an absolute http or https URL that may be called. */
 export function requireWebhook(
-  { url: text }: TaskPushNotificationConfig,
+  { url: text, token = '', authentication }: TaskPushNotificationConfig,
   judge: JudgeWebhook | undefined,
-  field: RuledField = 'url',
+  prefix: '' | `${typeof pushPath}.` = '',
 ): void {
+  const field = `${prefix}url` as const;
+  requireShort(`${prefix}token`, token);
+  requireShort(`${prefix}authentication.credentials`, authentication?.credentials ?? '');
+  requireShort(field, text);
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     throw fault(field, 'must be an http or https URL');

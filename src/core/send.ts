@@ -13,7 +13,15 @@ import { taskAt } from './past.ts';
 import type { KnownCall } from './ports.ts';
 import { keptPush, pushWith } from './push-with-message.ts';
 import { type Asked, whereWorkedOn } from './relay.ts';
-import { requireCapability, requireExtensions, requireMessage, requireSameContext, requireWebhook } from './rules.ts';
+import {
+  pushPath,
+  requireCapability,
+  requireExtensions,
+  requireFewWebhooks,
+  requireMessage,
+  requireSameContext,
+  requireWebhook,
+} from './rules.ts';
 import { withPlace } from './stream-place.ts';
 import { Subscription } from './subscription.ts';
 import { taskKey } from './task-key.ts';
@@ -26,8 +34,6 @@ type Sending = Handling<'SendMessage' | 'SendStreamingMessage'> & {
 
 /** Events read at once in search of a message. */
 const page = 500;
-
-const pushPath = 'configuration.taskPushNotificationConfig';
 
 /** Times that a key is looked for while others take it and free it. */
 const attempts = 5;
@@ -74,6 +80,8 @@ interface How {
   readonly leads?: boolean;
   /** Whether the caller hears nothing of the task before it rests. */
   readonly awaited?: boolean;
+  /** The webhook that comes with the message. */
+  readonly push?: TaskPushNotificationConfig | undefined;
 }
 
 /** Begins a turn, of a new conversation or of the task that the message names, and goes on with what it came to. */
@@ -86,7 +94,7 @@ async function withTurn<T>(
   requireMessage(request);
   requireExtensions(agent, context);
   const push = pushOf(sending);
-  const how = { check, leads, awaited: awaited && !push };
+  const how = { check, leads, awaited: awaited && !push, push };
   for (;;) {
     const begun = sending.call
       ? await beginOnce(sending, sending.call, how)
@@ -116,7 +124,19 @@ async function putPush(
   const config = keptPush(push, live.record.id);
   // The first call may have ended between its turn and its webhook.
   if (known && (await deps.store.getPushConfig(live.key, config.id))) return;
-  await deps.store.putPushConfig(live.key, config, dialect, { after, hops });
+  const origin = { after, hops, bounds: deps.limits.webhooks };
+  // Others may have come between.
+  requireFewWebhooks(await deps.store.putPushConfig(live.key, config, dialect, origin), `${pushPath}.`);
+}
+
+/** Before the message becomes work: one whose webhook is refused must not be carried out. */
+async function requireRoom({ request, owner, deps, tasks }: Sending, push: TaskPushNotificationConfig): Promise<void> {
+  const { limits, store } = deps;
+  if (!limits.webhooks) return;
+  const { taskId } = request.message;
+  const used = taskId ? (tasks.peek(owner, taskId) ?? (await store.lastUse(owner, taskId))) : undefined;
+  const place = used && { key: used.key, id: push.id || taskId || '' };
+  requireFewWebhooks(await store.webhookExcess(owner.principal, place, limits.webhooks), `${pushPath}.`);
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
@@ -127,7 +147,7 @@ function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificatio
     return undefined;
   }
   requireCapability(agent, 'pushNotifications');
-  requireWebhook(push, deps.judgeWebhook, `${pushPath}.url`);
+  requireWebhook(push, deps.judgeWebhook, `${pushPath}.`);
   return push;
 }
 
@@ -176,8 +196,9 @@ async function begunBefore(
   });
 }
 
-function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
+async function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
   const { context, owner, tasks } = sending;
+  if (how.push) await requireRoom(sending, how.push);
   if (!taskId) return openTask(sending, undefined, how.awaited);
   if (!context.implied.namesTask)
     return tasks.use(owner, taskId, (live) => continueTask(sending, live, how), context.reservation);

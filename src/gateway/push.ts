@@ -12,6 +12,8 @@ import type { Traces } from './tracing/traces.ts';
 export interface PushDeps {
   /** Read for every attempt. */
   readonly settings: Config['push'];
+  /** Read for every notification. */
+  readonly limits: Pick<Config['limits'], 'webhooks'>;
   readonly store: Store;
   readonly dialects: Dialects;
   readonly guard: UrlGuard;
@@ -22,7 +24,7 @@ export interface PushDeps {
 }
 
 /** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
-export function startPush({ settings, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
+export function startPush({ settings, limits, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
   const own = dialects.byName.get(ownDialect) ?? dialects.default;
   const dialect = (name: string): Dialect => {
@@ -44,6 +46,9 @@ export function startPush({ settings, store, dialects, guard, traces, logger, au
     audit,
     get maxAge() {
       return settings.maxAge;
+    },
+    get perMinute() {
+      return limits.webhooks.perMinute;
     },
   });
   return {

@@ -3,6 +3,7 @@ import type { Audit } from '../core/audit.ts';
 import { A2AError } from '../core/errors.ts';
 import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { HostRates } from './host-rates.ts';
 import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';
 import { type PushCounts, type RetryRules, Run, type RunDeps } from './run.ts';
 import type { Send } from './sender.ts';
@@ -27,6 +28,8 @@ export interface DelivererOptions {
   /** Milliseconds: the longest waits after the first failure and after many. Default a second and ten minutes. */
   readonly backoff?: Pick<RetryRules, 'base' | 'cap'>;
   readonly lanes?: Partial<LaneLimits>;
+  /** Notifications to one host within a minute; read for each. Default: any number. */
+  readonly perMinute?: number | undefined;
   readonly looks?: { readonly due: number; readonly left: number };
 }
 
@@ -80,7 +83,8 @@ class Pushing implements Deliverer {
   constructor(options: DelivererOptions) {
     const { store, dialect, send, logger, audit, backoff, looks = defaultLooks } = options;
     this.#options = options;
-    this.#lanes = new Lanes({ ...laneLimits, ...options.lanes });
+    const rates = new HostRates(() => options.perMinute);
+    this.#lanes = new Lanes({ ...laneLimits, ...options.lanes }, Math.random, rates);
     setMaxListeners(0, this.#attempts.signal, this.#stopping.signal);
     this.#deps = {
       store,

@@ -1,3 +1,5 @@
+import type { HostRates } from './host-rates.ts';
+
 /** What is known of a receiver: it answered when it was last called; nothing yet; it did not answer. */
 export type Standing = 'proven' | 'new' | 'silent';
 
@@ -32,6 +34,8 @@ export interface Slot {
 /** One receiver. */
 export interface Lane {
   readonly receiver: string;
+  /** What its notifications are counted under. */
+  readonly host: string;
   /** Deliveries in hand. */
   held: number;
   /** Attempts under way. */
@@ -60,15 +64,18 @@ interface Waiting {
 export class Lanes {
   readonly #limits: LaneLimits;
   readonly #random: () => number;
+  readonly #rates: HostRates | undefined;
   readonly #lanes = new Map<string, Lane>();
   /** Attempts under way, by the standing that they began with. */
   readonly #active: Record<Standing, number> = { proven: 0, new: 0, silent: 0 };
   /** Lanes with waiting attempts, in the order in which it is their turn. */
   readonly #turns = new Set<Lane>();
 
-  constructor(limits: LaneLimits = laneLimits, random: () => number = Math.random) {
+  /** @param rates absent: receivers get any number of notifications */
+  constructor(limits: LaneLimits = laneLimits, random: () => number = Math.random, rates?: HostRates) {
     this.#limits = limits;
     this.#random = random;
+    this.#rates = rates;
   }
 
   get size(): number {
@@ -96,7 +103,8 @@ export class Lanes {
     let lane = this.#lanes.get(receiver);
     if (!lane) {
       const fresh = { standing: 'new', silences: 0, until: 0, called: Date.now() } as const;
-      lane = { receiver, held: 0, active: 0, ...fresh, passedOver: false, waiting: [] };
+      const host = URL.parse(receiver)?.hostname ?? receiver;
+      lane = { receiver, host, held: 0, active: 0, ...fresh, passedOver: false, waiting: [] };
       this.#lanes.set(receiver, lane);
     }
     lane.held += 1;
@@ -113,6 +121,7 @@ export class Lanes {
 
   /** Forgets receivers that nothing is delivered to. */
   sweep(now: number): void {
+    this.#rates?.sweep(now);
     for (const lane of this.#lanes.values()) {
       // Whoever was passed over is found by the next look at the store.
       if (lane.held === 0 && lane.called + remembered <= now) this.#lanes.delete(lane.receiver);
@@ -127,6 +136,12 @@ export class Lanes {
   /** Resolves with a slot when it is the lane's turn, or with undefined when the receiver is to be left alone. */
   take(lane: Lane, now: number): Promise<Slot | undefined> {
     if (lane.until > now) return Promise.resolve(undefined);
+    const wait = this.#rates?.take(lane.host, now) ?? 0;
+    if (wait > 0) {
+      // For a while: putting deliveries off costs the store something, too.
+      lane.until = now + Math.max(wait, this.#limits.pause.base);
+      return Promise.resolve(undefined);
+    }
     const { promise, resolve } = Promise.withResolvers<Slot | undefined>();
     lane.waiting.push({ start: resolve, defer: () => resolve(undefined) });
     this.#turns.add(lane);

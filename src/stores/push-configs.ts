@@ -1,6 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
-import type { PageRequest, PushConfigPage, PushOrigin, Room, TaskOwner } from '../core/ports.ts';
+import type {
+  PageRequest,
+  PushConfigPage,
+  PushOrigin,
+  Room,
+  TaskOwner,
+  WebhookBounds,
+  WebhookExcess,
+} from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from './by-bytes.ts';
 import type { Database } from './database.ts';
@@ -15,6 +23,26 @@ interface ListedRow {
   readonly size: number;
   readonly body: string | null;
 }
+
+/** A configuration's place: the task's key and its own id, as they are stored. */
+interface Place {
+  readonly key: string;
+  readonly id: string;
+}
+
+/** Whether there is another configuration that counts towards each bound. A configuration never counts beside itself. */
+const others = {
+  perTask: ({ key, id }: Place) => sql`key = ${key} and id <> ${id}`,
+  perPrincipal: ({ key, id }: Place, principal: RawBuilder<unknown>) =>
+    sql`active = 1 and principal = ${principal} and not (key = ${key} and id = ${id})`,
+} as const satisfies Record<WebhookExcess, unknown>;
+
+const boundNames = ['perTask', 'perPrincipal'] as const;
+
+/** Whether so many configurations are there already that one more would exceed a bound. Reads no more than that many. */
+const isFull = (name: WebhookExcess, most: number, place: Place, principal: RawBuilder<unknown>) => sql<boolean>`
+  (select count(*) from (select 1 from push_config where ${others[name](place, principal)} limit ${sql.lit(most)}) as counted)
+    >= ${sql.lit(most)}`;
 
 const body = sql.ref('body');
 const sizeColumn = sizeOf(body).as('size');
@@ -31,57 +59,92 @@ export class PushConfigs {
     this.#tokens = tokens;
   }
 
+  /** Resolves with the bound that kept it from being put, if one did. */
   async put(
     key: string,
     config: TaskPushNotificationConfig & { id: string },
     dialect: string,
-    { after, hops = 0 }: PushOrigin,
-  ): Promise<void> {
+    { after, hops = 0, bounds }: PushOrigin,
+  ): Promise<WebhookExcess | undefined> {
     const { sql: db, traits } = this.#database;
     const row = { dialect, body: JSON.stringify(config), receiver: escapeText(receiverOf(config.url)), hops };
     const begun = after === undefined ? sql<number>`task.seq` : sql<number>`cast(${after} as ${traits.integer})`;
     const task = escapeText(key);
-    const [, written] = await this.#database.atomically([
-      // What is delivered to the new URL after all is not given up.
-      db
-        .deleteFrom('push_dead')
-        .where('key', '=', task)
-        .where('id', '=', escapeText(config.id))
-        .where('last_seq', '>', ({ selectFrom }) =>
-          selectFrom('push_config')
-            .select('push_config.cursor')
-            .where('push_config.key', '=', task)
-            .where('push_config.id', '=', escapeText(config.id)),
-        )
-        .compile(),
-      db
-        .insertInto('push_config')
-        .columns(['key', 'id', 'dialect', 'body', 'receiver', 'hops', 'cursor', 'agent', 'tenant', 'principal'])
-        // Only while the task is there: nobody would delete it otherwise.
-        .expression(({ selectFrom, val }) =>
-          selectFrom('task')
-            .select(['task.key', val(escapeText(config.id)).as('id')])
-            .select([val(row.dialect).as('dialect'), val(row.body).as('body'), val(row.receiver).as('receiver')])
-            .select([sql<number>`cast(${hops} as ${traits.integer})`.as('hops'), begun.as('cursor')])
-            .select(['task.agent', 'task.tenant', 'task.principal'])
-            .where('task.key', '=', task),
-        )
-        .onConflict((conflict) =>
-          conflict.columns(['key', 'id']).doUpdateSet(({ eb }) => ({
-            ...row,
-            // Whoever is delivering to the former URL does not go on.
-            lease: eb('push_config.lease', '+', 1),
-            owner: null,
-            active: 1,
-            attempts: 0,
-            due_at: null,
-            failure: null,
-          })),
-        )
-        .compile(),
-      db.updateTable('task').set({ pushed: 1 }).where('key', '=', task).compile(),
-    ]);
-    if (!written) throw A2AError.taskNotFound(config.taskId ?? '');
+    const place = { key: task, id: escapeText(config.id) };
+    const full = boundNames.flatMap((name) => {
+      const most = bounds?.[name];
+      return most === undefined ? [] : [isFull(name, most, place, sql.ref('task.principal'))];
+    });
+    // Several at once would find room for the same one: those of a principal are put one after the other.
+    const turn = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
+    const locks = full.length === 0 || traits.oneProcess ? [] : [turn.compile(db)];
+    const [written] = (
+      await this.#database.atomically([
+        ...locks,
+        // What is delivered to the new URL after all is not given up.
+        db
+          .deleteFrom('push_dead')
+          .where('key', '=', task)
+          .where('id', '=', escapeText(config.id))
+          .where('last_seq', '>', ({ selectFrom }) =>
+            selectFrom('push_config')
+              .select('push_config.cursor')
+              .where('push_config.key', '=', task)
+              .where('push_config.id', '=', escapeText(config.id)),
+          )
+          .compile(),
+        db
+          .insertInto('push_config')
+          .columns(['key', 'id', 'dialect', 'body', 'receiver', 'hops', 'cursor', 'agent', 'tenant', 'principal'])
+          // Only while the task is there: nobody would delete it otherwise.
+          .expression(({ selectFrom, val }) =>
+            selectFrom('task')
+              .select(['task.key', val(escapeText(config.id)).as('id')])
+              .select([val(row.dialect).as('dialect'), val(row.body).as('body'), val(row.receiver).as('receiver')])
+              .select([sql<number>`cast(${hops} as ${traits.integer})`.as('hops'), begun.as('cursor')])
+              .select(['task.agent', 'task.tenant', 'task.principal'])
+              .where('task.key', '=', task)
+              .where(({ and, not }) => and(full.map((each) => not(each)))),
+          )
+          .onConflict((conflict) =>
+            conflict.columns(['key', 'id']).doUpdateSet(({ eb }) => ({
+              ...row,
+              // Whoever is delivering to the former URL does not go on.
+              lease: eb('push_config.lease', '+', 1),
+              owner: null,
+              active: 1,
+              attempts: 0,
+              due_at: null,
+              failure: null,
+            })),
+          )
+          .compile(),
+        db.updateTable('task').set({ pushed: 1 }).where('key', '=', task).compile(),
+      ])
+    ).slice(locks.length + 1);
+    if (written) return undefined;
+    const owner = await db.selectFrom('task').select('principal').where('key', '=', task).executeTakeFirst();
+    if (!owner || !bounds) throw A2AError.taskNotFound(config.taskId ?? '');
+    return (await this.excess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
+  }
+
+  /** The bound that a configuration would exceed. @param task undefined: one that is not there yet */
+  async excess(
+    principal: string,
+    task: { readonly key: string; readonly id: string } | undefined,
+    bounds: WebhookBounds,
+  ): Promise<WebhookExcess | undefined> {
+    const place = { key: escapeText(task?.key ?? ''), id: escapeText(task?.id ?? '') };
+    for (const name of boundNames) {
+      const most = bounds[name];
+      if (most === undefined) continue;
+      const full = isFull(name, most, place, sql.val(escapeText(principal)));
+      const found = await this.#database.sql
+        .selectNoFrom(({ case: choose }) => choose().when(full).then(1).else(0).end().as('full'))
+        .executeTakeFirst();
+      if (found?.full === 1) return name;
+    }
+    return undefined;
   }
 
   async get(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {

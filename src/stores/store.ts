@@ -25,6 +25,8 @@ import type {
   TaskPage,
   TaskRecord,
   UpstreamTask,
+  WebhookBounds,
+  WebhookExcess,
 } from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import { AppendQueue } from './append-queue.ts';
@@ -188,11 +190,20 @@ export class SqlStore implements Store {
     config: TaskPushNotificationConfig & { id: string },
     dialect: string,
     origin: PushOrigin = {},
-  ): Promise<void> {
+  ): Promise<WebhookExcess | undefined> {
     return this.#with(async ({ pushConfigs }) => {
-      await pushConfigs.put(key, config, dialect, origin);
-      this.#pushed(key);
+      const excess = await pushConfigs.put(key, config, dialect, origin);
+      if (excess === undefined) this.#pushed(key);
+      return excess;
     });
+  }
+
+  webhookExcess(
+    principal: string,
+    task: { readonly key: string; readonly id: string } | undefined,
+    bounds: WebhookBounds,
+  ): Promise<WebhookExcess | undefined> {
+    return this.#with(({ pushConfigs }) => pushConfigs.excess(principal, task, bounds));
   }
 
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {

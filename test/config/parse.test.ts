@@ -20,6 +20,7 @@ const defaultLimits = {
   page: 8_388_608,
   buffered: 268_435_456,
   connections: undefined,
+  webhooks: { perTask: 20, perPrincipal: 1_000, perMinute: 6_000 },
 };
 
 /** Every problem of a text, a line each. */

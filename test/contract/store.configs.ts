@@ -54,6 +54,59 @@ export function configs(kind: StoreKind): void {
       expect(await store.getPushConfig(task.key, 'a')).toBeUndefined();
     });
 
+    describe('in bounds', () => {
+      const bounds = (perTask: number | undefined, perPrincipal: number | undefined) => ({
+        bounds: { perTask, perPrincipal },
+      });
+
+      it('are not put beyond those of a task, and replaced all the same', async () => {
+        const store = await fresh();
+        const [task, other] = [await completed(store), await completed(store)];
+        const put = (id: string, of = task) =>
+          store.putPushConfig(of.key, config(of, id), 'a2a-1.0', bounds(2, undefined));
+        expect([await put('a'), await put('b'), await put('c'), await put('a')]).toEqual([
+          ...[undefined, undefined, 'perTask', undefined],
+        ]);
+        expect(await store.getPushConfig(task.key, 'c')).toBeUndefined();
+        expect(await put('c', other)).toBeUndefined();
+        const excess = (id: string) =>
+          store.webhookExcess(alice.principal, { key: task.key, id }, { perTask: 2, perPrincipal: undefined });
+        expect([await excess('a'), await excess('c')]).toEqual([undefined, 'perTask']);
+        await store.deletePushConfig(task.key, 'a');
+        expect(await put('c')).toBeUndefined();
+      });
+
+      it('are not put beyond those of a principal that still have something to deliver', async () => {
+        const store = await fresh();
+        const tasks = await Promise.all([1, 2, 3].map(() => completed(store)));
+        const [first, second, third] = tasks as [TaskWriter, TaskWriter, TaskWriter];
+        const put = (task: TaskWriter) =>
+          store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0', bounds(undefined, 2));
+        const excess = (principal: string) =>
+          store.webhookExcess(principal, undefined, { perTask: 1, perPrincipal: 2 });
+        expect(await excess(alice.principal)).toBeUndefined();
+        expect([await put(first), await put(second), await put(third)]).toEqual([undefined, undefined, 'perPrincipal']);
+        expect([await excess(alice.principal), await excess(bob.principal)]).toEqual(['perPrincipal', undefined]);
+        // What has all been delivered does not count.
+        const [delivery] = await store.claimDeliveries({ of: [first.key], limit: 1, except: [] });
+        if (!delivery) throw new Error('nothing to deliver');
+        await store.reportDelivery(delivery, { cursor: delivery.cursor, attempts: 0, stop: true });
+        expect(await put(third)).toBeUndefined();
+      });
+
+      it('are not put beyond them at the same time either', async () => {
+        const store = await fresh();
+        const task = await completed(store);
+        const ids = Array.from({ length: 12 }, (_, i) => `${i}`);
+        const put = (id: string) => store.putPushConfig(task.key, config(task, id), 'a2a-1.0', bounds(5, 4));
+        const refused = await Promise.all(ids.map(put));
+        expect(refused.filter((excess) => excess === undefined)).toHaveLength(4);
+        expect((await store.listPushConfigs(task.key, { size: 20, token: '', bytes: 1_048_576 })).configs).toHaveLength(
+          4,
+        );
+      });
+    });
+
     it('are listed in pages', async () => {
       const store = await fresh();
       const ids = ['a', '\0', 'b\0', '\u0001', 'é', 'Z', 'z'];

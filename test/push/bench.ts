@@ -45,6 +45,10 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
     looks: { due: 20, left: 50 },
     ...more,
     store,
+    // Read for each notification.
+    get perMinute() {
+      return options.perMinute;
+    },
   });
   return {
     store,

@@ -145,6 +145,32 @@ it('receivers that never answer delay no other', async () => {
   expect(deliverer.stats()).toMatchObject({ failed: 0, receivers: 6 });
 });
 
+it('a host gets no more notifications than the bound says, and all of them in the end', async () => {
+  const one = await receiver();
+  const other = await receiver();
+  let perMinute: number | undefined = 3;
+  // Two receivers of one host.
+  const lanes = { pause: { base: 10, cap: 20 } };
+  const {
+    store,
+    task: start,
+    deliverer,
+  } = await bench({
+    lanes,
+    get perMinute() {
+      return perMinute;
+    },
+  });
+  const tasks = await Promise.all([one, other, one, other].map(({ url }) => start(url)));
+  await until(() => deliverer.stats().delivered === 3 && deliverer.stats().held === 0);
+  for (const task of tasks) await store.append(task.status('TASK_STATE_COMPLETED'));
+  expect(deliverer.stats()).toMatchObject({ delivered: 3, failed: 0 });
+  perMinute = undefined;
+  const all = await Promise.all([one, other].map((hook) => hook.until((got) => got.length === 4)));
+  expect(all.map((got) => got.filter((each) => ended([each])).length)).toEqual([2, 2]);
+  expect(deliverer.stats()).toMatchObject({ delivered: 8, failed: 0 });
+});
+
 it('a receiver that nobody listens at is called less and less, and gets all of it when it is there', async () => {
   const first = await receiver();
   const port = Number(new URL(first.url).port);
