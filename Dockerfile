@@ -1,5 +1,7 @@
 # docker build -t a2a-gateway .        The configuration is mounted at /etc/a2a-gateway/gateway.yaml; see examples/compose.
-FROM node:24-slim AS build
+# With a digest, NODE_IMAGE names the one image that was looked at: --build-arg NODE_IMAGE=node:24-slim@sha256:…
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
@@ -12,13 +14,13 @@ COPY src src
 COPY tsconfig.json tsconfig.build.json ./
 RUN npm run build
 
-FROM node:24-slim AS dependencies
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY tools/node/package.json tools/node/
 RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

@@ -1,3 +1,4 @@
+import type { CheckOperation } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Invoke, Principal } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
@@ -22,6 +23,8 @@ export interface AuthorizerOptions {
 export interface Authorizer {
   /** @throws A2AError `permissionDenied` when the principal may not call the agent */
   checkAgent(principal: Principal, agent: string, request: string): void;
+  /** The scope alone, before a request's parameters are read. */
+  readonly checkOperation: CheckOperation;
   /** Middleware that refuses calls whose principal lacks the agent or the scope, with `permissionDenied`. */
   readonly authorize: (next: Invoke) => Invoke;
   /** What stands against what somebody is doing who was let in before; undefined: nothing. */
@@ -50,8 +53,21 @@ export function createAuthorizer({ services, audit, renew = same }: AuthorizerOp
     return scope !== undefined && hasScope(principal, scope);
   };
 
+  const checkScope = (principal: Principal, operation: string, facts: { agent?: string; request: string }): void => {
+    if (mayDo(principal, operation)) return;
+    const scope = needed.get(operation);
+    const reason = `Scope ${scope} not granted`;
+    audit({ event: 'authorization.denied', reason, principal: principal.id, operation, ...facts });
+    throw new A2AError('permissionDenied', `This caller lacks the scope ${scope}`);
+  };
+
   return {
     checkAgent,
+    checkOperation(principal, operation, request) {
+      const now = renew(principal);
+      if (!now) throw withdrawn();
+      checkScope(now, operation, { request });
+    },
     review(principal, agent, operation) {
       const now = renew(principal);
       if (!now) return withdrawn();
@@ -67,12 +83,7 @@ export function createAuthorizer({ services, audit, renew = same }: AuthorizerOp
       const principal = renew(context.principal);
       if (!principal) throw withdrawn();
       checkAgent(principal, agent, request);
-      if (!mayDo(principal, operation)) {
-        const scope = needed.get(operation);
-        const reason = `Scope ${scope} not granted`;
-        audit({ event: 'authorization.denied', reason, principal: principal.id, agent, operation, request });
-        throw new A2AError('permissionDenied', `This caller lacks the scope ${scope}`);
-      }
+      checkScope(principal, operation, { agent, request });
       return next(call);
     },
   };

@@ -32,5 +32,11 @@ export interface CallerFacts {
   readonly certificate?: ClientCertificate | undefined;
 }
 
+/**
+ * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings ask before they read
+ * a request's parameters: callers who may not do something learn nothing of how it is done.
+ */
+export type CheckOperation = (principal: Principal, operation: string, request: string) => void;
+
 /** Decides who a caller is. Rejects with A2AError `unauthenticated` or `permissionDenied`. */
 export type Authenticate = (caller: CallerFacts) => Principal | Promise<Principal>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { OngoingStreams } from '../auth/ending.ts';
-import type { Authenticate } from '../core/admission.ts';
+import type { Authenticate, CheckOperation } from '../core/admission.ts';
 import type { Audit } from '../core/audit.ts';
 import type { Invoke } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
@@ -112,9 +112,11 @@ export function createFront(options: FrontOptions): Front {
     budget: slow.budget,
     ...(files && { files }),
   });
+  const checkOperation: CheckOperation = (...asked) => current.now.access.checkOperation(...asked);
   const jsonrpc = createJsonRpcServer({
     dialects,
     invoke,
+    checkOperation,
     ground,
     recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
     card: ({ agent, req, base, pinned }, dialect) =>
@@ -126,11 +128,12 @@ export function createFront(options: FrontOptions): Front {
         base: mountOf(req) + base,
       }),
   });
-  const rest = createRestServer({ dialects, invoke, ground });
-  const connect = createConnectHandlers({ dialects: dialects.spoken, invoke, agents, ground, limits });
+  const rest = createRestServer({ dialects, invoke, checkOperation, ground });
+  const connect = createConnectHandlers({ dialects: dialects.spoken, invoke, checkOperation, agents, ground, limits });
   const grpc = createGrpcServer({
     dialects: dialects.spoken,
     invoke,
+    checkOperation,
     authenticate,
     agents,
     logger,

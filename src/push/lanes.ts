@@ -139,7 +139,8 @@ export class Lanes {
     const wait = this.#rates?.take(lane.host, now) ?? 0;
     if (wait > 0) {
       // For a while: putting deliveries off costs the store something, too.
-      lane.until = now + Math.max(wait, this.#limits.pause.base);
+      const { base, cap } = this.#limits.pause;
+      lane.until = now + Math.min(Math.max(wait, base), cap);
       return Promise.resolve(undefined);
     }
     const { promise, resolve } = Promise.withResolvers<Slot | undefined>();

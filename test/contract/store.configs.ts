@@ -81,7 +81,7 @@ export function configs(kind: StoreKind): void {
         const tasks = await Promise.all([1, 2, 3].map(() => completed(store)));
         const [first, second, third] = tasks as [TaskWriter, TaskWriter, TaskWriter];
         const put = (task: TaskWriter) =>
-          store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0', bounds(undefined, 2));
+          store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0', { after: 0, ...bounds(undefined, 2) });
         const excess = (principal: string) =>
           store.webhookExcess(principal, undefined, { perTask: 1, perPrincipal: 2 });
         expect(await excess(alice.principal)).toBeUndefined();

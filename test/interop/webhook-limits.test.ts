@@ -26,7 +26,7 @@ const long = 'x'.repeat(8 * 1_024 + 1);
 const url = 'http://localhost:9/hook';
 
 const message = (push?: object) => ({
-  message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] },
+  message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] },
   configuration: { returnImmediately: true, ...(push && { taskPushNotificationConfig: push }) },
 });
 
@@ -47,7 +47,7 @@ async function ask(face: JsonRpcFace, name: string, operation: OperationName, re
 
 let named = 0;
 
-/** Opens a task that goes on until it is canceled. */
+/** Opens a task that waits for input. */
 async function open(face: JsonRpcFace, name: string): Promise<string> {
   const chosen = /0\.1|php/.test(name) ? { taskId: `webhooks-${named++}` } : {};
   const { message: said, configuration } = message();

@@ -35,6 +35,12 @@ describe('the image', () => {
     expect(steps.length).toBeGreaterThan(20);
   });
 
+  it('is built on images that can be named by their digests', () => {
+    const images = steps.filter(({ word }) => word === 'FROM').map(({ rest }) => rest);
+    for (const image of images) expect(image).toMatch(/^\$\{NODE_IMAGE\}(?: AS \w+)?$/);
+    expect(steps[0]).toMatchObject({ word: 'ARG', rest: expect.stringMatching(/^NODE_IMAGE=/) });
+  });
+
   it('is made of files that are there, and that its builder is given', () => {
     const given: string[] = read('.dockerignore').match(/(?<=^!).+$/gm) ?? [];
     const copied = steps

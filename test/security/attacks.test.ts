@@ -112,7 +112,7 @@ describe('an agent that is closed to a caller', () => {
     ['by its path, pinned', '/closed/as/a2a-1.0', {}, rpc],
     ['by its host', '/', { host: 'closed.example.com' }, rpc],
     ['by its host, over HTTP+JSON', '/message:send', { host: 'closed.example.com' }, sending('x')],
-    ['by a whole URL', 'http://127.0.0.1/closed', {}, rpc],
+    ['by a whole URL', 'http://a.example/closed', { host: 'a.example' }, rpc],
     ['by a tenant', connect, {}, '{"tenant":"closed","id":"x"}'],
     ['by a tenant with a tenant', connect, {}, '{"tenant":"closed/t","id":"x"}'],
     ['by metadata', connect, { 'a2a-agent': 'closed' }, '{"id":"x"}'],

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { CheckOperation } from '../../core/admission.ts';
 import { Reservation } from '../../core/answer-budget.ts';
 import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/call.ts';
 import { isStream } from '../../core/call.ts';
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   /** Those without a protobuf face are passed over. */
   readonly dialects: readonly Spoken[];
   readonly invoke: Invoke;
+  /** Asked before parameters are read. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
   readonly agents: AgentDirectory;
   readonly ground: HttpGround;
   readonly limits: {
@@ -151,6 +154,7 @@ class ConnectCall {
     const { req, principal, requestId } = this.#exchange;
     const head = headOf(this.#exchange);
     checkHead(this.#rpc, head);
+    this.#options.checkOperation?.(principal, this.#rpc.operation.name, requestId);
     const decoded = isConsumed(req);
     const body = await ground.bodies.read(req);
     const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body, decoded);

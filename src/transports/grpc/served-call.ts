@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Authenticate, CallerFacts, ClientCertificate } from '../../core/admission.ts';
+import type { Authenticate, CallerFacts, CheckOperation, ClientCertificate } from '../../core/admission.ts';
 import type { Reservation } from '../../core/answer-budget.ts';
 import type {
   Call,
@@ -28,6 +28,7 @@ import { GrpcStream, type Peer } from './grpc-stream.ts';
 /** What all calls of a server share. */
 export interface Serving {
   readonly invoke: Invoke;
+  readonly checkOperation: CheckOperation | undefined;
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;
   readonly logger: Logger;
@@ -127,6 +128,7 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #callOf(message: Buffer): Call {
     const { api, operation } = this.#rpc;
     const principal = this.#principal as Principal;
+    this.#serving.checkOperation?.(principal, operation.name, this.requestId);
     this.#reservation = this.reservationFor(principal);
     const facts = {
       binding: 'grpc' as const,

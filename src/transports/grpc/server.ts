@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Authenticate } from '../../core/admission.ts';
+import type { Authenticate, CheckOperation } from '../../core/admission.ts';
 import type { Invoke } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { Meters } from '../../core/meters.ts';
@@ -22,6 +22,8 @@ export interface GrpcServerOptions {
   /** Those without a protobuf face are passed over. */
   readonly dialects: readonly Spoken[];
   readonly invoke: Invoke;
+  /** Asked before parameters are read. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;
   readonly logger: Logger;
@@ -91,7 +93,17 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const serving: Serving = { invoke, authenticate, agents, logger, meters, slowReader, limits, left };
+  const serving: Serving = {
+    invoke,
+    checkOperation: options.checkOperation,
+    authenticate,
+    agents,
+    logger,
+    meters,
+    slowReader,
+    limits,
+    left,
+  };
 
   const byPath = new Map<string, Open>();
   for (const rpc of rpcs) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CheckOperation } from '../../core/admission.ts';
 import {
   type Call,
   type CallContext,
@@ -44,6 +45,8 @@ import {
 export interface JsonRpcServerOptions {
   readonly dialects: Dialects;
   readonly invoke: Invoke;
+  /** Asked before parameters are read. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
   readonly ground: HttpGround;
   /** Name of the dialect in which this caller last used a task, for method names that several dialects share. */
   readonly recall?: (exchange: Exchange, taskId: string) => Promise<string | undefined>;
@@ -123,6 +126,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     answering.method = method;
     const notes = newNotes();
     answering.notes = notes;
+    options.checkOperation?.(exchange.principal, method.operation, exchange.requestId);
     const decoded = decodeParams(method, request.params, notes);
     answering.read = true;
     // One that is refused before anything happened is answered under id null, as the official servers do.

@@ -1,3 +1,4 @@
+import type { CheckOperation } from '../../core/admission.ts';
 import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
@@ -26,6 +27,8 @@ import { assembleRequest } from './request.ts';
 export interface RestServerOptions {
   readonly dialects: Dialects;
   readonly invoke: Invoke;
+  /** Asked before parameters are read. Default: every operation is allowed. */
+  readonly checkOperation?: CheckOperation;
   readonly ground: HttpGround;
 }
 
@@ -40,7 +43,7 @@ export interface RestHandlers {
 }
 
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
-export function createRestServer({ dialects, invoke, ground }: RestServerOptions): RestHandlers {
+export function createRestServer({ dialects, invoke, checkOperation, ground }: RestServerOptions): RestHandlers {
   const { bodies, streams, logger, meters, budget } = ground;
   const routes = dialects.spoken.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
@@ -89,6 +92,7 @@ export function createRestServer({ dialects, invoke, ground }: RestServerOptions
     let called = false;
     try {
       requireVersion(exchange, dialect);
+      checkOperation?.(exchange.principal, method.operation, exchange.requestId);
       const request = await requestOf(exchange, route, variables);
       const decoded = method.request.decode(request, notes);
       read = true;
