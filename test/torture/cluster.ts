@@ -202,6 +202,7 @@ const agentFile = (name: string): string => JSON.stringify(here(`agents/${name}.
 const configOf = (port: number, store: string, { far, sdk }: Parts): string => `
 listen: { host: 127.0.0.1, port: ${port} }
 store: ${JSON.stringify(store)}
+limits: { webhooks: { perPrincipal: unlimited, perMinute: unlimited } }
 log: { level: info }
 defaultAgent: local
 agents:
