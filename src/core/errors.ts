@@ -50,6 +50,8 @@ export const errorTable = {
   methodNotFound: row('METHOD_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'Method not found'),
   invalidParams: row('INVALID_PARAMS', -32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
   internal: row('INTERNAL_ERROR', -32603, 500, 'INTERNAL', 'Internal error'),
+  // What JSON-RPC leaves to servers, and AgentVault calls "Agent Server Error".
+  agentError: row('AGENT_ERROR', -32000, 500, 'INTERNAL', 'The agent reports an error'),
 
   taskNotFound: row('TASK_NOT_FOUND', -32001, 404, 'NOT_FOUND', 'Task not found'),
   taskNotCancelable: row('TASK_NOT_CANCELABLE', -32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'),

@@ -90,8 +90,8 @@ export const errorData = (error: A2AError): object => ({ details: error.details(
 export function errorCodec(codes: ErrorCodes = {}, dataOf = errorData): Codec<JsonRpcError, A2AError> {
   const kinds = new Map<number, ErrorKind>();
   for (const [kind, { jsonrpc }] of Object.entries(errorTable) as [ErrorKind, { jsonrpc: number }][]) {
-    // -32000 is nobody's, and the first kind of the table with a code has it.
-    if (jsonrpc !== -32000 && codes[kind] === undefined && !kinds.has(jsonrpc)) kinds.set(jsonrpc, kind);
+    // The first kind of the table with a code has it.
+    if (codes[kind] === undefined && !kinds.has(jsonrpc)) kinds.set(jsonrpc, kind);
   }
   return {
     encode: (error) => ({

@@ -329,7 +329,7 @@ test.each([
   [-32006, 'invalidAgentResponse'],
   [-32007, 'extendedAgentCardNotConfigured'],
   [-32603, 'internal'],
-  [-32000, 'internal'],
+  [-32000, 'agentError'],
 ])('code %d alone is %s', (code, kind) => {
   expect(face.error.decode({ code, message: 'no', data: [{ loc: ['x'] }] }, context())).toMatchObject({
     kind,

@@ -115,7 +115,7 @@ describe('errors', () => {
   test.each([
     [-32601, 'methodNotFound'],
     [-32006, 'invalidAgentResponse'],
-    [-32000, 'internal'],
+    [-32000, 'agentError'],
     [1, 'internal'],
   ])('code %d alone', (code, kind) => {
     expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);

@@ -333,7 +333,7 @@ describe('errors by their meaning in the profile', () => {
     [-32002, 'unauthenticated'],
     [-32003, 'permissionDenied'],
     [-32004, 'unsupportedOperation'],
-    [-32000, 'internal'],
+    [-32000, 'agentError'],
     [-32099, 'internal'],
   ])('%d alone', (number, kind) => {
     expect(face.error.decode({ code: number, message: 'no' }, context())).toMatchObject({ kind, message: 'no' });

@@ -1,6 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { userMessage, type VaultFrame, vaultClient } from '../support/vault-client.ts';
 import { type Running, startGateway } from './gateway.ts';
+import { startBridge } from './upstreams.ts';
 
 /** AgentVault clients before a whole gateway: what they send as the real one does, and what it would make of the answers. */
 
@@ -322,6 +325,44 @@ describe('errors', () => {
       expect(await code(request(method, { id: 'nothing' }))).toEqual([-32001, 'r']);
     }
     expect(await code(request('tasks/send', { id: 'nothing', message: userMessage('x') }))).toEqual([-32001, 'r']);
+  });
+
+  it("an agent's own -32000 stays one", async () => {
+    const server = createServer(async (req, res) => {
+      let text = '';
+      for await (const chunk of req) text += chunk;
+      const error = { code: -32000, message: 'Agent error: no such city' };
+      res.writeHead(req.method === 'POST' ? 200 : 404, { 'content-type': 'application/json' });
+      res.end(req.method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(text).id, error }) : '{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const card = { url, dialect: 'agentvault-0.2' as const, transport: 'jsonrpc' as const };
+    const bridge = await startBridge({ far: card });
+    try {
+      const client = vaultClient(`${bridge.origin}/far/as/agentvault-0.2/`);
+      const { json } = await client.call('tasks/send', { message: userMessage('hi') });
+      const task = json.result && (await client.follow(json.result.id)).at(-1)?.data;
+      expect(json.error ?? task).toMatchObject({ message: expect.stringContaining('no such city') });
+      const v1Answer = await fetch(`${bridge.origin}/far`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'SendMessage',
+          params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } },
+        }),
+      });
+      expect(((await v1Answer.json()) as { error: object }).error).toMatchObject({
+        code: -32000,
+        data: [{ reason: 'AGENT_ERROR' }],
+      });
+    } finally {
+      await bridge.close();
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it('of a task that is over are an invalid state', async () => {

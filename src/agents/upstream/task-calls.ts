@@ -38,7 +38,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** What may be a passing weakness, too, and is borne so often. */
-const nonsense: ReadonlySet<ErrorKind> = new Set(['internal', 'invalidAgentResponse']);
+const nonsense: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const sense = 3;
 
 /** The calls of one turn about one task. */

@@ -28,6 +28,7 @@ const kinds: Readonly<Record<number, ErrorKind>> = {
   [-32601]: 'methodNotFound',
   [-32602]: 'invalidParams',
   [internalError]: 'internal',
+  [-32000]: 'agentError',
   [-32001]: 'taskNotFound',
   [-32002]: 'taskNotCancelable',
   [-32003]: 'pushNotificationNotSupported',

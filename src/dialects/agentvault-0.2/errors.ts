@@ -34,6 +34,7 @@ const kinds: Readonly<Record<number, ErrorKind>> = {
   [-32601]: 'methodNotFound',
   [-32602]: 'invalidParams',
   [-32603]: 'internal',
+  [agentError]: 'agentError',
   [-32001]: 'taskNotFound',
   [-32002]: 'unauthenticated',
   [-32003]: 'permissionDenied',

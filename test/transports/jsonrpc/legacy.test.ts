@@ -68,6 +68,7 @@ const codes: Readonly<Record<DialectName, Readonly<Partial<Record<ErrorKind, num
     permissionDenied: -32008,
     tooManyRequests: -32010,
     unavailable: -32011,
+    agentError: -32603,
     canceled: -32603,
     deadlineExceeded: -32603,
     upstreamUnreachable: -32603,
