@@ -303,6 +303,13 @@ describe('an MCP server over streamable HTTP', () => {
   });
 });
 
+/** A server that was there. */
+async function closedServer() {
+  const server = await startScripted(({ result }) => result(fine));
+  await server.close();
+  return server;
+}
+
 /** Writes 100 MB, until nobody reads them any more. */
 function pour(write: (text: string) => boolean): void {
   const chunk = 'x'.repeat(1024 * 1024);
@@ -362,9 +369,6 @@ describe('a server with a method for each tool', () => {
       undefined,
       ({ json }) => json({ error: { code: 'E_NO' }, result: fine }),
     ],
-    ['a text as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result('text')],
-    ['a list as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result([{ isError: true }])],
-    ['null as result', 'A2A_PROXY/MCP_INVALID_RESULT', undefined, ({ result }) => result(null)],
     ['neither', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ json, id }) => json({ jsonrpc: '2.0', id })],
     [
       'another id',
@@ -387,6 +391,11 @@ describe('a server with a method for each tool', () => {
     ['an error that is none', fine, ({ json }) => json({ error: null, result: fine })],
     ['isError that is not true', { isError: 'no' }, ({ result }) => result({ isError: 'no' })],
     ['content of no kind of MCP', codeOutput, ({ result }) => result(codeOutput)],
+    ['a bare text', { content: [{ type: 'text', text: 'words' }] }, ({ result }) => result('words')],
+    ['bare content', fine, ({ result }) => result(fine.content)],
+    ['a list of values', { content: [], structuredContent: [1, { a: 2 }] }, ({ result }) => result([1, { a: 2 }])],
+    ['a number', { content: [], structuredContent: 7 }, ({ result }) => result(7)],
+    ['null', { content: [] }, ({ result }) => result(null)],
   ];
 
   const shared = sharing(
@@ -407,6 +416,18 @@ describe('a server with a method for each tool', () => {
     const [source, number] = code.split('/');
     const error = { source, code: number, message: expect.any(String), ...(details && { details }) };
     expect(outputOf(task)).toEqual({ success: false, error });
+  });
+
+  it('that is not there is told by the readiness page, until it is there', async () => {
+    const { port } = new URL((await closedServer()).origin);
+    const gateway = await startTools({
+      servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
+    });
+    open.push(gateway);
+    const state = async (): Promise<string> => (await gateway.health())['server it'] ?? '';
+    await expect.poll(state).toMatch(/^unreachable: The server cannot be reached: .*ECONNREFUSED/);
+    open.push(await startScripted(({ result }) => result(fine), Number(port)));
+    await expect.poll(state, { timeout: 20_000 }).toBe('ok');
   });
 
   it('has the tools that the configuration tells of, and their schemas', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
 import { isObject, type JsonObject } from '../../core/json.ts';
 import { traceOf } from '../../core/trace-context.ts';
 import { trimEnd } from '../../core/trim.ts';
@@ -7,6 +8,9 @@ import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';
 import { ToolFailure, tooLarge } from './failures.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
+
+/** Milliseconds that a look for the server takes at most, and between two of them while nobody is there. */
+const [lookPatience, lookPause] = [5_000, 5_000];
 
 /** Beside a result, an answer holds the frame that it comes in. Bytes. */
 const frame = 64 * 1024;
@@ -30,6 +34,8 @@ export class MethodServer implements ToolServer {
   readonly #auth: OutboundAuth;
   readonly tools: readonly Tool[] | undefined;
   #failure: ToolFailure | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(settings: MethodToolServerSettings, net: { readonly http: HttpClient; readonly auth: OutboundAuth }) {
     this.#settings = settings;
@@ -44,9 +50,26 @@ export class MethodServer implements ToolServer {
     return this.#failure ? { state: 'unreachable', reason: this.#failure.message } : { state: 'ok' };
   }
 
-  open(): void {}
+  /** There is no handshake: whether somebody is there is looked for by itself, until somebody is. */
+  open(): void {
+    const { hostname, port, protocol } = this.#url;
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: lookPatience });
+    const settle = (reason: string | undefined): void => {
+      socket.destroy();
+      if (this.#closed) return;
+      this.#failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
+      if (this.#failure) this.#looking = setTimeout(() => this.open(), lookPause).unref();
+    };
+    socket.unref();
+    socket.once('connect', () => settle(undefined));
+    socket.once('timeout', () => settle('The server cannot be reached in time'));
+    socket.once('error', ({ message }) => settle(`The server cannot be reached: ${message}`));
+  }
 
   async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#looking);
     this.#http.close();
   }
 
@@ -121,9 +144,17 @@ export class MethodServer implements ToolServer {
     if (json.result === undefined) {
       throw new ToolFailure('invalidResponse', 'The server answered with neither a result nor an error', { details });
     }
-    if (!isObject(json.result)) throw new ToolFailure('invalidResult', 'The result is not an object');
-    return json.result;
+    return asResult(json.result);
   }
+}
+
+/** A result as MCP has it: the pattern asks for no form, and servers answer with a bare text, a list or nothing as well. */
+function asResult(result: unknown): JsonObject {
+  if (isObject(result)) return result;
+  if (result === null) return { content: [] };
+  if (typeof result === 'string') return { content: [{ type: 'text', text: result }] };
+  const isContent = Array.isArray(result) && result.every((item) => isObject(item) && typeof item.type === 'string');
+  return isContent ? { content: result } : { content: [], structuredContent: result };
 }
 
 function parsed(body: Buffer): unknown {
