@@ -13,6 +13,7 @@ export class Tally {
   #characters = 0;
   #statements = 0;
   #truncated = false;
+  #paged = false;
   readonly #sources = new Set<string>();
 
   constructor(limits: GraphqlLimits) {
@@ -32,6 +33,7 @@ export class Tally {
 
   /** A page was looked at. */
   page({ items, hasMore }: Page<unknown>): void {
+    this.#paged = true;
     this.#truncated ||= hasMore;
     this.spend(items.length);
   }
@@ -47,11 +49,13 @@ export class Tally {
     if (this.#characters > this.#limits.characters) this.#tooLarge(`${this.#limits.characters} characters`);
   }
 
-  /** `count`: statements in the answer; `truncated`: some pages have more; `sources`: agents that the statements name. */
+  /**
+   * `count`: statements in the answer; `truncated`: some pages have more; `sources`: agents that the statements name. An
+   * answer without pages, a total alone say, has none of them.
+   */
   facts(): Readonly<Record<string, unknown>> {
     return {
-      count: this.#statements,
-      truncated: this.#truncated,
+      ...(this.#paged && { count: this.#statements, truncated: this.#truncated }),
       ...(this.#sources.size > 0 && { sources: [...this.#sources].sort() }),
     };
   }
