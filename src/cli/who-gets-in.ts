@@ -58,6 +58,10 @@ export function accessWarnings(config: Config): string[] {
   if (jwks?.protocol === 'http:' && !isLoopbackHost(jwks.hostname)) {
     warnings.push(`auth.jwt: keys that come unencrypted from ${jwks.host} could be anybody's`);
   }
+  const publicUrl = listen.publicUrl === undefined ? undefined : new URL(listen.publicUrl);
+  if (publicUrl?.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname)) {
+    warnings.push(`listen.publicUrl is http: all that clients send and get travels unencrypted to ${publicUrl.host}`);
+  }
   if (hasCredentialMethods(auth) && !isLoopbackHost(listen.host) && listen.tls === undefined) {
     warnings.push(`credentials travel unencrypted to ${listen.host}, unless a proxy in front of it speaks TLS`);
   }
