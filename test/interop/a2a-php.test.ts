@@ -227,6 +227,16 @@ describe('tasks/get and tasks/cancel', () => {
   });
 });
 
+it('what is not kept of a push configuration is told as a loss', async () => {
+  await send('ask', { taskId: 'push-loss' });
+  const authentication = { schemes: ['Bearer', 'Basic'], credentials: 'x' };
+  const pushNotificationConfig = { url: 'https://client.example.com/hook', id: 'mine', authentication };
+  const params = { taskId: 'push-loss', pushNotificationConfig };
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'tasks/pushNotificationConfig/set', params, id: 1 });
+  const answer = await post(pinned, body);
+  expect(answer.headers.get('a2a-gateway-loss')).toBe('authentication.scheme, id');
+});
+
 describe('metadata of tasks/send', () => {
   const sent = (id: string, text: string, more: object) => call('tasks/send', { id, message: message(text), ...more });
 

@@ -5,7 +5,7 @@ import { fieldsBelow } from '../fields.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { stored } from '../methods.ts';
 import { camelCased } from './aliases.ts';
-import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication } from './push.ts';
+import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';
 import { decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
 import { type EndsAt, endsAtRest, endsWithTask, streamShape } from './stream.ts';
@@ -24,7 +24,7 @@ export interface MethodOptions {
 /** The methods by name, in the order of the document. */
 export function createMethods({ outputModes, card, streamEnds = endsAtRest }: MethodOptions): readonly Method[] {
   const sent: Codec<unknown, Sent> = {
-    decode: (wire) => decodeSend(camelCased(wire)),
+    decode: (wire, cx) => decodeSend(camelCased(wire), cx),
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
@@ -133,8 +133,9 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
   name: 'tasks/pushNotificationConfig/set',
   operation: 'CreateTaskPushNotificationConfig',
   request: {
-    decode: (wire) => {
+    decode: (wire, cx) => {
       const params = read('TaskPushNotificationConfig', camelCased(wire));
+      loseSchemes(params.pushNotificationConfig, cx, '');
       const authentication = foreignAuthentication(params.pushNotificationConfig);
       return { request: decodeTaskPushConfig(params), ...(authentication && { kept: { authentication } }) };
     },

@@ -14,6 +14,18 @@ export const foreignAuthentication = ({ authentication }: PushNotificationConfig
     ? authentication
     : undefined;
 
+/**
+ * Notes what of a configuration is not kept once it is v1's: all schemes but the first. Not where the document itself is
+ * converted, since it comes back then.
+ *
+ * @param at path of the configuration for losses, with its dot; '' at the root
+ */
+export function loseSchemes({ authentication }: PushNotificationConfig, cx: CodecContext, at: string): void {
+  if (!cx.keepsOwn && authentication && authentication.schemes.length > 1) {
+    cx.losses.add(`${at}authentication.scheme`);
+  }
+}
+
 /** A configuration that was checked before. */
 export function decodePushConfig(wire: PushNotificationConfig, taskId?: string): TaskPushNotificationConfig {
   const config: TaskPushNotificationConfig = { url: wire.url };

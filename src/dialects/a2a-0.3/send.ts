@@ -8,7 +8,7 @@ import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a
 import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../dialect.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
-import { decodePushConfig, encodePushConfig, foreignAuthentication } from './push.ts';
+import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';
 import { decodeEvent, endsAtRest } from './stream.ts';
 import { encodeTask } from './tasks.ts';
@@ -22,7 +22,7 @@ export interface Sent {
 }
 
 /** @throws A2AError `invalidParams` naming the faulty field */
-export function decodeSend(wire: unknown): Sent {
+export function decodeSend(wire: unknown, cx: CodecContext): Sent {
   const { message, configuration, metadata } = read('MessageSendParams', wire);
   const request: SendMessageRequest = { message: decodeMessage(message, 'message.') };
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
@@ -31,6 +31,7 @@ export function decodeSend(wire: unknown): Sent {
   request.configuration = decodeConfiguration(configuration);
   const { pushNotificationConfig: push } = configuration;
   const authentication = push ? foreignAuthentication(push) : undefined;
+  if (push) loseSchemes(push, cx, 'configuration.taskPushNotificationConfig.');
   return authentication ? { request, kept: { authentication } } : { request };
 }
 

@@ -2,7 +2,7 @@ import { A2AError } from '../../core/errors.ts';
 import type { PushNotificationConfig } from '../../gen/a2a-php-0.3/types.ts';
 import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
-import { decodePushConfig, encodePushConfig, foreignAuthentication } from '../a2a-0.3/push.ts';
+import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from '../a2a-0.3/push.ts';
 import type { CodecContext, DecodedRequest, Method } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { fieldsBelow } from '../fields.ts';
@@ -45,7 +45,7 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
   name: 'tasks/pushNotificationConfig/set',
   operation: 'CreateTaskPushNotificationConfig',
   request: {
-    decode(wire) {
+    decode(wire, cx) {
       const params = camelCased(paramsOf(wire));
       const taskId = isObject(params) ? (params.taskId ?? params.id) : undefined;
       if (typeof taskId !== 'string' || !isObject(params) || !isObject(params.pushNotificationConfig)) {
@@ -54,6 +54,9 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
       }
       const { pushNotificationConfig: config } = read('SetPushNotificationConfigParams', params);
       const authentication = foreignAuthentication(config);
+      loseSchemes(config, cx, '');
+      // The task's configuration is found by the task's id.
+      if (!cx.keepsOwn && config.id && config.id !== taskId) cx.losses.add('id');
       const kept = { ...(config.id && { id: config.id }), ...(authentication && { authentication }) };
       return {
         request: { ...decodePushConfig(config, taskId), id: taskId },

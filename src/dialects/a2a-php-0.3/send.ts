@@ -5,7 +5,7 @@ import type { TaskSendParams, Message as WireMessage } from '../../gen/a2a-php-0
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodeSend as decodePlain, encodeSend as encodePlain } from '../a2a-0.3/send.ts';
 import { requireChosenId } from '../chosen-id.ts';
-import type { Codec, DecodedRequest, DecodedResult } from '../dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../dialect.ts';
 import { isObject } from '../errors.ts';
 import { withoutOwnKeys } from '../metadata.ts';
 import { plainMessage } from './aliases.ts';
@@ -48,8 +48,13 @@ function requireMessage(params: unknown): void {
 }
 
 /** The request of parameters in the shape of A2A 0.3, with what only the PHP SDK says. */
-function requestOf(plain: PlainParams, message: WireMessage, params: object): Pick<Sent, 'request' | 'kept'> {
-  const decoded = decodePlain(plain);
+function requestOf(
+  plain: PlainParams,
+  message: WireMessage,
+  params: object,
+  cx: CodecContext,
+): Pick<Sent, 'request' | 'kept'> {
+  const decoded = decodePlain(plain, cx);
   keepRole(decoded.request.message, message);
   const foreign = foreignParams(params);
   if (foreign) keep(decoded.request, { params: foreign });
@@ -58,7 +63,7 @@ function requestOf(plain: PlainParams, message: WireMessage, params: object): Pi
 
 /** Of message/send and message/stream. */
 export const sendRequest: Codec<unknown, Sent> = {
-  decode(wire) {
+  decode(wire, cx) {
     requireMessage(wire);
     const params = read('MessageSendParams', camelCased(wire));
     const { message, configuration, metadata } = params;
@@ -68,7 +73,7 @@ export const sendRequest: Codec<unknown, Sent> = {
       configuration: objectOf(configuration, 'configuration') ?? null,
       metadata: objectOf(metadata, 'metadata') ?? null,
     };
-    return { ...requestOf(plain, message, params), implied: named };
+    return { ...requestOf(plain, message, params, cx), implied: named };
   },
   encode(decoded, cx) {
     const { request } = decoded;
@@ -87,7 +92,7 @@ function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<Implied, 
 
 /** Of tasks/send, whose caller chooses the task's id. */
 export const taskSendRequest: Codec<unknown, Sent> = {
-  decode(wire) {
+  decode(wire, cx) {
     if (!isObject(wire) || !wire.id || !wire.message) {
       const field = isObject(wire) && wire.id ? 'message' : 'id';
       throw A2AError.invalidParams('Task ID and message are required', [{ field, description: 'is required' }]);
@@ -100,7 +105,7 @@ export const taskSendRequest: Codec<unknown, Sent> = {
       message: { ...plainMessage(message, 'message.'), taskId: id },
       metadata: objectOf(metadata, 'metadata') ?? null,
     };
-    return { ...requestOf(plain, message, params), implied: { ...namedTask, ...taskMetadataOf(params) } };
+    return { ...requestOf(plain, message, params, cx), implied: { ...namedTask, ...taskMetadataOf(params) } };
   },
   encode(decoded, cx) {
     const { request } = decoded;
