@@ -1,15 +1,17 @@
 /**
- * Measures how the gateway grows: one gateway and three on one PostgreSQL, SQLite beside them; how much later others tell
- * what one writes; what stored tasks and open subscriptions cost. Prints tables, writes
- * test/bench/results/scaling.json, and docs/scaling.svg with `--figure`.
+ * Measures how the gateway grows: one gateway, two and three on one PostgreSQL, SQLite beside them; how much later others
+ * tell what one writes; what an event costs that other gateways follow; what stored tasks and open subscriptions cost.
+ * Prints tables, writes test/bench/results/scaling.json, and docs/scaling.svg with `--figure`.
  *
  * Usage: npm run bench:scaling -- [--rounds 3] [--duration 3000] [--tasks 1000,10000,100000,1000000]
- *   [--subscriptions 100,1000,10000] [--only throughput|lag|stored|subscriptions] [--figure]
+ *   [--subscriptions 100,1000,10000] [--followers 0,1,10] [--only throughput|lag|followers|stored|subscriptions]
+ *   [--figure]
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../../support/postgres.ts';
 import { drawCharts, type Line } from './figure.ts';
+import { measureFollowers } from './followers.ts';
 import { measureLag, measureSubscriptions } from './following.ts';
 import { measureStored } from './stored.ts';
 import { measureThroughput } from './throughput.ts';
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     duration: { type: 'string', default: '3000' },
     tasks: { type: 'string', default: '1000,10000,100000,1000000' },
     subscriptions: { type: 'string', default: '100,1000,10000' },
+    followers: { type: 'string', default: '0,1,10' },
     only: { type: 'string', default: '' },
     figure: { type: 'boolean', default: false },
   },
@@ -54,6 +57,11 @@ try {
     const lag = await measureLag(postgres);
     console.table([shown(lag)]);
     result.lag = lag;
+  }
+  if (wanted('followers')) {
+    const rows = await measureFollowers(postgres, numbers(values.followers));
+    console.table(rows.map(shown));
+    result.followers = rows;
   }
   if (wanted('subscriptions')) {
     const rows = await measureSubscriptions(postgres, numbers(values.subscriptions));

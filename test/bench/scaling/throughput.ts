@@ -16,6 +16,7 @@ export interface Setup {
 export const setups: readonly Setup[] = [
   { name: '1 gateway, SQLite', gateways: 1, store: 'sqlite' },
   { name: '1 gateway, PostgreSQL', gateways: 1, store: 'postgres' },
+  { name: '2 gateways, PostgreSQL', gateways: 2, store: 'postgres' },
   { name: '3 gateways, PostgreSQL', gateways: 3, store: 'postgres' },
 ];
 
