@@ -10,14 +10,18 @@ import { cpuOfPostgres } from './machine.ts';
 export interface Setup {
   readonly name: string;
   readonly gateways: number;
+  /** Callers of each gateway, each on a connection of its own. */
+  readonly callers: number;
   readonly store: 'sqlite' | 'postgres';
 }
 
+/** Eighteen callers in all; and one gateway with as many as each of three has, to tell what company costs. */
 export const setups: readonly Setup[] = [
-  { name: '1 gateway, SQLite', gateways: 1, store: 'sqlite' },
-  { name: '1 gateway, PostgreSQL', gateways: 1, store: 'postgres' },
-  { name: '2 gateways, PostgreSQL', gateways: 2, store: 'postgres' },
-  { name: '3 gateways, PostgreSQL', gateways: 3, store: 'postgres' },
+  { name: '1 gateway, SQLite', gateways: 1, callers: 18, store: 'sqlite' },
+  { name: '1 gateway, PostgreSQL', gateways: 1, callers: 18, store: 'postgres' },
+  { name: '2 gateways, PostgreSQL', gateways: 2, callers: 9, store: 'postgres' },
+  { name: '3 gateways, PostgreSQL', gateways: 3, callers: 6, store: 'postgres' },
+  { name: '1 gateway, PostgreSQL, 6 callers', gateways: 1, callers: 6, store: 'postgres' },
 ];
 
 export interface Throughput {
@@ -52,8 +56,6 @@ const works = [
     expect: `chunk ${chunks}"`,
   },
 ] as const;
-
-const connections = 18;
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -90,7 +92,7 @@ export async function measureThroughput(
     for (let round = -1; round < rounds; round += 1) {
       for (const { setup, servers } of started) {
         for (const work of works) {
-          const sample = await measure(servers, postgres, work, duration);
+          const sample = await measure(servers, postgres, work, { callers: setup.callers, duration });
           // The first round warms up.
           if (round < 0) continue;
           const name = JSON.stringify([setup.name, work.what]);
@@ -114,7 +116,7 @@ async function measure(
   servers: readonly ServerProcess[],
   postgres: PostgresServer,
   { request, units, expect }: (typeof works)[number],
-  duration: number,
+  { callers, duration }: { callers: number; duration: number },
 ): Promise<Omit<Throughput, 'setup' | 'what'>> {
   const [first] = servers;
   if (!first) throw new Error('no gateway');
@@ -126,7 +128,7 @@ async function measure(
     return total;
   };
   const before = { gateways: await cpu(), postgres: cpuOfPostgres(postgres) };
-  const under = { connections: connections / servers.length, duration, expect };
+  const under = { connections: callers, duration, expect };
   const loads: Load[] = await Promise.all(servers.map(({ http }) => loadHttp(http, request, under)));
   const done = loads.reduce((sum, load) => sum + load.requests, 0) * units;
   return {
