@@ -15,7 +15,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfD
 type Events = AsyncGenerator<StreamResponse>;
 
 /** The same for the same turn, so that one that is done again after a crash replaces what was done before. */
-const artifactIdOf = ({ taskId, task }: AgentRequest): string => `${taskId}-${task?.artifacts?.length ?? 0}`;
+const artifactIdOf = ({ task }: AgentRequest): string => `artifact-${(task?.artifacts?.length ?? 0) + 1}`;
 
 const working = (): StreamResponse => status('TASK_STATE_WORKING');
 const completed = (): StreamResponse => status('TASK_STATE_COMPLETED');
