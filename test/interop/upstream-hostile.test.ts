@@ -137,6 +137,49 @@ describe('a stream', () => {
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
+  it.each([
+    ['is cut off', (res: Parameters<Script>[0]['res']) => void setTimeout(() => res.destroy(), 20)],
+    ['ends', (res: Parameters<Script>[0]['res']) => res.end()],
+    [
+      'tells of a crash',
+      (res: Parameters<Script>[0]['res']) =>
+        res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'boom' } })}\n\n`),
+    ],
+  ])('that %s fails the task although the agent says for ever that it works', async (_, end) => {
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'));
+          end(res);
+        },
+        GetTask: ({ result }) => result(taskOf('WORKING')),
+        SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
+      },
+      { silence: 300 },
+    );
+    const last = (await follow(client.sendStream('go'))).at(-1)?.statusUpdate?.status;
+    expect(last?.state).toBe('TASK_STATE_FAILED');
+    expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
+  });
+
+  it('that is cut off leaves a task that lives while its agent has news of it', async () => {
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'));
+          setTimeout(() => res.destroy(), 20);
+        },
+        GetTask: ({ result, before }) => {
+          const parts = Array.from({ length: before + 1 }, (_, at) => ({ text: String(at) }));
+          result(taskOf(before < 6 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
+        },
+        SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
+      },
+      { silence: 300 },
+    );
+    expect(foldAll(await follow(client.sendStream('go'))).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
   it('that is silent for too long fails the task, which says so', async () => {
     const { client } = await inFrontOf(
       { SendStreamingMessage: ({ events }) => events(leading('WORKING')), GetTask: () => undefined },

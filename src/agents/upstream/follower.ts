@@ -39,11 +39,13 @@ export class Follower {
       }
       // The agent itself says that there is no more to come.
       this.settleNow();
+      this.#calls.doubt();
     } catch (thrown) {
       cause = A2AError.from(thrown);
       this.#calls.refusesStreams(cause);
       if (this.#patience.over || !story.there) throw cause;
       this.settleSoon();
+      this.#calls.doubt(cause);
     }
     if (story.settled) return;
     if (!story.there)
@@ -67,12 +69,15 @@ export class Follower {
       const events = await this.#calls.subscribe(story.there?.id ?? '');
       if (!events) break;
       const { news } = story;
+      this.#calls.trust();
       try {
         if (yield* this.drain(events, true)) break;
+        this.#calls.doubt();
       } catch (thrown) {
         last = A2AError.from(thrown);
         this.#calls.refusesStreams(last);
         if (this.#patience.over) throw last;
+        this.#calls.doubt(last);
       }
       if (story.done) return;
       vain = story.news === news ? vain + 1 : 0;

@@ -7,6 +7,7 @@ import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
 import type { Link } from './link.ts';
+import { same } from './same.ts';
 
 /** How long things may take, and how often they are tried. Milliseconds. */
 export interface RunBounds {
@@ -41,6 +42,9 @@ const passing: ReadonlySet<ErrorKind> = new Set([
 const nonsense: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const sense = 3;
 
+/** Why an agent is in doubt whose stream has not broken. */
+const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before the task did');
+
 /** The calls of one turn about one task. */
 export class TaskCalls {
   readonly #link: Link;
@@ -48,6 +52,10 @@ export class TaskCalls {
   readonly #bounds: RunBounds;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
+  /** Why an answer that says nothing new is no sign of life; undefined where it is one. */
+  #doubt: A2AError | undefined;
+  /** The answer before, of an agent in doubt. */
+  #before: Task | undefined;
 
   constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
     this.#link = link;
@@ -91,13 +99,28 @@ export class TaskCalls {
     this.#livedAt = Date.now();
   }
 
+  /**
+   * A stream has broken, or ended, before its task did. The agent may have crashed: then its store says the same for
+   * ever, and only an answer that is another than the one before is a sign of life.
+   */
+  doubt(why = endedEarly): void {
+    this.#doubt = why;
+    this.#before = undefined;
+  }
+
+  /** The agent tells of the task over a stream: it is at work. */
+  trust(): void {
+    this.#doubt = undefined;
+    this.alive();
+  }
+
   /** Milliseconds until the agent has been silent for too long. */
   get patience(): number {
     return Math.max(0, this.#livedAt + this.#bounds.silence - Date.now());
   }
 
   /** What a task fails with whose agent has been silent for too long. */
-  silent(why?: A2AError): A2AError {
+  silent(why = this.#doubt): A2AError {
     const { kind = 'upstreamTimeout', message } = why ?? {};
     const { silence } = this.#bounds;
     const said = message
@@ -106,11 +129,15 @@ export class TaskCalls {
     return new A2AError(kind, said, { cause: why });
   }
 
-  /** The task as the agent has it, asked for once. Any answer is a sign of life: some work for hours without a word. */
+  /**
+   * The task as the agent has it, asked for once. Any answer is a sign of life, since some work for hours without a word,
+   * but that of an agent in doubt.
+   */
   async glance(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
     const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
-    this.alive();
+    if (!this.#doubt || !same(task, this.#before)) this.alive();
+    if (this.#doubt) this.#before = task;
     return task;
   }
 
@@ -143,14 +170,23 @@ export class TaskCalls {
 
   /** The task's events from now on; undefined when they cannot be had: asking for the task tells more. */
   async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
-    if (!this.#link.streams) return undefined;
+    if (!this.#link.streams) {
+      this.#endsEarly();
+      return undefined;
+    }
     try {
       const reply = await this.#stream('SubscribeToTask', { id });
       return isStream(reply) ? reply.events : undefined;
     } catch (thrown) {
       if (this.#signal.aborted) throw thrown;
+      if (cannot.has(A2AError.from(thrown).kind)) this.#endsEarly();
       return undefined;
     }
+  }
+
+  /** An agent without subscriptions is one that must be asked: that it ends a stream early means nothing. */
+  #endsEarly(): void {
+    if (this.#doubt === endedEarly) this.trust();
   }
 
   /** A stream that has begun is ended by its reader, who takes a moment longer than the turn. */
