@@ -178,7 +178,15 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const knowledge = createKnowledge({ agents, known: () => current.now.knowledge, streams, limits });
     const security = (origin: string) => current.now.access.security(origin);
     const servesGrpc = (): boolean => listening !== undefined;
-    const made = { agents, dialects, publicUrl, security, servesGrpc, languagesOf: knowledge.languagesOf };
+    const made = {
+      agents,
+      dialects,
+      publicUrl,
+      security,
+      servesGrpc,
+      languagesOf: knowledge.languagesOf,
+      config: () => current.now.config,
+    };
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;

@@ -96,6 +96,8 @@ export function servedUrls(config: Config, port: number): { base: string; agents
       what: shownAgent(settings),
       root,
       rows: [
+        // With a slash at its end: the SDK for JavaScript resolves the card's path against it.
+        ['base URL', `${url}/`],
         ['card', `${url}/.well-known/agent-card.json`],
         ['JSON-RPC', `${url}/`],
         ['HTTP+JSON', `${url}/message:send`],

@@ -82,13 +82,15 @@ export function choose(found: ReadCard, dialects: readonly Dialect[], { via, as 
 
 /**
  * The URL that a choice is called at. Cards give gRPC addresses as `host:port` (1.0) or as a URL (0.3); both become an
- * origin, whose scheme says whether TLS is spoken. Where a card does not tell, what the card itself came over decides.
+ * origin, whose scheme says whether TLS is spoken. Where a card does not tell, port 443 and what the card itself came over
+ * decide.
  *
  * @throws A2AError `invalidAgentResponse` when it is not a URL
  */
 export function addressOf({ binding, interface: face }: Pick<Choice, 'binding' | 'interface'>, cardUrl: string): URL {
   const bare = binding.face === 'grpc' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(face.url);
-  const text = bare ? `${new URL(cardUrl).protocol}//${face.url}` : face.url.replace(/^grpc(s?):/i, 'http$1:');
+  const scheme = /:443$/.test(face.url) ? 'https:' : new URL(cardUrl).protocol;
+  const text = bare ? `${scheme}//${face.url}` : face.url.replace(/^grpc(s?):/i, 'http$1:');
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new A2AError(

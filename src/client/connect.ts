@@ -11,6 +11,7 @@ import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
 import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
+import { withOutputModes } from './output-modes.ts';
 import { type FoundCard, readCard } from './read-card.ts';
 import { createRecognizer } from './software.ts';
 import { parseTarget } from './target.ts';
@@ -107,7 +108,10 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       interface: choice.interface,
       notes:
         shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
-      invoke: routeByService({ operations, invoke: recognizer.wrap(transport.invoke) }, ...beside),
+      invoke: routeByService(
+        { operations, invoke: withOutputModes(choice.dialect, () => card)(recognizer.wrap(transport.invoke)) },
+        ...beside,
+      ),
       close: async () => {
         await transport.close();
         await Promise.all(beside.map(({ close }) => close()));

@@ -3,6 +3,7 @@ import type { Quirks } from '../core/counterpart.ts';
 import type { DialectName } from '../dialects/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';
+import type { CardListing } from './cards-schema.ts';
 import type { KnowledgeConfig } from './knowledge-schema.ts';
 import type { LogConfig } from './log-schema.ts';
 import type { PushConfig } from './push-schema.ts';
@@ -79,6 +80,8 @@ export interface McpConfig {
 export type AgentConfig = (ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig) & {
   /** What the agent knows, kept by the gateway. Absent: an agent without knowledge of its own. */
   readonly knowledge?: KnowledgeConfig;
+  /** Which interfaces its cards list, where not as those of all agents. */
+  readonly cards?: CardListing;
 };
 
 /** What bounds one caller, one request, and the memory of the process. Undefined: no bound. */
@@ -144,8 +147,8 @@ export interface Config {
   readonly log: LogConfig;
   /** Where traces go; undefined: nowhere. */
   readonly tracing: TracingConfig | undefined;
-  /** How cards are signed; undefined: they are not. */
-  readonly cards: { readonly signing: SigningConfig | undefined };
+  /** Which interfaces cards list, and how cards are signed; undefined: they are not. */
+  readonly cards: CardListing & { readonly signing: SigningConfig | undefined };
   /** Name of the agent that also answers at the root. Default: the only agent, or none when there are several. */
   readonly defaultAgent: string | undefined;
   /** By name, in the order of the file. Default: the reference agent, named `demo`. */

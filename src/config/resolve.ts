@@ -102,7 +102,7 @@ export function resolveConfig(
     shutdown: resolveShutdown(input.shutdown),
     log: resolveLog(input.log),
     tracing: resolveTracing(input.tracing, env),
-    cards: { signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
+    cards: { ...input.cards, signing: resolveSigning(input.cards, (path) => absolute(folder, path)) },
     defaultAgent: defaultAgent ?? (agents.size === 1 ? [...agents.keys()][0] : undefined),
     agents,
     hosts: resolveHosts(input, report),
@@ -127,7 +127,7 @@ function resolveAgents(
       agent.kind === 'mcp' ? resolveMcp(agent, { locate, env, report: inAgent }) : resolveAgent(agent, locate, inAgent);
     const inKnowledge: Report = (path, message) => inAgent(['knowledge', ...path], message);
     const knowledge = agent.knowledge && resolveKnowledge(agent.knowledge, auth, locate, inKnowledge);
-    agents.set(name, knowledge ? { ...resolved, knowledge } : resolved);
+    agents.set(name, { ...resolved, ...(knowledge && { knowledge }), ...(agent.cards && { cards: agent.cards }) });
   }
   if (agents.size === 0) report(['agents'], 'expected at least one agent');
   return agents;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { trimEnd } from '../core/trim.ts';
 import { auth } from './auth-schema.ts';
+import { agentCards } from './cards-schema.ts';
 import { readHost } from './hosts.ts';
 import { knowledge } from './knowledge-schema.ts';
 import { limits } from './limits-schema.ts';
@@ -64,7 +65,7 @@ const expectedHost = 'a host such as weather.example.com, with a port where it i
 const hosts = z.array(textAs(expectedHost, readHost), anything('a list of hosts'));
 
 /** The keys of agents of every kind. */
-const every = { hosts: hosts.optional(), knowledge };
+const every = { hosts: hosts.optional(), cards: agentCards.optional(), knowledge };
 
 const kinds = {
   reference: section('a reference agent', { kind: z.literal('reference'), ...every }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { KeyPlace } from '../net/public-keys.ts';
+import { listing } from './cards-schema.ts';
 import { expectedKeyPlace, readKeyPlace } from './key-place.ts';
 import { anything, flag, section, text, textAs } from './schema-parts.ts';
 
@@ -40,6 +41,7 @@ export const cards = section('cards', {
       .array(section('a key that signed before', { key: keyFile, kid }), anything('a list of keys'))
       .optional(),
   }).optional(),
+  ...listing,
 });
 
 /** `trust` of an upstream agent. */

@@ -74,6 +74,7 @@ const shared: ReturnType<typeof dialectOf> = dialectOf({ methods: createMethods(
 export const a2a02: Dialect = {
   name: 'a2a-0.2',
   versions: [],
+  namesOutputModes: true,
   ...shared,
   // Its skills have no requirements of their own.
   losses: { ...shared.losses, card: [...(shared.losses.card ?? []), 'skills.securityRequirements'] },

@@ -12,8 +12,9 @@ import { errorCodec } from './errors.ts';
 export const a2a03: Dialect = {
   name: 'a2a-0.3',
   versions: ['0.3'],
-  ...dialectOf({ methods: createMethods({ card }), error: errorCodec(), card }),
+  ...dialectOf({ methods: createMethods({ card, messageIds: true }), error: errorCodec(), card }),
   rest,
   grpc,
   software,
+  namesOutputModes: true,
 };

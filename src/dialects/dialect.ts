@@ -212,8 +212,10 @@ export interface RestRoute {
 export interface RestFace {
   readonly routes: readonly RestRoute[];
   readonly api: Api;
-  /** Media type of answers. */
+  /** Media type of requests, and of answers to whoever does not prefer `application/json`. */
   readonly mediaType: string;
+  /** Media type of errors. Default: `mediaType`. */
+  readonly errorMediaType?: string;
   readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
   /** What the shapes of this face cannot carry, where they are not the dialect's own. */
   readonly losses?: Dialect['losses'];
@@ -281,6 +283,8 @@ export interface Spoken {
   readonly jsonrpc?: JsonRpcFace;
   readonly rest?: RestFace;
   readonly grpc?: GrpcFace;
+  /** A request to send a message says which media types are accepted, even where its caller did not say. */
+  readonly namesOutputModes?: true;
   /** The software whose quirks matter over HTTP+JSON and gRPC. */
   readonly software?: readonly Software[];
 }

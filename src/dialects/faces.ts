@@ -61,7 +61,8 @@ export function facesOf(api: Api, options: FacesOptions): Faces {
   const byRpc = api.operations.map(({ name, rpc }) => [rpc, byOperation.get(name) as Method] as const);
   return {
     jsonrpc,
-    rest: { routes, api, mediaType, error: restError },
+    // The example of an error in A2A 1.0.1 section 11.6 has this type, and the SDK for Go reads no other.
+    rest: { routes, api, mediaType, errorMediaType: 'application/json', error: restError },
     grpc: { service: api.service, api, methods: new Map(byRpc) },
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentInterface } from '../gen/a2a-v1/types.ts';
 import type { Api } from '../gen/operations.ts';
-import type { Dialect, JsonRpcFace, RestFace } from './dialect.ts';
+import type { Dialect, DialectName, JsonRpcFace, RestFace } from './dialect.ts';
 
 /** Where a gateway serves one agent. */
 export interface ServedAt {
@@ -12,6 +12,8 @@ export interface ServedAt {
   readonly tenant: string;
   /** Whether gRPC is served there: an HTTP/1.1 server that the gateway is mounted in cannot. */
   readonly grpc: boolean;
+  /** Which bindings of a dialect are to be listed, as cards call them. Undefined: all. */
+  readonly listed?: (dialect: DialectName) => readonly string[] | undefined;
 }
 
 /** How v1 cards call the faces of a dialect (A2A 1.0.1 section 5.2.1), in the order in which cards prefer them. */
@@ -24,20 +26,27 @@ const bindings = [
 /**
  * The interfaces of an agent's v1 card: every face of the given dialects over which it can be sent messages, in their
  * order. gRPC has no paths, so that its callers name the agent by the tenant; a dialect without tenants is listed only where
- * none is needed.
+ * none is needed. A choice of bindings that would leave none is none.
  */
-export function interfacesOf(dialects: readonly Dialect[], { origin, base, tenant, grpc }: ServedAt): AgentInterface[] {
-  return dialects.flatMap((dialect) =>
-    bindings.flatMap(([face, protocolBinding]): AgentInterface[] => {
-      const { protocolVersion } = dialect.card;
-      if (face !== 'grpc') {
-        return takesMessages(dialect[face]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
-      }
-      if (!grpc || !dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
-      return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
-    }),
-  );
+export function interfacesOf(dialects: readonly Dialect[], served: ServedAt): AgentInterface[] {
+  const { listed } = served;
+  const all = dialects.map((dialect) => ({ dialect, interfaces: facesOf(dialect, served) }));
+  const chosen = all.flatMap(({ dialect: { name }, interfaces }) => {
+    const only = listed?.(name);
+    return only ? interfaces.filter(({ protocolBinding }) => only.includes(protocolBinding)) : interfaces;
+  });
+  return chosen.length > 0 ? chosen : all.flatMap(({ interfaces }) => interfaces);
 }
+
+const facesOf = (dialect: Dialect, { origin, base, tenant, grpc }: ServedAt): AgentInterface[] =>
+  bindings.flatMap(([face, protocolBinding]): AgentInterface[] => {
+    const { protocolVersion } = dialect.card;
+    if (face !== 'grpc') {
+      return takesMessages(dialect[face]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];
+    }
+    if (!grpc || !dialect.grpc || (tenant !== '' && !namesTenants(dialect.grpc.api))) return [];
+    return [{ url: authorityOf(origin), protocolBinding, protocolVersion, ...(tenant && { tenant }) }];
+  });
 
 /** Whether a face is more than a route or two beside another one. */
 function takesMessages(face: JsonRpcFace | RestFace | undefined): boolean {

@@ -2,9 +2,6 @@ import { A2AError } from '../core/errors.ts';
 import { isTimestamp } from '../gen/checks.ts';
 import { canonicalTimestamp } from '../wire/values.ts';
 
-const zone = /(?:Z|[+-]\d\d:?\d\d)$/i;
-const bareOffset = /([+-]\d\d)(\d\d)$/;
-
 /**
  * ISO 8601 with any offset, and UTC where there is none, as UTC with milliseconds; finer digits are cut off.
  *
@@ -12,10 +9,7 @@ const bareOffset = /([+-]\d\d)(\d\d)$/;
  * @throws A2AError `invalidParams` when it is no time
  */
 export function decodeTime(text: string, field: string): string {
-  if (isTimestamp(text)) return text;
-  const joined = text.trim().replace(' ', 'T');
-  const zoned = zone.test(joined) ? joined.replace(bareOffset, '$1:$2') : `${joined}Z`;
-  const canonical = canonicalTimestamp(zoned);
+  const canonical = canonicalTimestamp(text.trim());
   if (isTimestamp(canonical)) return canonical;
   throw A2AError.invalidParams(undefined, [{ field, description: 'must be a time in ISO 8601' }]);
 }

@@ -1,10 +1,11 @@
 import type { CardSecurity } from '../auth/card-security.ts';
+import type { Config } from '../config/config.ts';
 import type { AgentDescription } from '../core/agent.ts';
 import type { CallContext } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { type KnowledgeExtensionParams, knowledgeExtension } from '../core/knowledge-extension.ts';
 import type { AgentDirectory } from '../core/ports.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import { isObject } from '../dialects/errors.ts';
 import { interfacesOf, type ServedAt } from '../dialects/interfaces.ts';
 import type { Dialects } from '../dialects/registry.ts';
@@ -18,6 +19,8 @@ export interface CardMakerOptions {
   readonly publicUrl: () => string | undefined;
   /** Whether clients of the URLs that cards advertise reach the gateway's own listener, which serves gRPC. */
   readonly servesGrpc: () => boolean;
+  /** Says which interfaces cards list. */
+  readonly config: () => Pick<Config, 'cards' | 'agents'>;
   /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
   readonly languagesOf?: (agent: string) => readonly string[] | undefined;
   /** How callers get in at this origin. */
@@ -43,6 +46,18 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
     return knowing(agent.card, options.languagesOf?.(name));
   };
 
+  /** Which bindings of a dialect the agent's cards list: the most exact word counts. Undefined: all. */
+  const listedBindings = (agent: string, dialect: DialectName): readonly string[] | undefined => {
+    const { cards, agents: configured } = options.config();
+    const own = configured.get(agent)?.cards;
+    return (
+      own?.dialects?.[dialect]?.interfaces ??
+      own?.interfaces ??
+      cards.dialects?.[dialect]?.interfaces ??
+      cards.interfaces
+    );
+  };
+
   /** Whether callers reach the agent without naming it. */
   const isAtRoot = (agent: string, origin: string): boolean =>
     (agents.forHost(new URL(origin).host) ?? agents.defaultName) === agent;
@@ -57,7 +72,13 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
       // Clients of one dialect stay on its path, where no detection has to guess.
       const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
       const base = only ? `${request.base}/as/${only.name}` : request.base;
-      const served: ServedAt = { origin, base, tenant, grpc: servesGrpc() };
+      const served: ServedAt = {
+        origin,
+        base,
+        tenant,
+        grpc: servesGrpc(),
+        listed: (name) => listedBindings(agent, name),
+      };
       const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
       const supportedInterfaces = interfacesOf(spoken, served);
       return documentOf(reader, { ...secured(describe(agent), security(at)), supportedInterfaces });
@@ -70,7 +91,8 @@ export function createCardMaker(options: CardMakerOptions): CardMaker {
     const isDefault = name === agents.defaultName;
     const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
-    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc() };
+    const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
+    const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc(), listed };
     const extendedCard = agents.get(name)?.extendedCard;
     const description = extendedCard ? knowing(extendedCard, options.languagesOf?.(name)) : describe(name);
     return {

@@ -9,7 +9,8 @@ export interface EnumNames {
 }
 
 const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const rfc3339 = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i;
+const iso8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/i;
+const bareOffset = /^([+-]\d\d)(\d\d)$/;
 const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
@@ -63,17 +64,18 @@ export function canonicalBase64(text: string): string {
 }
 
 /**
- * RFC 3339 with any offset to UTC, `Z`, milliseconds (A2A 1.0 section 5.6.1); what is finer is cut off. Text that is
- * not RFC 3339, or a day that does not exist, comes back as it is.
+ * A time in ISO 8601 to UTC, `Z`, milliseconds (A2A 1.0 section 5.6.1); what is finer is cut off. A time without an
+ * offset, as several agents in Python write it, is UTC. Text that is no such time, or a day that does not exist, comes
+ * back as it is.
  */
 export function canonicalTimestamp(text: string): string {
   if (canonicalTime.test(text)) return text;
-  const match = rfc3339.exec(text);
+  const match = iso8601.exec(text);
   if (!match) return text;
-  const [, day = '', clock = '', fraction = '', offset = ''] = match;
+  const [, day = '', clock = '', fraction = '', offset = 'Z'] = match;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return text;
-  const time = Date.parse(`${day}T${clock}${fraction.slice(0, 4)}${offset.toUpperCase()}`);
+  const time = Date.parse(`${day}T${clock}${fraction.slice(0, 4)}${offset.toUpperCase().replace(bareOffset, '$1:$2')}`);
   if (Number.isNaN(time)) return text;
   const utc = new Date(time).toISOString();
   return utc.length === 24 ? utc : text;

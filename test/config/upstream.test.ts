@@ -62,6 +62,8 @@ describe('an upstream', () => {
       'transport: jsonrpc',
       'silence: 90s',
       'strict: true',
+      'quirks: { base64Bytes: true, laterFields: false }',
+      'cards: { interfaces: [JSONRPC], dialects: { a2a-0.3: { interfaces: [GRPC] } } }',
       'hosts: [Weather.example.com, "w.example.com:8443"]',
       'auth: { type: forward }',
     );
@@ -73,6 +75,8 @@ describe('an upstream', () => {
       transport: 'jsonrpc',
       silence: 90_000,
       strict: true,
+      quirks: { base64Bytes: true, laterFields: false },
+      cards: { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } },
       auth: { type: 'forward' },
     });
     expect([...config.hosts]).toEqual([
@@ -161,6 +165,17 @@ describe('a mistake in an upstream', () => {
     ],
     ['silence in numbers', [url, 'silence: 10'], '5: agents.w.silence: expected a duration above zero'],
     ['a switch', [url, 'strict: 1'], '5: agents.w.strict: expected true or false'],
+    [
+      'a quirk',
+      [url, 'quirks: { base64: true }'],
+      '5: agents.w.quirks.base64: unknown key; expected one of base64Bytes, laterFields',
+    ],
+    [
+      'an interface',
+      [url, 'cards: { interfaces: [SOAP] }'],
+      '5: agents.w.cards.interfaces.0: expected "JSONRPC" or "HTTP+JSON" or "GRPC"',
+    ],
+    ['no interface', [url, 'cards: { interfaces: [] }'], '5: agents.w.cards.interfaces: expected a list of JSONRPC'],
     ['a misspelt key', [url, 'dialekt: auto'], '5: agents.w.dialekt: unknown key; did you mean dialect?'],
     ['a host', [url, 'hosts: weather.example.com'], '5: agents.w.hosts: expected a list of hosts'],
     ['a URL as host', [url, 'hosts: ["https://x.example"]'], '5: agents.w.hosts.0: expected a host such as'],

@@ -119,11 +119,11 @@ describe('requests of A2A 0.3 clients', () => {
     expect(encode({ returnImmediately: true, historyLength: 0 })).toEqual({ blocking: false, historyLength: 0 });
   });
 
-  test('may leave out the kind and the id of a message', () => {
-    const bare = { role: 'user', parts: [{ text: 'hi' }, { file: { uri: 'x:y' } }, { data: {} }] };
+  test('may leave out the kind of a message', () => {
+    const bare = { messageId: 'm', role: 'user', parts: [{ text: 'hi' }, { file: { uri: 'x:y' } }, { data: {} }] };
     expect(decode('message/send', { message: bare }).request).toEqual({
       message: {
-        messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        messageId: 'm',
         role: 'ROLE_USER',
         parts: [{ text: 'hi' }, { url: 'x:y' }, { data: {} }],
       },
@@ -174,6 +174,8 @@ describe('requests of A2A 0.3 clients', () => {
     ['a role of AgentVault', { ...message, role: 'system' }, 'message.role'],
     ['another kind', { ...message, kind: 'task' }, 'message.kind'],
     ['no parts', { kind: 'message', messageId: 'm', role: 'user' }, 'message.parts'],
+    ['no id', { ...message, messageId: undefined }, 'message.messageId'],
+    ['an empty id', { ...message, messageId: '' }, 'message.messageId'],
   ])('%s is named', (_what, wrong, field) => {
     for (const name of ['message/send', 'message/stream']) {
       expect(() => decode(name, { message: wrong })).toThrow(invalid(field));
@@ -278,7 +280,7 @@ describe('streams of A2A 0.3', () => {
 
   test('an error is an envelope under the same id', () => {
     const [frame, ...others] = face.stream.error(A2AError.taskNotFound('t1'), 7);
-    expect(others).toEqual([]);
+    expect([others, frame?.event]).toEqual([[], undefined]);
     const { id, error } = JSON.parse(frame?.data ?? '') as { id: unknown; error: { code: number } };
     expect([id, error.code]).toEqual([7, -32001]);
     expect(face.stream).toMatchObject({ enveloped: true, refusedAsStream: true });

@@ -159,6 +159,52 @@ describe.each([
   });
 });
 
+describe('a card that is to list some interfaces alone', () => {
+  let narrow: Running;
+  beforeAll(async () => {
+    const settings = `  plain: { kind: reference, cards: { interfaces: [JSONRPC, HTTP+JSON] } }
+  older:
+    kind: reference
+    cards: { interfaces: [GRPC], dialects: { a2a-0.3: { interfaces: [JSONRPC] } } }
+cards: { interfaces: [GRPC, HTTP+JSON], dialects: { a2a-0.3: { interfaces: [HTTP+JSON] } } }
+`;
+    narrow = await startGateway({ settings });
+  });
+  afterAll(() => narrow.close());
+
+  const listed = async (path: string): Promise<string[]> => {
+    const response = await fetch(narrow.origin + path);
+    const card = (await response.json()) as {
+      supportedInterfaces?: { protocolBinding: string; protocolVersion: string }[];
+      preferredTransport?: string;
+      additionalInterfaces?: { transport: string }[];
+    };
+    return [
+      ...(card.supportedInterfaces ?? []).map((one) => `${one.protocolBinding} ${one.protocolVersion}`),
+      ...new Set([card.preferredTransport, ...(card.additionalInterfaces ?? []).map(({ transport }) => transport)]),
+    ].filter((one) => one !== undefined);
+  };
+
+  it('has no other, for clients that refuse it otherwise', async () => {
+    expect(await listed(`/plain${cardPath}`)).toEqual([
+      'JSONRPC 1.0',
+      'HTTP+JSON 1.0',
+      'JSONRPC 0.3',
+      'HTTP+JSON 0.3',
+      'JSONRPC',
+      'HTTP+JSON',
+    ]);
+    expect(await listed(`/plain/as/a2a-0.3${cardPath}`)).toEqual(['JSONRPC', 'HTTP+JSON']);
+  });
+
+  it('may differ from dialect to dialect', async () => {
+    expect(await listed(`/older${cardPath}`)).toEqual(['GRPC 1.0', 'JSONRPC 0.3', 'JSONRPC']);
+    // What has none of the bindings lists what it has.
+    expect(await listed(`/older/as/a2a-0.2${olderPath}`)).toEqual(['JSONRPC']);
+    expect(await listed(`/hello${cardPath}`)).toEqual(['HTTP+JSON 1.0', 'GRPC 1.0', 'HTTP+JSON 0.3', 'HTTP+JSON']);
+  });
+});
+
 describe('a pinned card', () => {
   it.each(['', '0.3', '1.0'])('is its own, whoever asks for %j', async (version) => {
     const read = async (dialect: string): Promise<object> => {

@@ -317,7 +317,7 @@ export class Link {
   async #use(choice: Choice, url: URL): Promise<Wire> {
     const before = this.#wire;
     if (before?.isFor(choice, url)) return before;
-    const wire = await openWire(choice, url, this.#options);
+    const wire = await openWire(choice, url, this.#options, () => this.card);
     this.#wire = wire;
     this.#address = url;
     // Streams over the former way break, and are taken up over the new one.

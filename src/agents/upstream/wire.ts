@@ -1,11 +1,13 @@
 import { besides } from '../../client/besides.ts';
 import type { Binding, OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
+import { withOutputModes } from '../../client/output-modes.ts';
 import { createRecognizer } from '../../client/software.ts';
 import type { Call, Invoke, ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { routeByService } from '../../core/route.ts';
 import { operations } from '../../gen/a2a-v1/operations.ts';
+import type { AgentCard } from '../../gen/a2a-v1/types.ts';
 import type { LinkOptions } from './link.ts';
 import { traceUpstream } from './trace.ts';
 
@@ -21,7 +23,11 @@ export interface Wire {
 const addressFor = ({ binding, dialect, interface: { tenant } }: Choice, { href }: URL): string =>
   [binding.name, dialect.name, href, tenant].join(' ');
 
-/** Opens a way. Its calls show what the agent knows the gateway by; a token that is refused is renewed once. */
+/**
+ * Opens a way. Its calls show what the agent knows the gateway by; a token that is refused is renewed once.
+ *
+ * @param cardOf the agent's card, as it is when a call is made
+ */
 export async function openWire(
   choice: Choice,
   url: URL,
@@ -29,6 +35,7 @@ export async function openWire(
     LinkOptions,
     'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'quirks' | 'url' | 'tracing' | 'observe' | 'onRetry' | 'name'
   >,
+  cardOf: () => AgentCard | undefined,
 ): Promise<Wire> {
   const { http, auth, timeout, strict } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
@@ -53,7 +60,8 @@ export async function openWire(
     });
   const transport = await open(choice.dialect);
   const beside = besides(open);
-  const routed = routeByService({ operations, invoke: recognizer.wrap(transport.invoke) }, ...beside);
+  const asked = withOutputModes(choice.dialect, cardOf)(recognizer.wrap(transport.invoke));
+  const routed = routeByService({ operations, invoke: asked }, ...beside);
   const { tracing, name: agent } = options;
   const followed = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
   const invoke = options.observe?.(followed) ?? followed;

@@ -38,5 +38,7 @@ export async function tryPlace(place: Place, options: AskOptions): Promise<Outco
     const why = `answers ${name} as it answers nonsense: ${answer.words}`;
     return { place, why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
-  return { place, evidence: `${name} of an unknown id: ${answer.words}` };
+  const software = error && binding.face !== 'jsonrpc' && dialect.software?.find((one) => one.answersSo(error));
+  const likeness = software ? ` (as ${software.name} answers)` : '';
+  return { place, evidence: `${name} of an unknown id: ${answer.words}${likeness}` };
 }

@@ -17,14 +17,21 @@ export interface MethodOptions {
   readonly outputModes?: true;
   /** The codec of the card, where there is a method for the extended one. */
   readonly card?: Codec<unknown, AgentCard>;
+  /** Whether a message that is sent has to bear an id. Default: one is made up. */
+  readonly messageIds?: true;
   /** When a message/stream ends. Default: when the task rests. */
   readonly streamEnds?: EndsAt;
 }
 
 /** The methods by name, in the order of the document. */
-export function createMethods({ outputModes, card, streamEnds = endsAtRest }: MethodOptions): readonly Method[] {
+export function createMethods({
+  outputModes,
+  card,
+  messageIds,
+  streamEnds = endsAtRest,
+}: MethodOptions): readonly Method[] {
   const sent: Codec<unknown, Sent> = {
-    decode: (wire, cx) => decodeSend(camelCased(wire), cx),
+    decode: (wire, cx) => decodeSend(camelCased(wire), cx, messageIds === true),
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [

@@ -21,9 +21,15 @@ export interface Sent {
   readonly kept?: NonNullable<DecodedRequest['kept']>;
 }
 
-/** @throws A2AError `invalidParams` naming the faulty field */
-export function decodeSend(wire: unknown, cx: CodecContext): Sent {
+/**
+ * @param messageIds whether the message has to bear an id
+ * @throws A2AError `invalidParams` naming the faulty field
+ */
+export function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean): Sent {
   const { message, configuration, metadata } = read('MessageSendParams', wire);
+  if (messageIds && !message.messageId) {
+    throw A2AError.invalidParams(undefined, [{ field: 'message.messageId', description: 'is required' }]);
+  }
   const request: SendMessageRequest = { message: decodeMessage(message, 'message.') };
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
   if (own) request.metadata = own;

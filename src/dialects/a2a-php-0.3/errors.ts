@@ -60,5 +60,8 @@ const framing = streamFraming(error);
 export const stream: JsonRpcFace['stream'] = {
   ...framing,
   closing,
-  error: (thrown, id) => [...framing.error(thrown, id), { event: closing, data: '' }],
+  error: (thrown, id) => [
+    ...framing.error(thrown, id).map((frame) => ({ ...frame, event: 'error' })),
+    { event: closing, data: '' },
+  ],
 };

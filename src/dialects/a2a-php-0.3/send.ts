@@ -54,7 +54,7 @@ function requestOf(
   params: object,
   cx: CodecContext,
 ): Pick<Sent, 'request' | 'kept'> {
-  const decoded = decodePlain(plain, cx);
+  const decoded = decodePlain(plain, cx, false);
   keepRole(decoded.request.message, message);
   const foreign = foreignParams(params);
   if (foreign) keep(decoded.request, { params: foreign });

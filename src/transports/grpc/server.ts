@@ -140,7 +140,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       return;
     }
     const type = headers['content-type'] ?? '';
-    if (headers[':method'] !== 'POST' || !/^application\/grpc(?![\w.-])/.test(type)) {
+    if (headers[':method'] !== 'POST' || !/^application\/grpc(?:\+proto)?(?: *;|$)/.test(type)) {
       const isPost = headers[':method'] === 'POST';
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
       refuse(stream, { ':status': isPost ? 415 : 405 });

@@ -196,6 +196,7 @@ function refuseAsRest(dialects: Dialects): (refused: RefusedExchange, error: A2A
       body: { error: { message: error.message } },
     };
     const headers = [...answerHeaders(requestId, speaker), ...errorHeaders(error)];
-    send(res, status, headers, speaker?.rest?.mediaType ?? 'application/json', JSON.stringify(body));
+    const { mediaType = 'application/json', errorMediaType = mediaType } = speaker?.rest ?? {};
+    send(res, status, headers, errorMediaType, JSON.stringify(body));
   };
 }

@@ -99,7 +99,12 @@ const errorSchema: Schema = {
   required: ['error'],
 };
 
-function describe({ api, mediaType }: RestFace, operation: Operation, rule: HttpRule, path: string): Schema {
+function describe(
+  { api, mediaType, errorMediaType = mediaType }: RestFace,
+  operation: Operation,
+  rule: HttpRule,
+  path: string,
+): Schema {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const fields = api.fields.messages[operation.request]?.fields ?? [];
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));
@@ -121,7 +126,7 @@ function describe({ api, mediaType }: RestFace, operation: Operation, rule: Http
       },
       default: {
         description: 'An error',
-        content: { [mediaType]: { schema: { $ref: '#/components/schemas/Error' } } },
+        content: { [errorMediaType]: { schema: { $ref: '#/components/schemas/Error' } } },
       },
     },
   };

@@ -22,6 +22,7 @@ import {
   sendEmpty,
   versionOfRequest,
 } from '../http/headers.ts';
+import { answerType } from './accept.ts';
 import { assembleRequest } from './request.ts';
 
 export interface RestServerOptions {
@@ -128,7 +129,7 @@ export function createRestServer({ dialects, invoke, checkOperation, ground }: R
         const ready = method.result.verbatim ? reply.json : undefined;
         const body = ready ?? JSON.stringify(method.result.encode(reply, notes));
         context.reservation?.release();
-        send(exchange.res, status, headers(), dialect.rest.mediaType, body);
+        send(exchange.res, status, headers(), answerType(exchange.req.headers.accept, dialect.rest.mediaType), body);
       } finally {
         notes.onAnswered?.();
       }
@@ -192,7 +193,8 @@ export function createRestServer({ dialects, invoke, checkOperation, ground }: R
   ): void {
     const { status, body } = speaker.rest.error.encode(error, { losses: new Set() });
     const headers = [...answerHeaders(requestId, speaker, notes), ...errorHeaders(error)];
-    send(res, status, headers, speaker.rest.mediaType, JSON.stringify(body));
+    const { mediaType, errorMediaType = mediaType } = speaker.rest;
+    send(res, status, headers, errorMediaType, JSON.stringify(body));
   }
 
   return {

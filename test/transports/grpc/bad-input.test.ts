@@ -125,10 +125,13 @@ describe('request bytes', () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test.each([['application/json'], ['application/grpc-web+proto'], ['']])('content type %j is 415', async (type) => {
-    const answer = await ask(http2, path, good, { 'content-type': type });
-    expect(answer.headers[':status']).toBe(415);
-  });
+  test.each([['application/json'], ['application/grpc-web+proto'], ['application/grpc+json'], ['']])(
+    'content type %j is 415',
+    async (type) => {
+      const answer = await ask(http2, path, good, { 'content-type': type });
+      expect(answer.headers[':status']).toBe(415);
+    },
+  );
 
   test.each([['application/grpc'], ['application/grpc+proto'], ['application/grpc; charset=utf-8']])(
     '%s',

@@ -50,6 +50,25 @@ describe('an HTTP+JSON call', () => {
   });
 
   it.each([
+    ['*/*', 'application/a2a+json'],
+    ['application/json', 'application/json'],
+    ['application/json, */*', 'application/json'],
+    ['application/*', 'application/a2a+json'],
+    ['application/a2a+json, application/json', 'application/a2a+json'],
+    ['application/a2a+json;q=0.5, application/json;q=0.9', 'application/json'],
+    ['application/json;q=0.1, */*', 'application/a2a+json'],
+    ['application/json;q=0', 'application/a2a+json'],
+    ['APPLICATION/JSON; charset=utf-8', 'application/json'],
+    ['text/event-stream, application/json', 'application/json'],
+    ['text/html', 'application/a2a+json'],
+    ['application/json;q=nonsense', 'application/a2a+json'],
+  ])('for Accept: %s has the type %s', async (accept, type) => {
+    await start({ invoke: async () => ({ value: task }) });
+    const { status, headers } = await get('/tasks/t1', { 'a2a-version': '1.0', accept });
+    expect([status, headers.get('content-type')]).toEqual([200, type]);
+  });
+
+  it.each([
     ['path and body contradict each other', 'POST', '/tasks/t1:cancel', '{"id":"t2"}', 'id'],
     ['a boolean is none', 'GET', '/tasks?includeArtifacts=maybe', undefined, 'includeArtifacts'],
     ['a number is none', 'GET', '/tasks?pageSize=ten', undefined, 'pageSize'],
@@ -108,7 +127,7 @@ describe('an HTTP+JSON call', () => {
       const row = errorTable[kind];
       const { status, headers, json } = await get('/tasks/t1');
       expect(status).toBe(row.http);
-      expect(headers.get('content-type')).toBe('application/a2a+json');
+      expect(headers.get('content-type')).toBe('application/json');
       expect(json).toEqual({
         error: {
           code: row.http,

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { software } from '../../src/dialects/a2a-0.3/protobuf/software.ts';
+
+const page = readFileSync(new URL('../../docs/peers.md', import.meta.url), 'utf8');
+
+/** The cells of the table of software. */
+const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \| [^|]+ \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+  (cells) => ({
+    agents: [...(cells[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text),
+    base64Bytes: cells[3] === 'base64 text',
+    laterFields: cells[4] === 'read',
+  }),
+);
+
+it('is the one that the documentation lists, with the same quirks', () => {
+  expect(rows).toHaveLength(software.length);
+  for (const { agents, ...quirks } of rows) {
+    for (const userAgent of agents) {
+      const found = software.filter((one) => one.userAgent.test(`${userAgent}${userAgent.endsWith('/') ? '1' : '/1'}`));
+      expect(found.map((one) => one.quirks)).toEqual([quirks]);
+    }
+  }
+});
