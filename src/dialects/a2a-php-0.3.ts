@@ -44,6 +44,6 @@ export const a2aPhp03: Dialect = {
   card,
   push: { mediaType: 'application/json', body: 'task' },
   types: typesOf(jsonrpc, card, { message, task, event: eventCodec }),
-  losses: { ...plainLosses, request: [...(plainLosses.request ?? []), 'id', 'historyLength'] },
+  losses: { ...plainLosses, request: [...(plainLosses.request ?? []), 'id'] },
   claim,
 };

@@ -109,6 +109,20 @@ describe('requests of A2A 0.3 clients', () => {
     expect(returnImmediately({ blocking: false })).toBe(true);
   });
 
+  test('ask with a length of 0 for the whole history', () => {
+    for (const historyLength of [undefined, null, 0]) {
+      const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'x' }] };
+      const sent = decode('message/send', { message, configuration: { historyLength } });
+      expect(sent.request).toMatchObject({ configuration: {} });
+      expect(sent.request).not.toHaveProperty('configuration.historyLength');
+      expect(decode('tasks/get', { id: 't', historyLength }).request).toEqual({ id: 't' });
+    }
+    const losses = new Set<string>();
+    const none = { request: { id: 't', historyLength: 0 } } as never;
+    expect(method('tasks/get').request.encode(none, { losses })).toEqual({ id: 't', historyLength: 0 });
+    expect([...losses]).toEqual(['historyLength']);
+  });
+
   test('to agents say in so many words whether they wait', () => {
     const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } };
     const encode = (configuration?: object) =>

@@ -110,7 +110,7 @@ export function canonical(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value)
     .filter(([key, item]) => key !== 'kind' && !(key === 'blocking' && item === true))
-    .filter(([key, item]) => !(flags.has(key) && item === false))
+    .filter(([key, item]) => !(flags.has(key) && item === false) && !(key === 'historyLength' && item === 0))
     .map(([key, item]) => [key, canonical(item)] as const)
     .filter(([, item]) => item !== null && item !== undefined && item !== '')
     .filter(([, item]) => !(Array.isArray(item) && item.length === 0))

@@ -7,7 +7,7 @@ import { stored } from '../methods.ts';
 import { camelCased } from './aliases.ts';
 import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';
-import { decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
+import { decodeHistoryLength, decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
 import { type EndsAt, endsAtRest, endsWithTask, streamShape } from './stream.ts';
 import { decodeTask, encodeTask } from './tasks.ts';
 
@@ -81,12 +81,12 @@ const get: Method<'GetTask'> = {
   request: {
     decode: (wire) => {
       const { id, historyLength, metadata } = read('TaskQueryParams', camelCased(wire));
-      const request = typeof historyLength === 'number' ? { id, historyLength } : { id };
-      return { request, ...kept(metadata) };
+      return { request: { id, ...decodeHistoryLength(historyLength) }, ...kept(metadata) };
     },
     encode: ({ request, kept }, cx) => {
       lose(request, ['tenant'], cx);
       const { id, historyLength } = request;
+      if (historyLength === 0) cx.losses.add('historyLength');
       return { id, ...(historyLength !== undefined && { historyLength }), ...restored(kept) };
     },
   },

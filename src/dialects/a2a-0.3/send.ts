@@ -41,13 +41,20 @@ export function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean)
   return authentication ? { request, kept: { authentication } } : { request };
 }
 
+/**
+ * A length of 0 is the whole history, as the SDKs for Java, JavaScript and Python have it; that for Java sends it with
+ * every `tasks/get`. Only that for Go answers none.
+ */
+export const decodeHistoryLength = (length: number | null | undefined): { historyLength?: number } =>
+  length ? { historyLength: length } : {};
+
 /** Waiting is the default, as real servers have it. */
 function decodeConfiguration(wire: WireConfiguration): SendMessageConfiguration {
   const { acceptedOutputModes, blocking, historyLength, pushNotificationConfig } = wire;
   const configuration: SendMessageConfiguration = {};
   if (blocking === false) configuration.returnImmediately = true;
   if (acceptedOutputModes?.length) configuration.acceptedOutputModes = acceptedOutputModes;
-  if (typeof historyLength === 'number') configuration.historyLength = historyLength;
+  Object.assign(configuration, decodeHistoryLength(historyLength));
   if (pushNotificationConfig) configuration.taskPushNotificationConfig = decodePushConfig(pushNotificationConfig);
   return configuration;
 }
@@ -75,6 +82,7 @@ function encodeConfiguration(
   if (acceptedOutputModes !== undefined) wire.acceptedOutputModes = acceptedOutputModes;
   else if (outputModes) wire.acceptedOutputModes = [];
   if (historyLength !== undefined) wire.historyLength = historyLength;
+  if (historyLength === 0) cx.losses.add('configuration.historyLength');
   if (push) {
     for (const name of ['taskId', 'tenant'] as const) {
       if (push[name] !== undefined) cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
