@@ -154,7 +154,7 @@ class ConnectCall {
     const { req, principal, requestId } = this.#exchange;
     const head = headOf(this.#exchange);
     checkHead(this.#rpc, head);
-    this.#options.checkOperation?.(principal, this.#rpc.operation.name, requestId);
+    this.#options.checkOperation?.(principal, this.#rpc.method.operation, requestId);
     const decoded = isConsumed(req);
     const body = await ground.bodies.read(req);
     const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body, decoded);

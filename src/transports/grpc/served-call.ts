@@ -126,9 +126,9 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   #callOf(message: Buffer): Call {
-    const { api, operation } = this.#rpc;
+    const { api, operation, method } = this.#rpc;
     const principal = this.#principal as Principal;
-    this.#serving.checkOperation?.(principal, operation.name, this.requestId);
+    this.#serving.checkOperation?.(principal, method.operation, this.requestId);
     this.#reservation = this.reservationFor(principal);
     const facts = {
       binding: 'grpc' as const,
