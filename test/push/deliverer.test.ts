@@ -82,6 +82,28 @@ it('a receiver that is gone gets nothing more, until its configuration is replac
   expect(gone.got).toHaveLength(1);
 });
 
+it('an artifact that grows is told to AgentVault whole once its agent falls silent, and after a restart', async () => {
+  const store = createStore('memory:', { instance: 'test' });
+  await store.open();
+  open.push(store);
+  const hook = await receiver();
+  const options = { store, dialectName: 'agentvault-0.2' };
+  const first = await startPushBench(options);
+  const task = await first.task(hook.url);
+  const contents = (got: readonly Notification[]): string[] =>
+    got.flatMap(({ body }) => (body.event === 'task_artifact' ? [body.artifact.content] : []));
+  for (const text of ['a', 'b', 'c']) await store.append(task.chunk(text));
+  const got = await hook.until((all) => contents(all).includes('abc'));
+  expect([got[0]?.body.event, got[0]?.body.state, contents(got)[0]]).toEqual(['task_status', 'WORKING', 'a']);
+  await first.close();
+
+  await store.append(task.chunk('d'));
+  await store.append(task.status('TASK_STATE_COMPLETED'));
+  await bench(options);
+  const all = await hook.until((seen) => seen.some(({ body }) => body.state === 'COMPLETED'));
+  expect(contents(all).at(-1)).toBe('abcd');
+});
+
 it('an event that is too old is given up, and the next one is tried', async () => {
   const hook = await receiver(({ body }) => (body.artifactUpdate ? 500 : 200));
   const { store, task: start, audited } = await bench({ maxAge: 100 });
