@@ -3,6 +3,8 @@
  * section 2), and what a store of statements does with them.
  */
 
+import type { Room } from './room.ts';
+
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -184,9 +186,15 @@ export interface KnowledgeReader {
   now(): number;
   /**
    * Statements that fit. Cost grows with the page, not with the graph, for any choice of subject, predicate, object,
-   * value and graph. Rejects with `invalidParams`, naming `after`, for a cursor of another list.
+   * value and graph. A page ends by bytes, too, and has one statement at least. Rejects with `invalidParams`, naming
+   * `after`, for a cursor of another list.
    */
-  find(space: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>>;
+  find(
+    space: KnowledgeSpace,
+    pattern: StatementPattern,
+    page: PageRequest,
+    room?: Room,
+  ): Promise<Page<StoredStatement>>;
   /**
    * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`, which
    * takes their cursors.
@@ -195,6 +203,7 @@ export interface KnowledgeReader {
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
+    room?: Room,
   ): Promise<readonly Page<StoredStatement>[]>;
   /** How many statements fit. The whole space is counted without looking at it. */
   count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count>;

@@ -3,8 +3,9 @@ import type { Agent } from './agent.ts';
 import type { CallKey, LoggedEvent, TaskFacts, TaskOwner } from './call.ts';
 import type { KnowledgeStore } from './knowledge.ts';
 import type { Peers } from './peers.ts';
+import type { Room } from './room.ts';
 
-export type { CallKey, TaskOwner };
+export type { CallKey, Room, TaskOwner };
 
 /** A task's row: what is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
@@ -25,15 +26,6 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
 
 /** What a task's row is made of. */
 export type NewTaskRecord = Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt' | 'rested'>;
-
-/** Room in memory for what is read. */
-export interface Room {
-  /**
-   * Called with the bytes of JSON before they are read; nothing is read when it rejects. Undefined where it takes no
-   * time.
-   */
-  reserve(bytes: number): Promise<void> | undefined;
-}
 
 /** A part of a list of push configurations. */
 export interface PageRequest {

@@ -1,4 +1,5 @@
 import type { Hidden, KnowledgeLog, KnowledgeReader, KnowledgeSpace } from '../core/knowledge.ts';
+import type { Room } from '../core/room.ts';
 
 /** Whom a query or a subscription is put to, and on whose behalf. */
 export interface Asking {
@@ -10,6 +11,8 @@ export interface Asking {
   readonly hidden?: Hidden;
   /** Id of the caller: of whoever else changed something, callers are told what these say of themselves. */
   readonly principal?: string;
+  /** Room in memory for what is read. Absent: any number of bytes. */
+  readonly room?: Room;
   /** Ends it: what it aborts with is thrown, as an A2AError. */
   readonly signal: AbortSignal;
 }

@@ -25,7 +25,9 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
   };
   const askingFor = ({ space, call, signal }: KnowledgeContext): Asking => {
     const hidden = alignment.hiddenFrom(call.principal);
-    return { space, reader: store, log: store, principal: call.principal.id, signal, ...(hidden && { hidden }) };
+    const { principal, reservation: room } = call;
+    const asking = { space, reader: store, log: store, principal: principal.id, signal };
+    return { ...asking, ...(hidden && { hidden }), ...(room && { room }) };
   };
   return {
     languages,

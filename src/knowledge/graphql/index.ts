@@ -65,9 +65,9 @@ class GraphqlEngine implements QueryEngine {
     if (signal.aborted) throw A2AError.from(signal.reason);
     // Read before the graph is, so that no change after it is taken for one that was seen.
     const position = (await log?.extent(space))?.last;
-    const tally = new Tally(this.#limits);
+    const tally = new Tally(this.#limits, asking.room);
     const end = AbortSignal.any([signal, tally.signal]);
-    const reading = new Reading(reader, space, viewOf(asking, request, reader.now()), end);
+    const reading = new Reading(reader, space, viewOf(asking, request, reader.now()), end, tally);
     const result = await executed(signal, tally, {
       schema: this.#schema,
       document,

@@ -22,7 +22,7 @@ export interface GraphqlLimits {
   readonly cost: number;
   /** What the answer may cost as it comes together. */
   readonly values: number;
-  /** UTF-16 units that the statements of an answer may have together, provenance left aside. */
+  /** UTF-16 units that the statements of an answer may have together, their provenance included. */
   readonly characters: number;
   /** Items of a page where `first` does not say. */
   readonly page: number;

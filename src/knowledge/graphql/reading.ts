@@ -9,13 +9,14 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/knowledge.ts';
+import type { Room } from '../../core/room.ts';
 import { Batch } from './batch.ts';
 
 /** Ids that one question to the graph may have. */
 const largestBatch = 1_000;
 
 /** Statements that the answer to one question may have. */
-const largestAnswer = 100_000;
+const largestAnswer = 20_000;
 
 type Statements = Page<StoredStatement>;
 
@@ -24,6 +25,7 @@ export class Reading {
   readonly #reader: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   readonly #signal: AbortSignal;
+  readonly #room: Room;
   /** Which statements count. */
   readonly view: KnowledgeView;
   readonly #pages = new Map<string, Promise<Statements>>();
@@ -32,7 +34,9 @@ export class Reading {
   readonly #types = new Map<string, Promise<readonly string[] | undefined>>();
   readonly #typeFinder: Batch<string, readonly string[] | undefined>;
 
-  constructor(reader: KnowledgeReader, space: KnowledgeSpace, view: KnowledgeView, signal: AbortSignal) {
+  /** @param room asked before statements are read */
+  constructor(reader: KnowledgeReader, space: KnowledgeSpace, view: KnowledgeView, signal: AbortSignal, room: Room) {
+    this.#room = room;
     this.#reader = reader;
     this.#space = space;
     this.#signal = signal;
@@ -74,7 +78,7 @@ export class Reading {
 
   /** First pages of the same size are asked for together. */
   #find(pattern: StatementPattern, page: PageRequest): Promise<Statements> {
-    if (page.after !== undefined) return this.#reader.find(this.#space, pattern, page);
+    if (page.after !== undefined) return this.#reader.find(this.#space, pattern, page, this.#room);
     const { first } = page;
     const finder = this.#finders.get(first) ?? this.#newFinder(first);
     this.#finders.set(first, finder);
@@ -96,8 +100,8 @@ export class Reading {
   async #findEach(patterns: readonly StatementPattern[], first: number): Promise<readonly Statements[]> {
     this.#signal.throwIfAborted();
     const [only] = patterns;
-    if (only && patterns.length === 1) return [await this.#reader.find(this.#space, only, { first })];
-    return this.#reader.findEach(this.#space, patterns, first);
+    if (only && patterns.length === 1) return [await this.#reader.find(this.#space, only, { first }, this.#room)];
+    return this.#reader.findEach(this.#space, patterns, first, this.#room);
   }
 }
 

@@ -1,23 +1,28 @@
 import { GraphQLError } from 'graphql';
 import type { Page, StoredStatement } from '../../core/knowledge.ts';
+import type { Room } from '../../core/room.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Sources that are named. */
 const maxSources = 100;
 
 /** Keeps account of an answer while it comes together, and ends it when it becomes too large. */
-export class Tally {
+export class Tally implements Room {
   readonly #limits: GraphqlLimits;
+  readonly #room: Room | undefined;
   readonly #end = new AbortController();
   #values = 0;
   #characters = 0;
+  /** Of what has been read, as far as its reader says. */
+  #bytes = 0;
   #statements = 0;
   #truncated = false;
   #paged = false;
   readonly #sources = new Set<string>();
 
-  constructor(limits: GraphqlLimits) {
+  constructor(limits: GraphqlLimits, room?: Room) {
     this.#limits = limits;
+    this.#room = room;
   }
 
   /** Aborts when the answer has become too large, with a GraphQLError that says so. */
@@ -38,11 +43,24 @@ export class Tally {
     this.spend(items.length);
   }
 
+  /**
+   * Called before statements with so many bytes are read. Rejects when the answer becomes too large, or there is no room.
+   */
+  async reserve(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.characters) {
+      this.#tooLarge(`${this.#limits.characters} characters`);
+      this.#end.signal.throwIfAborted();
+    }
+    await this.#room?.reserve(this.#bytes);
+  }
+
   /** Statements go into the answer. */
   statements(statements: readonly StoredStatement[]): void {
     this.#statements += statements.length;
     for (const { subject, predicate, object, provenance } of statements) {
       this.#characters += subject.id.length + predicate.id.length + (object.id ?? String(object.value)).length;
+      if (provenance) this.#characters += JSON.stringify(provenance).length;
       const source = provenance?.sourceAgentId;
       if (typeof source === 'string' && this.#sources.size < maxSources) this.#sources.add(source);
     }

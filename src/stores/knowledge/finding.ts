@@ -6,12 +6,25 @@ import { saidSo } from './entity-queries.ts';
 import { type Column, columnList, columnNames, type Known, openColumns, type Plan } from './plan.ts';
 import type { StatementRow } from './rows.ts';
 import { limit, slot } from './templates.ts';
-import { termFrom } from './terms.ts';
+import { isLong, termFrom } from './terms.ts';
 import { viewShape, visible } from './view.ts';
-import { statementColumns } from './writing.ts';
+import { columnsOfStatement, statementColumns } from './writing.ts';
 
 /** A statement and its terms, as one row. */
 export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_datatype` | `${Named}_body`, string>>;
+
+/** The same, as far as its texts are small. */
+export interface SizedRow extends FoundRow {
+  /** Bytes of its texts that may be large. */
+  readonly size: number;
+  readonly provenance_size: number | null;
+}
+
+/** Bytes of a text that comes with its row. */
+const small = 1_024;
+
+/** Bytes of the texts of a row. */
+export const sizeOfRow = ({ size }: SizedRow): number => size;
 
 /** Terms that are read with a statement, and the column that each is named by. */
 const named = { s: 's', p: 'p', o: 'o', g: 'g', st: 'subject_type', ot: 'object_type' } as const;
@@ -35,17 +48,40 @@ export function termsIn(row: FoundRow): (id: number) => Term {
   };
 }
 
+const sizeOf = (column: string): string => `coalesce(octet_length(${column}), 0)`;
+const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
+
+/** Columns of statements, their provenance aside. */
+const statement = columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`);
+
+/**
+ * What of a row's texts is not there since it is large, by the columns that lack it: the numbers of terms, and whether
+ * there is a provenance.
+ */
+export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; readonly provenance: boolean } {
+  const lacks = (name: Named): boolean => {
+    const key = row[`${name}_key`] as string | null;
+    return key !== null && isLong(key) && (row[`${name}_body`] as string | null) === null;
+  };
+  const terms = new Map(names.filter(lacks).map((name) => [name, row[named[name]] as number]));
+  return { terms, provenance: row.provenance === null && row.provenance_size !== null };
+}
+
 /** Columns of the terms of statements, and the tables that they are in. */
 function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> } {
   const columns: string[] = [];
+  const sizes = [sizeOf('st.provenance')];
   const joins: RawBuilder<unknown>[] = [];
   for (const name of names) {
     const alias = `term_${name}`;
-    columns.push(`${alias}.key as ${name}_key`, `${alias}.body as ${name}_body`);
+    columns.push(`${alias}.key as ${name}_key`, `${smallOf(`${alias}.body`)} as ${name}_body`);
+    sizes.push(sizeOf(`${alias}.body`));
     if (literals.has(name)) columns.push(`${alias}.datatype as ${name}_datatype`);
     const join = sql.raw(`${always.has(name) ? '' : 'left '}join knowledge_term as ${alias} on ${alias}.space = `);
     joins.push(sql`${join} ${slot('space')} ${sql.raw(`and ${alias}.id = st.${named[name]}`)}`);
   }
+  columns.push(...statement, `${smallOf('st.provenance')} as provenance`);
+  columns.push('octet_length(st.provenance) as provenance_size', `${sizes.join(' + ')} as size`);
   return { columns: sql.raw(columns.join(', ')), joins: sql.join(joins, sql` `) };
 }
 
@@ -93,11 +129,11 @@ function beyond({ plan }: Search, open: readonly Column[]): RawBuilder<unknown> 
 }
 
 /** Statements in the order of the plan with their terms, `limit` at most, beyond a position where `after` says so. */
-export function findStatements(search: Search, after: boolean): RawBuilder<FoundRow> {
+export function findStatements(search: Search, after: boolean): RawBuilder<SizedRow> {
   const { known, plan } = search;
   const open = openColumns(plan, known);
   const { columns, joins } = withTerms();
-  return sql`select ${statementColumns('st')}, ${columns} from (
+  return sql`select ${columns} from (
       select ${statementColumns('st')} from ${matching(search, slot)} ${after ? beyond(search, open) : sql``}
       ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
 }
@@ -106,11 +142,11 @@ export function findStatements(search: Search, after: boolean): RawBuilder<Found
 const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
 
 /** The same for each row of a table of what is known, `each`; `i` says which one. */
-export function findForEach(search: Search): RawBuilder<FoundRow & { i: number }> {
+export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }> {
   const { known, plan, traits } = search;
   const open = openColumns(plan, known);
   const { columns, joins } = withTerms();
-  return sql`select q.i, ${statementColumns('st')}, ${columns} from ${traits.records('q', numbers, slot('each'))}
+  return sql`select q.i, ${columns} from ${traits.records('q', numbers, slot('each'))}
     cross join lateral (
       select ${statementColumns('st')} from ${matching(search, (name) => sql.raw(`q.${name}`))}
       ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins}

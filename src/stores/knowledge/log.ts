@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type {
   ChangeMeta,
   KGStatement,
@@ -6,10 +7,14 @@ import type {
   LogExtent,
   PatchOp,
 } from '../../core/knowledge.ts';
+import { inline, sizeOf, smallText, withinBytes } from '../by-bytes.ts';
 import type { Database } from '../database.ts';
 import type { KnowledgeChangeTable } from './schema.ts';
 import type { Spaces } from './spaces.ts';
 
+/** Bytes of changes that are read at once. */
+const changeBytes = 1_048_576;
+const body = sql.ref('body');
 /** Changes deleted in one transaction. */
 const batch = 5_000;
 
@@ -41,13 +46,38 @@ export class ChangeLog {
     if (space === undefined) return [];
     const rows = await this.#database.sql
       .selectFrom('knowledge_change')
-      .select(['seq', 'change_id', 'at', 'op', 'body', 'meta'])
+      .select([
+        'seq',
+        'change_id',
+        'at',
+        'op',
+        'meta',
+        sizeOf(body).as('size'),
+        smallText(body, inline.many).as('body'),
+      ])
       .where('space', '=', space)
       .where('seq', '>', after)
       .orderBy('seq')
       .limit(limit)
       .execute();
-    return rows.map(changeFrom);
+    const changes: KnowledgeChange[] = [];
+    for (const row of withinBytes(rows, changeBytes, ({ size }) => size)) {
+      const text = row.body ?? (await this.#body(space, row.seq));
+      // Forgotten meanwhile, as are those before it.
+      if (text === undefined) return [];
+      changes.push(changeFrom({ ...row, body: text }));
+    }
+    return changes;
+  }
+
+  async #body(space: number, seq: number): Promise<string | undefined> {
+    const row = await this.#database.sql
+      .selectFrom('knowledge_change')
+      .select('body')
+      .where('space', '=', space)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    return row?.body;
   }
 
   async extent(at: KnowledgeSpace): Promise<LogExtent> {

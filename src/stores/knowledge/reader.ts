@@ -8,17 +8,21 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/knowledge.ts';
-import type { Database } from '../database.ts';
+import type { Room } from '../../core/room.ts';
+import { bytesOf, pageBytes, withinBytes } from '../by-bytes.ts';
+import type { Database, Prepared } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { instances } from './entity-queries.ts';
 import {
   countForEach,
   countStatements,
-  type FoundRow,
   findForEach,
   findStatements,
+  missingIn,
   type Search,
+  type SizedRow,
   searchShape,
+  sizeOfRow,
   termsIn,
 } from './finding.ts';
 import type { NameFinder } from './names.ts';
@@ -44,7 +48,7 @@ const listOf = (
   { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
 ): unknown[] => ['statements', space, subject, predicate, object, value, datatype, subjectType, graph];
 
-const positionOf = ({ s, p, o, g }: FoundRow): number[] => [s, p, o, g];
+const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 
 /** Reads statements. */
 export class StatementReader {
@@ -53,6 +57,8 @@ export class StatementReader {
   readonly #names: NameFinder;
   readonly #tokens: PageTokens;
   readonly #queries: Templates;
+  readonly #provenance: Prepared<{ provenance: string | null }>;
+  readonly #text: Prepared<{ body: string | null }>;
 
   constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
     this.#database = database;
@@ -60,15 +66,28 @@ export class StatementReader {
     this.#names = names;
     this.#tokens = tokens;
     this.#queries = new Templates(database);
+    const { sql } = database;
+    const statement = sql.selectFrom('knowledge_statement').select('provenance').where('space', '=', 0);
+    this.#provenance = database.prepare(
+      statement.where('s', '=', 0).where('p', '=', 0).where('o', '=', 0).where('g', '=', 0).compile(),
+    );
+    this.#text = database.prepare(
+      sql.selectFrom('knowledge_term').select('body').where('space', '=', 0).where('id', '=', 0).compile(),
+    );
   }
 
-  async find(at: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
+  async find(
+    at: KnowledgeSpace,
+    pattern: StatementPattern,
+    page: PageRequest,
+    room?: Room,
+  ): Promise<Page<StoredStatement>> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return nothing;
     const list = listOf(space, pattern);
     const position = this.#tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
     const known = (await this.#names.find(space, [pattern])).known(pattern);
-    const rows: FoundRow[] = [];
+    const rows: SizedRow[] = [];
     for (const each of known) {
       if (rows.length > page.first) break;
       // Of literals with the same text, those that are before the position have been read.
@@ -76,19 +95,20 @@ export class StatementReader {
       const after = each.o === undefined || each.o === position?.[2] ? position : undefined;
       rows.push(...(await this.#rows(space, each, pattern, after, page.first + 1 - rows.length)));
     }
-    return this.#page(list, rows, page.first);
+    return this.#page(space, list, rows, page.first, room);
   }
 
   async findEach(
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
+    room?: Room,
   ): Promise<readonly Page<StoredStatement>[]> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return patterns.map(() => nothing);
     const searches = await this.#searches(space, patterns);
-    const found: FoundRow[][] = patterns.map(() => []);
-    const take = (i: number, rows: readonly FoundRow[]): void => void found[i]?.push(...rows);
+    const found: SizedRow[][] = patterns.map(() => []);
+    const take = (i: number, rows: readonly SizedRow[]): void => void found[i]?.push(...rows);
     if (this.#database.traits.lateral) {
       const isOne = ({ known, pattern }: OneSearch): boolean => this.#goesByInstances(this.#search(known, pattern));
       for (const { i, known, pattern } of searches.filter(isOne)) {
@@ -103,7 +123,11 @@ export class StatementReader {
       for (const { i, known, pattern } of searches)
         take(i, await this.#rows(space, known, pattern, undefined, first + 1));
     }
-    return patterns.map((pattern, i) => this.#page(listOf(space, pattern), found[i] ?? [], first));
+    const pages: Page<StoredStatement>[] = [];
+    for (const [i, pattern] of patterns.entries()) {
+      pages.push(await this.#page(space, listOf(space, pattern), found[i] ?? [], first, room));
+    }
+    return pages;
   }
 
   async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
@@ -193,7 +217,7 @@ export class StatementReader {
     view: KnowledgeView,
     position: readonly number[] | undefined,
     limit: number,
-  ): Promise<FoundRow[]> {
+  ): Promise<SizedRow[]> {
     const search = this.#search(known, view);
     if (this.#goesByInstances(search)) return this.#rowsOfInstances(space, known, view, position, limit);
     // Where everything is known there is one statement at most, and it has been read.
@@ -219,8 +243,8 @@ export class StatementReader {
     view: KnowledgeView,
     position: readonly number[] | undefined,
     limit: number,
-  ): Promise<FoundRow[]> {
-    const rows: FoundRow[] = [];
+  ): Promise<SizedRow[]> {
+    const rows: SizedRow[] = [];
     const [reached] = position ?? [];
     for (let after = reached === undefined ? 0 : reached - 1; rows.length < limit; ) {
       const scope = { traits: this.#database.traits, view };
@@ -240,14 +264,41 @@ export class StatementReader {
     return rows.slice(0, limit);
   }
 
-  #page(list: readonly unknown[], rows: readonly FoundRow[], first: number): Page<StoredStatement> {
-    const shown = rows.slice(0, first);
+  /** A page, which ends by bytes too. */
+  async #page(
+    space: number,
+    list: readonly unknown[],
+    rows: readonly SizedRow[],
+    first: number,
+    room: Room | undefined,
+  ): Promise<Page<StoredStatement>> {
+    const shown = withinBytes(rows.slice(0, first), pageBytes, sizeOfRow);
+    await room?.reserve(bytesOf(shown, sizeOfRow));
     const last = shown.at(-1);
+    const items: StoredStatement[] = [];
+    for (const row of shown) {
+      const whole = await this.#whole(space, row);
+      if (whole) items.push(storedFrom(whole, termsIn(whole)));
+    }
     return {
-      items: shown.map((row) => storedFrom(row, termsIn(row))),
+      items,
       endCursor: last ? this.#tokens.write(list, positionOf(last)) : '',
-      hasMore: rows.length > first,
+      hasMore: rows.length > shown.length,
     };
+  }
+
+  /** A row with its large texts; undefined when one of them was deleted meanwhile. */
+  async #whole(space: number, row: SizedRow): Promise<SizedRow | undefined> {
+    const { terms, provenance } = missingIn(row);
+    if (terms.size === 0 && !provenance) return row;
+    const texts: Record<string, string> = {};
+    for (const [name, id] of terms) {
+      const [found] = await this.#text(space, id);
+      if (typeof found?.body !== 'string') return undefined;
+      texts[`${name}_body`] = found.body;
+    }
+    const [said] = provenance ? await this.#provenance(space, row.s, row.p, row.o, row.g) : [row];
+    return said && { ...row, ...texts, provenance: said.provenance };
   }
 }
 

@@ -16,6 +16,7 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/knowledge.ts';
+import type { Room } from '../../core/room.ts';
 import type { SharedClock } from '../clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
@@ -75,16 +76,22 @@ export class SqlKnowledge implements KnowledgeStore {
     );
   }
 
-  find(space: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
-    return this.#with(() => this.#statements.find(space, pattern, page));
+  find(
+    space: KnowledgeSpace,
+    pattern: StatementPattern,
+    page: PageRequest,
+    room?: Room,
+  ): Promise<Page<StoredStatement>> {
+    return this.#with(() => this.#statements.find(space, pattern, page, room));
   }
 
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
+    room?: Room,
   ): Promise<readonly Page<StoredStatement>[]> {
-    return this.#with(() => this.#statements.findEach(space, patterns, first));
+    return this.#with(() => this.#statements.findEach(space, patterns, first, room));
   }
 
   now(): number {

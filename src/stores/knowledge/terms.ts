@@ -21,10 +21,13 @@ export function keyOf(text: string): string {
   return escaped.length <= maxKey ? escaped : longMark + createHash('sha256').update(escaped).digest('base64url');
 }
 
+/** Whether a key stands for a text that is in the body. */
+export const isLong = (key: string): boolean => key.startsWith(longMark);
+
 /** A term as its columns have it. */
 export function columnsOf({ text, datatype }: Term): TermColumns {
   const key = keyOf(text);
-  return { key, datatype: escapeText(datatype), body: key.startsWith(longMark) ? escapeText(text) : null };
+  return { key, datatype: escapeText(datatype), body: isLong(key) ? escapeText(text) : null };
 }
 
 /** What tells a term from all others of its space. Escaped texts have no U+0000. */

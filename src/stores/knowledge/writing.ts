@@ -19,15 +19,13 @@ const row = {
   provenance: 'text',
   at: 'bigint',
 } as const;
-const rowColumns = sql.raw(Object.keys(row).join(', '));
+/** A statement's columns, but for its space. */
+export const columnsOfStatement: readonly string[] = Object.keys(row);
+const rowColumns = sql.raw(columnsOfStatement.join(', '));
 
 /** A statement's columns, as they are read. */
 export const statementColumns = (alias: string): RawBuilder<unknown> =>
-  sql.raw(
-    Object.keys(row)
-      .map((name) => `${alias}.${name}`)
-      .join(', '),
-  );
+  sql.raw(columnsOfStatement.map((name) => `${alias}.${name}`).join(', '));
 
 /** Everything that an update writes with. What is given as `rows` is JSON text. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
