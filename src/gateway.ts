@@ -8,6 +8,7 @@ import { createAudit } from './core/audit.ts';
 import type { Invoke } from './core/call.ts';
 import { A2AError } from './core/errors.ts';
 import { idempotent } from './core/idempotency.ts';
+import { inTurns } from './core/in-turns.ts';
 import { logFailures, logRequests } from './core/logging.ts';
 import { maintain } from './core/maintenance.ts';
 import type { Logger, Store } from './core/ports.ts';
@@ -211,7 +212,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const guarded = endWithCredentials((call) => authorized()(call), ongoing);
     const counted = countCalls(metrics, { agents, operations, dialects });
     const told = logRequests({ logger, settings: current.section('log'), meters });
-    const invoke = counted(traces.calls(operations)(told(logFailures(logger)(guarded))));
+    // Before anything that takes time, so that what is measured is the call and not its turn.
+    const invoke = inTurns(counted(traces.calls(operations)(told(logFailures(logger)(guarded)))));
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { current, listener: door(), store, files, logger, audit, ongoing, meters };

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
-import type { Principal } from './call.ts';
 import { A2AError } from './errors.ts';
+import { LoopTurns } from './loop-turns.ts';
 
 /** Bytes of an answer that is not reserved: it costs its caller no look at what others take. */
 const small = 65_536;
@@ -28,6 +28,12 @@ export interface SharedConnection {
   largeAnswers: number;
 }
 
+/** Whom an answer is counted for: what limits are counted under, or the principal's id. */
+interface Caller {
+  readonly id: string;
+  readonly limitedAs?: string;
+}
+
 /** Where an answer goes: a response or a stream. */
 export interface AnswerTarget {
   /** The one room for all that goes there. */
@@ -52,6 +58,8 @@ interface Waiter {
  * are served in between.
  */
 export class AnswerBudget {
+  /** When calls begin. */
+  readonly turns: LoopTurns = new LoopTurns();
   readonly #max: number;
   readonly #callers = new Map<string, number>();
   #total = 0;
@@ -230,7 +238,7 @@ export class Reservation {
    * @param target where the answer goes; what is reserved is given back when that is closed
    * @param connection absent: the connection has one call at a time
    */
-  constructor(budget: AnswerBudget, { limitedAs, id }: Principal, target: AnswerTarget, connection?: SharedConnection) {
+  constructor(budget: AnswerBudget, { limitedAs, id }: Caller, target: AnswerTarget, connection?: SharedConnection) {
     this.#budget = budget;
     this.#target = target;
     this.caller = limitedAs ?? id;
@@ -238,14 +246,24 @@ export class Reservation {
   }
 
   /** The room for what goes to a target, which several calls may share. */
-  static for(target: AnswerTarget, budget: AnswerBudget, principal: Principal): Reservation {
-    target.reservation ??= new Reservation(budget, principal, target);
+  static for(target: AnswerTarget, budget: AnswerBudget, caller: Caller): Reservation {
+    target.reservation ??= new Reservation(budget, caller, target);
     return target.reservation;
   }
 
   /** Whether nothing more should be kept that can be read from the store again. */
   get isFull(): boolean {
     return this.#budget.isFull;
+  }
+
+  /** Whether nobody is there any more to be answered. */
+  get isGone(): boolean {
+    return this.#target.destroyed;
+  }
+
+  /** Undefined where the call may begin at once. */
+  turn(): Promise<void> | undefined {
+    return this.#budget.turns.take();
   }
 
   /** Counts bytes that wait in memory for this reader besides what is reserved; negative: they wait no more. */

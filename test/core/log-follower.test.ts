@@ -89,7 +89,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       if (taken.do === 'listen') {
         const after = Math.min(live.committed, Math.round(taken.after * writer.seq));
         const seen: LoggedEvent[] = [];
-        const reservation = new Reservation(budget, { id: 'tester', anonymous: false }, target);
+        const reservation = new Reservation(budget, { id: 'tester' }, target);
         readers.push({
           after,
           seen,

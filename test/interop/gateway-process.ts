@@ -3,16 +3,21 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { createGateway } from '../../src/gateway.ts';
 import { silent } from '../support/core.ts';
 
-/** A gateway in a process of its own, which a test may kill. Argument: the store's URL. Tells its port by IPC. */
+/**
+ * A gateway in a process of its own, which a test may kill. Arguments: the store's URL, and more of the configuration, in
+ * YAML. Tells its port by IPC.
+ */
 
-const [, , store = 'memory:'] = process.argv;
+const [, , store = 'memory:', settings = ''] = process.argv;
 const text = `
 listen: { host: 127.0.0.1, port: 0 }
 store: ${JSON.stringify(store)}
 defaultAgent: demo
 agents:
   demo: { kind: module, path: ./agents/unrepeatable-agent.ts }
+  facts: { kind: reference, knowledge: {} }
   resuming: { kind: module, path: ./agents/resuming-agent.ts }
+${settings}
 `;
 const config = parseConfig(text, { file: fileURLToPath(new URL('gateway.yaml', import.meta.url)) });
 const { port } = await createGateway(config, { logger: silent }).listen();
