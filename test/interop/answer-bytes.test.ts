@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
 import { api } from '../../src/gen/a2a-v1/index.ts';
 import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
@@ -91,7 +91,12 @@ async function expectWell(buffered: number): Promise<void> {
   expect(there().peak ?? 0).toBeLessThan(buffered + besides);
 }
 
-afterEach(() => gateway?.hangUp());
+/** Resolves when the gateway has noticed that all connections of the flood before are gone, and has room again. */
+async function calm(asked: Asked): Promise<void> {
+  there().hangUp();
+  await expect.poll(async () => (await there().send(asked)).status, { timeout: 30_000 }).toBe(200);
+}
+
 afterAll(() => gateway?.stop());
 
 describe('the attacks that ended a gateway with a small heap', { timeout: 120_000 }, () => {
@@ -107,6 +112,7 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
     gateway = await Flooded.start(ids.url, '', heap);
   }, 120_000);
   afterAll(() => gateway?.stop());
+  beforeEach(() => calm(rpc('GetTask', { id: ids.waiting })));
   afterEach(() => expectWell(buffered));
 
   it.each([
@@ -133,6 +139,7 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
   it('one connection with 250 lists pipelined, and 60 with 20, of which nothing is read', async () => {
     const asked = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
     expectServed(await there().flood(asked, { connections: 1, pipelined: 250, reads: false }), 1);
+    await calm(rpc('GetTask', { id: ids.waiting }));
     expectServed(await there().flood(asked, { connections: 60, pipelined: 20, reads: false }), 60);
   });
 
@@ -140,6 +147,7 @@ describe('the attacks that ended a gateway with a small heap', { timeout: 120_00
     const asked = rpc('GetTask', { id: ids.waiting });
     const flood = there().flood(asked, { connections: 100 });
     expectServed(await flood, 100);
+    await calm(asked);
     expectServed(await there().flood(asked, { connections: 100, reads: false }), 100);
   });
 
@@ -179,6 +187,8 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
     });
     gateway = await Flooded.start(ids.url, 'limits: { buffered: 16MiB }', heap);
   }, 60_000);
+  const large = (): Asked => rpc('ListTasks', messageOf('ListTasks'));
+  beforeEach(() => calm(large()));
   afterEach(() => expectWell(buffered));
 
   const operations = api.operations.filter(({ name, reads }) => reads && !small.has(name));
@@ -188,7 +198,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
   /** Read, and left unread. */
   async function flood(asked: Asked, streams = false): Promise<void> {
     expectServed(await there().flood(asked, { connections: 12, streams }), 12);
-    there().hangUp();
+    await calm(large());
     expectServed(await there().flood(asked, { connections: 12, reads: false, streams }), 12);
   }
 
@@ -210,6 +220,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
   it.each(operations)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
     const message = bytesOf(api, request, messageOf(name));
     if (!streaming) expectServed(await there().floodGrpc(grpcPath, message, { streams: 12, reads: true }), 12, ['0']);
+    await calm(large());
     expectServed(await there().floodGrpc(grpcPath, message, { streams: 12, reads: false }), 12, ['0']);
   });
 
@@ -241,6 +252,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
   it('GetTask over gRPC of 0.3', async () => {
     const message = bytesOf(older, 'a2a.v1.GetTaskRequest', { name: `tasks/${ids.ended}` });
     for (const reads of [true, false]) {
+      await calm(large());
       const path = '/a2a.v1.A2AService/GetTask';
       expectServed(await there().floodGrpc(path, message, { streams: 12, reads }), 12, ['0']);
     }
