@@ -62,6 +62,8 @@ export class LiveTask {
   #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
+  /** Whether nobody waits any more for the row of the new task. */
+  #givenUp = false;
   #holds = 0;
   #follows = false;
   readonly #log: LogState;
@@ -195,10 +197,11 @@ export class LiveTask {
 
   /**
    * Resolves when the row of a new task is durable. Rejects when it never will be, and with `unavailable` after
-   * `patience` milliseconds: then nothing more is written, and nobody works on the task.
+   * `patience` milliseconds: then nobody works on the task, and the row is removed if it is written all the same.
    */
   async opened(patience: number): Promise<void> {
     const late = setTimeout(() => {
+      this.#givenUp = true;
       this.#end(new A2AError('unavailable', 'The task could not be stored in time.', { retryAfter: 5 }));
     }, patience);
     try {
@@ -214,12 +217,16 @@ export class LiveTask {
    */
   async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     if (this.#broken || this.#audience.size > 0 || this.head > 1 || this.#there) return false;
-    const gone = await this.#deps.store.retract(this.key, call, answer).catch((err: unknown) => {
+    const gone = await this.#withdraw(call, answer);
+    if (gone) this.gone();
+    return gone;
+  }
+
+  #withdraw(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    return this.#deps.store.retract(this.key, call, answer).catch((err: unknown) => {
       this.#deps.logger.debug({ task: this.record.id, err }, 'a task without events could not be removed');
       return false;
     });
-    if (gone) this.gone();
-    return gone;
   }
 
   /** Resolves when the task is in the store. Rejects as `settled` does. */
@@ -390,6 +397,7 @@ export class LiveTask {
       const ended = this.#log.isTerminal ? this.#log.foldedWith(events) : undefined;
       const batch = this.#batch(events, keys, ended, there);
       const error = await appendPatiently(this.#deps.store, batch, this.#watch);
+      if (this.#givenUp) await this.#withdraw(keys[0]?.call, undefined);
       if (error) {
         this.#refused(error);
         break;

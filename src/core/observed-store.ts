@@ -55,6 +55,7 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
   claimCall: 'idempotency',
   answerCall: 'idempotency',
   releaseCall: 'idempotency',
+  pin: 'idempotency',
   retract: 'idempotency',
   bindUpstream: 'upstream_ids',
   upstreamOf: 'upstream_ids',

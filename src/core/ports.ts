@@ -190,10 +190,13 @@ export interface TaskStore {
   answerCall(call: CallKey, answer: string): Promise<void>;
   /** Frees the key of a call that did nothing. */
   releaseCall(call: CallKey): Promise<void>;
+  /** Makes a task stay, since a caller is about to be shown it: it is not retracted. False where it is gone. */
+  pin(key: string): Promise<boolean>;
   /**
    * Removes a task that consists of nothing but its opening, since its call is answered by no task. The key of the call
    * gets the answer, or is free where there is none. False, and nothing is changed, where the task has gone on, has push
-   * configurations, or belongs to another gateway.
+   * configurations, is pinned, or belongs to another gateway. Unless it is removed, it is among the next orphans: nothing
+   * comes of that where an agent is at work on it.
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 

@@ -1,4 +1,4 @@
-import type { Message, Task, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
 import type { CallContext, CallKey, LoggedEvent, StreamReply } from './call.ts';
 import { readCallAnswer } from './call-answer.ts';
 import { keyOf, requireSameRequest, underWay } from './call-key.ts';
@@ -6,7 +6,7 @@ import { A2AError } from './errors.ts';
 import { copyOf, fold, withHistory } from './fold.ts';
 import type { Handlers, Handling } from './handling.ts';
 import { newId } from './ids.ts';
-import { isTerminal, stateWord } from './lifecycle.ts';
+import { isResting, isTerminal, stateOf, stateWord } from './lifecycle.ts';
 import type { LiveTask } from './live-task.ts';
 import { isKeyTaken } from './log-conflict.ts';
 import { taskAt } from './past.ts';
@@ -106,7 +106,7 @@ async function withTurn<T>(
       return await use(begun);
     } catch (thrown) {
       // The first call, at another gateway, was answered by no task after all: its key has the answer.
-      if (!begun.known || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
+      if (!begun.known || !isGone(thrown)) throw thrown;
     } finally {
       begun.live.letGo();
     }
@@ -167,7 +167,8 @@ function beginOnce(sending: Sending, call: CallKey, how: Required<How>): Promise
         if (known && attempt === attempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
         if (!known) return await beginTurn(sending, request.message.taskId, how);
       } catch (thrown) {
-        if (!isKeyTaken(thrown)) throw thrown;
+        const isTaken = isKeyTaken(thrown);
+        if (!isTaken && !(known && isGone(thrown) && attempt < attempts)) throw thrown;
         if (attempt === attempts) throw underWay();
       }
     }
@@ -176,7 +177,7 @@ function beginOnce(sending: Sending, call: CallKey, how: Required<How>): Promise
 
 /** What the first call with the key began, from the log; undefined when its task is not there. */
 async function begunBefore(
-  { deps, tasks }: Sending,
+  { request, deps, tasks }: Sending,
   known: KnownCall,
   call: CallKey,
   { leads }: Required<How>,
@@ -186,10 +187,16 @@ async function begunBefore(
   // Of a gateway of an earlier version, which stores a call before its task.
   if (!known.turn) throw underWay();
   const { key, seq: after } = known.turn;
+  const shows = leads || request.configuration?.returnImmediately === true;
   const live = await tasks.findByKey(key);
   if (!live) return undefined;
   return live.hold(async () => {
     await live.upToDate();
+    // Its gateway may yet answer the first call without a task: not when another caller has been shown it.
+    if (shows && live.committed === 1 && !(await deps.store.pin(key))) {
+      live.gone();
+      return undefined;
+    }
     const continued = leads && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
     live.keep();
     return { live, after, known: true, ...(continued && { continued }) };
@@ -205,10 +212,17 @@ async function beginTurn(sending: Sending, taskId: string | undefined, how: Requ
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.alone(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId, context.reservation);
-    if (!live) return openTask(sending, taskId, how.awaited);
-    return live.hold(() => continueTask(sending, live, how));
+    const begun = live
+      ?.hold(() => continueTask(sending, live, how))
+      .catch((thrown: unknown) => {
+        // The message that opened it was answered without a task, elsewhere.
+        if (!isGone(thrown)) throw thrown;
+      });
+    return (await begun) ?? openTask(sending, taskId, how.awaited);
   });
 }
+
+const isGone = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
 
 /** @param chosenId the task's id, where its caller chose it; then there is a task in any case */
 async function openTask(sending: Sending, chosenId: string | undefined, awaited: boolean): Promise<Begun> {
@@ -326,6 +340,23 @@ async function waitForRest(live: LiveTask, after: number, context: CallContext, 
   });
 }
 
+/** The task as it came to rest after a position, also where later messages have gone on with it. */
+async function leftBy({ deps: { store } }: Sending, live: LiveTask, after: number): Promise<Task> {
+  const hasGoneOn = (await store.latestTurn(live.key)) > after + 1;
+  for (let from = after; hasGoneOn && from < live.committed; ) {
+    const events = await live.read(from, page);
+    const rest = events.find(({ event }) => isRest(event));
+    if (rest) return (await taskAt(store, live.key, rest.seq)) ?? live.snapshot();
+    from = events.at(-1)?.seq ?? live.committed;
+  }
+  return live.snapshot();
+}
+
+function isRest(event: StreamResponse): boolean {
+  const state = stateOf(event);
+  return state !== undefined && isResting(state);
+}
+
 /** A stream of one event that belongs to no task. */
 async function* single(message: Message): AsyncGenerator<LoggedEvent> {
   const event = { message };
@@ -350,7 +381,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
       const left = Math.max(1, deps.limits.answer - (Date.now() - began));
       if (returnImmediately) await live.settled();
       else await waitForRest(live, after, context, left);
-      const task = await live.snapshot();
+      const task = begun.known && !returnImmediately ? await leftBy(sending, live, after) : await live.snapshot();
       // The message was taken, so that a caller who is refused now would send it once more: it waits for room instead.
       await context.reservation?.reserve(live.bytes, began + deps.limits.answer);
       return { value: { task: withHistory(task, historyLength) }, facts: live.facts };

@@ -142,6 +142,16 @@ export class CallKeys {
       .execute();
   }
 
+  /** As of `TaskStore.pin`: `retract` spares tasks on which push configurations may hang, whether any does or not. */
+  async pin(key: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.#database.sql
+      .updateTable('task')
+      .set({ pushed: 1 })
+      .where('key', '=', escapeText(key))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
   /**
    * Removes a task of this gateway's that consists of its opening alone, and gives its call the answer, or frees the key.
    * Whether it was removed.

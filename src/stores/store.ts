@@ -254,10 +254,20 @@ export class SqlStore implements Store {
     return this.#with(({ calls }) => calls.release(call));
   }
 
+  pin(key: string): Promise<boolean> {
+    return this.#with(({ calls }) => calls.pin(key));
+  }
+
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     return this.#with(async ({ calls, appends }) => {
-      const removed = await calls.retract(key, call, answer);
-      if (removed) appends.forget(key);
+      let removed = false;
+      try {
+        removed = await calls.retract(key, call, answer);
+      } finally {
+        // Unless it is known to be gone, the task may be this gateway's, with nobody at work on it.
+        if (removed) appends.forget(key);
+        else appends.doubt([key]);
+      }
       return removed;
     });
   }

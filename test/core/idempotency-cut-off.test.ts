@@ -131,6 +131,40 @@ test('while the store is away nothing is executed, and the key is as good as new
   expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
 });
 
+test('a row that is written after its call was given up is removed, and its key is free', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const held = Promise.withResolvers<void>();
+  const write = store.append.bind(store);
+  const append = vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+    await held.promise;
+    await write(batch);
+  });
+  const retract = vi.spyOn(store, 'retract');
+  const message = userMessage('say');
+  const refused = core.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
+  await vi.waitFor(() => expect(append).toHaveBeenCalled());
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(await refused).toMatchObject({ kind: 'unavailable' });
+  vi.useRealTimers();
+  held.resolve();
+  await vi.waitFor(() => expect(retract).toHaveResolvedWith(true));
+  append.mockRestore();
+  expect(await all()).toEqual([]);
+  expect(executed).toBe(0);
+  expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
+});
+
+test('a key is answered with the task as its own turn left it, also when the task has gone on', async () => {
+  const message = userMessage('ask');
+  const demo = { ...keyed, agent: 'demo' };
+  const asked = taskIn(await core.call('SendMessage', { message }, demo));
+  const told = { message: userMessage('Ada', { taskId: asked.id }) };
+  const answered = taskIn(await core.call('SendMessage', told, { ...demo, idempotencyKey: 'second' }));
+  expect(answered.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(taskIn(await core.call('SendMessage', { message }, demo))).toEqual(asked);
+  expect(taskIn(await core.call('SendMessage', told, { ...demo, idempotencyKey: 'second' }))).toEqual(answered);
+});
+
 test('a direct answer that cannot be stored becomes a task', async () => {
   vi.spyOn(store, 'retract').mockRejectedValue(away());
   const message = userMessage('say');

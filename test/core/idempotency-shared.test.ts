@@ -19,6 +19,12 @@ const counting = defineAgent({
       yield say(`run ${executed}`);
       return;
     }
+    if (text === 'think') {
+      working.resolve();
+      await finish.promise;
+      yield say(`run ${executed}`);
+      return;
+    }
     if (text === 'silent') {
       working.resolve();
       await finish.promise;
@@ -89,6 +95,21 @@ test('a stream under the key of a call that runs elsewhere has its events', asyn
   const events = outline(await collect(first));
   expect(events.at(-1)).toBe('completed');
   expect(outline(await collect(second)).at(-1)).toBe('completed');
+  expect(executed).toBe(1);
+});
+
+test('a task that another gateway has shown stays, though the agent answers with a message', async () => {
+  const message = userMessage('think');
+  const first = one.stream('SendStreamingMessage', { message }, keyed);
+  await working.promise;
+  const second = await two.stream('SendStreamingMessage', { message }, keyed);
+  const shown = (await second.next()).value?.event.task;
+  finish.resolve();
+  const [opening] = await collect(await first);
+  expect(opening?.task?.id).toBe(shown?.id);
+  expect(outline(await collect(second)).at(-1)).toBe('completed');
+  const ended = await two.call('GetTask', { id: shown?.id });
+  expect(ended.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'run 1' }] } });
   expect(executed).toBe(1);
 });
 
