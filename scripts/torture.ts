@@ -36,7 +36,6 @@ for (let seed = Number(values.seed), left = Number(values.runs); left > 0; seed 
     seconds: Number(values.seconds),
     clients: Number(values.clients),
     troubles: troublesOf(values.faults, seed),
-    effects: true,
     print: values.quiet ? () => undefined : print,
     signal: stop.signal,
   };

@@ -4,12 +4,8 @@ import type { Cluster } from './cluster.ts';
 import type { Ledger } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
-/**
- * What the gateways' own agents did, held against what callers asked for and what the logs hold.
- *
- * @param all whether what is in no log must not have been executed
- */
-export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs, all: boolean): Violation[] {
+/** What the gateways' own agents did, held against what callers asked for and what the logs hold. */
+export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs): Violation[] {
   const texts = new Map(said.map(({ marker, text }) => [marker, text]));
   const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
   const byMarker = Map.groupBy(readExecutions(cluster.executions), ({ marker }) => marker);
@@ -26,7 +22,7 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs, 
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
     if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
-    else if (all && !texts.get(marker)?.startsWith('reply')) {
+    else if (!texts.get(marker)?.startsWith('reply')) {
       const [{ agent, taskId } = { agent: '', taskId: '' }] = executions;
       found.push({ what: `${marker} was executed (${agent}, task ${taskId}), and is in no log` });
     }

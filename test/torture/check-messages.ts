@@ -1,11 +1,10 @@
 import { isTerminal } from '../../src/core/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
-import { type Ledger, misused, type Said, unknownOutcome } from './ledger.ts';
+import { type Ledger, misused, type Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';
 
-/** Nobody is to blame: a gateway died, and what became of the message nobody knows, or its task was over by then. */
-const excused = (refusal: string): boolean =>
-  unknownOutcome.test(refusal) || /^unsupportedOperation: The task is over/.test(refusal);
+/** A gateway died, and its task failed, before the next message came. */
+const excused = (refusal: string): boolean => /^unsupportedOperation: The task is over/.test(refusal);
 
 /** Every acknowledged message is in the log of exactly one task, once; no other is in more than one. */
 export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {

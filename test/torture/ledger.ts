@@ -45,9 +45,6 @@ export interface Said extends Callee {
   shown?: TaskState;
 }
 
-/** What a key is answered with whose first call ended with its gateway: whether it was executed nobody knows. */
-export const unknownOutcome = /gateway stopped before the first call/;
-
 /** The marker of requests that are refused since their key was used with another one. */
 export const misused = 'marker-misused';
 

@@ -2,7 +2,7 @@ import { A2AError } from '../../src/client/index.ts';
 import type { Callee, Clients } from './clients.ts';
 import { Effects } from './effects.ts';
 import { all, faces, modern, numbered } from './faces.ts';
-import { type Ledger, unknownOutcome } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
 import { patience, type Sender, take } from './sender.ts';
 import type { Watchers } from './watchers.ts';
@@ -15,18 +15,17 @@ export interface LoadOptions {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly sender: Sender;
-  /** Whether keys are repeated while their calls are under way, and messages sent without a key, too. */
-  readonly effects: boolean;
 }
 
 /** Clients that go on talking until they are told to stop. */
 export class Load {
   readonly #options: LoadOptions;
-  readonly #conversations: (readonly [weight: number, hold: () => Promise<void>])[];
+  readonly #conversations: readonly (readonly [weight: number, hold: () => Promise<void>])[];
   #stopped = false;
 
   constructor(options: LoadOptions) {
     this.#options = options;
+    const effects = new Effects(options);
     this.#conversations = [
       [4, () => this.#ask()],
       [6, () => this.#echo()],
@@ -34,11 +33,10 @@ export class Load {
       [6, () => this.#begin()],
       [3, () => this.#cancel()],
       [2, () => this.#slow()],
+      [14, () => effects.repeat()],
+      [6, () => effects.sendOnce()],
+      [8, () => effects.begin()],
     ];
-    if (options.effects) {
-      const effects = new Effects(options);
-      this.#conversations.push([14, () => effects.repeat()], [6, () => effects.sendOnce()], [8, () => effects.begin()]);
-    }
   }
 
   /** Talks with as many clients at a time until `stop` is called. Resolves when the last conversation is over. */
@@ -133,10 +131,10 @@ export class Load {
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
     const face = random.pick([...modern, faces.legacy]);
-    // It is given once more where nobody knows whether it has arrived, or where it is known that it has not.
+    // It is given once more where it is known that it has not arrived.
     for (let again = true; again; ) {
-      const { refusal = '', shown } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId });
-      again = unknownOutcome.test(refusal) || shown === 'TASK_STATE_INPUT_REQUIRED';
+      const { shown } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId });
+      again = shown === 'TASK_STATE_INPUT_REQUIRED';
     }
   }
 
@@ -158,22 +156,15 @@ export class Load {
 
   async #untilCanceled(callee: Callee, id: string, marker: string): Promise<void> {
     const { clients, ledger } = this.#options;
-    for (let attempt = 1; ; attempt += 1) {
-      const idempotencyKey = `cancel-${marker}-${attempt}`;
-      try {
-        await clients.call(callee, patience.waiting, (client, signal) =>
-          client.cancelTask({ id }, { signal, idempotencyKey }),
-        );
-        ledger.canceled.push({ taskId: id });
-        return;
-      } catch (thrown) {
-        const error = A2AError.from(thrown);
-        // What came of the first call nobody knows: it may be asked for again under another key.
-        if (unknownOutcome.test(error.message)) continue;
-        // Its gateway has died meanwhile, and so has the task; anything else is a finding.
-        if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${id} (${marker})`, error });
-        return;
-      }
+    try {
+      await clients.call(callee, patience.waiting, (client, signal) =>
+        client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` }),
+      );
+      ledger.canceled.push({ taskId: id });
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      // Its gateway has died meanwhile, and so has the task; anything else is a finding.
+      if (error.kind !== 'taskNotCancelable') ledger.refused.push({ what: `cancel ${id} (${marker})`, error });
     }
   }
 }

@@ -31,8 +31,6 @@ export interface TortureOptions {
   readonly clients: number;
   /** What befalls the gateways. */
   readonly troubles: readonly TroubleName[];
-  /** Whether keys are repeated while their calls are under way, and messages sent without a key, too. */
-  readonly effects: boolean;
   readonly print: (line: string) => void;
   /** Ends it early, everything included that was started. */
   readonly signal?: AbortSignal;
@@ -97,7 +95,7 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
   const { cluster, random, ledger, hooks, clients } = stage;
   const watchers = new Watchers(clients, ledger);
   const sender = new Sender({ clients, ledger, hook: hooks.url, onEnd: (gateway) => cluster.ended(gateway) });
-  const load = new Load({ clients, watchers, ledger, random, sender, effects: options.effects });
+  const load = new Load({ clients, watchers, ledger, random, sender });
   const talking = load.run(options.clients);
   const tally = await havoc(cluster, options);
   options.print('the last blow has fallen');
@@ -107,12 +105,12 @@ async function run(options: TortureOptions, stage: Stage): Promise<Omit<Outcome,
   const left = (): number => Math.max(0, settling - (Date.now() - calm));
   await Promise.race([talking, delay(settling)]);
   const silent = Date.now() - calm;
-  if (options.effects) await new Effects({ clients, ledger, random, sender }).replay();
+  await new Effects({ clients, ledger, random, sender }).replay();
   await watchers.end(left());
   const logs = await atRest(cluster.store, ledger, left);
   const rested = Date.now() - calm;
   options.print(`all talk was over after ${silent} ms, all work after ${rested} ms`);
-  const violations = await judge(stage, logs, options);
+  const violations = await judge(stage, logs);
   const counts = { ...countsOf({ ...stage, tally }, logs), 'ms to rest': rested };
   return { violations, said: ledger.said, counts, tally };
 }
@@ -130,17 +128,17 @@ async function atRest(store: string, ledger: Ledger, left: () => number): Promis
   }
 }
 
-async function judge({ cluster, ledger, clients }: Stage, logs: Logs, { effects }: TortureOptions): Promise<Found[]> {
+async function judge({ cluster, ledger, clients }: Stage, logs: Logs): Promise<Found[]> {
   const fallen = cluster.falls.filter(({ wasReady }) => wasReady);
   const failed = (thrown: unknown): Violation[] => [{ what: `the check failed: ${thrown}` }];
   const checks: Record<string, readonly Violation[]> = {
     logs: checkLogs(logs, adrift(ledger, logs)),
     messages: checkMessages(ledger, logs),
     told: checkTold(ledger, logs),
-    executions: checkExecutions(cluster, ledger, logs, effects),
+    executions: checkExecutions(cluster, ledger, logs),
     watched: checkWatched(ledger, logs),
     notified: checkNotified(ledger, logs),
-    upstream: await checkUpstream(cluster.far.url, logs, effects).catch(failed),
+    upstream: await checkUpstream(cluster.far.url, logs).catch(failed),
     answers: await checkAnswers(clients, cluster.gateways.length, logs).catch(failed),
     processes: fallen.map(({ gateway, how }) => ({ what: `gateway ${gateway} fell by itself: ${how}` })),
   };

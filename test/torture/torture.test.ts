@@ -10,7 +10,7 @@ it('loses nothing while gateways are killed and paused and the database is resta
   const seed = Math.floor(Math.random() * 1_000_000);
   const print = (line: string): unknown => lines.push(line);
   const troubles = ['kill', 'pause', 'database'] as const;
-  const options: TortureOptions = { seed, seconds: 14, clients: 8, troubles, effects: false, print };
+  const options: TortureOptions = { seed, seconds: 14, clients: 8, troubles, print };
   const outcome = await torture(options);
   if (outcome.violations.length > 0) expect.fail(`${lines.join('\n')}\n${report(outcome, options)}`);
   expect(outcome.counts).toMatchObject({ 'gateways paused': 1, 'database restarts': 1 });
