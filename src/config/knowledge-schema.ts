@@ -107,7 +107,7 @@ type Guarded = NonNullable<KnowledgeInput['protected']>;
 function resolveProtection(guarded: Guarded, auth: AuthSettings, report: Report): ProtectionSettings {
   const idsOf = (names: readonly string[], path: readonly string[]): string[] =>
     names.flatMap((name, index) => {
-      // Everyone, whoever that is.
+      // Every caller.
       if (name === '*') return [name];
       const ids = callersNamed(auth, name);
       if (ids.length === 0) report([...path, String(index)], noCaller(name));

@@ -20,8 +20,8 @@ export interface CodecContext {
    */
   readonly minor?: Set<string>;
   /**
-   * What is read was written by the gateway, and the metadata in it that are the gateway's own count. Absent where
-   * documents come from callers and agents: from them these keys are taken out.
+   * The document was written by the gateway: the gateway's own metadata in it are kept. Absent for documents of callers and
+   * agents, from which these keys are removed.
    */
   readonly keepsOwn?: true;
   /** The task that the call is about, where it is known: some answers do not name it. */

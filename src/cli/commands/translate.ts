@@ -30,7 +30,7 @@ export async function translate(file: string | undefined, options: TranslateOpti
   }
   const fromStdin = file === undefined || file === '-';
   const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
-  // A document of A2A 1.0 that was translated before holds what its first dialect said besides.
+  // A document of A2A 1.0 may be a translation, with metadata that keep what its first dialect said besides.
   const cx = { losses: new Set<string>(), minor: new Set<string>(), keepsOwn: true } satisfies CodecContext;
   const translated = writer.encode(reader.decode(document, cx), cx);
   if (options.strict === true) requireLossless(cx.losses, to.name);

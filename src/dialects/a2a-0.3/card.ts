@@ -50,7 +50,7 @@ export interface Kept {
   /** Where it is not the usual one; '' where there was none. Other generations have their own. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
-  /** What the capabilities said under the names of the PHP SDK's document; absent where nobody would have said anything. */
+  /** What the capabilities said under the names of the PHP SDK's document; absent where the dialect itself would write the same. */
   readonly documented?: Documented;
   /** Where they do not come back from the extension. */
   readonly knowledge?: KnowledgeFlags;

@@ -81,9 +81,9 @@ export class BodyReader {
   }
 
   /**
-   * The JSON of a request that is refused for its caller: what its answer is to be addressed to. Undefined unless the head
-   * announces a small body, it arrives at once, and it is JSON: nobody who was not let in makes the gateway wait or keep
-   * anything of a size worth the name. Never rejects.
+   * The JSON of a request whose caller is refused, for the id to answer under. Undefined unless the head announces a small
+   * body, the body arrives at once, and it is JSON: a refused caller makes the gateway neither wait nor keep much. Never
+   * rejects.
    */
   async readRefused(req: IncomingMessage): Promise<unknown> {
     try {
