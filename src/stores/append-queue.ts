@@ -16,6 +16,9 @@ const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 /** Turns of the loop that a transaction is put off at most: by itself it costs as much as three tasks in it. */
 const maxTurns = 4;
 
+/** Milliseconds that a task whose making was cut off is looked for. */
+const doubtFor = 60_000;
+
 export interface AppendQueueDeps {
   readonly database: Database;
   /** This gateway, as the rows of tasks that it works on name it. */
@@ -86,8 +89,11 @@ export class AppendQueue {
   #draining: Promise<void> | undefined;
   /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
   readonly #mine = new Set<string>();
-  /** Tasks that may be in the database as this gateway's without anybody working on them: their making was cut off. */
-  readonly #doubtful = new Set<string>();
+  /**
+   * Tasks that may be in the database as this gateway's without anybody working on them, since their making was cut off;
+   * and since when.
+   */
+  readonly #doubtful = new Map<string, number>();
 
   constructor(deps: AppendQueueDeps) {
     this.#deps = deps;
@@ -115,12 +121,26 @@ export class AppendQueue {
 
   /** These belong to this gateway in the database, if they are there, and nobody works on them. */
   doubt(keys: readonly string[]): void {
-    for (const key of keys) this.#doubtful.add(key);
+    const now = performance.now();
+    for (const key of keys) if (!this.#doubtful.has(key)) this.#doubtful.set(key, now);
   }
 
   /** At most `limit` tasks that this gateway may own without knowing. */
   doubtful(limit: number): string[] {
-    return this.#doubtful.values().take(limit).toArray();
+    return this.#doubtful.keys().take(limit).toArray();
+  }
+
+  /**
+   * These were looked for and not found. They stay in doubt for a while, after the others: the statement that makes a
+   * task may still be under way, and a transaction that was cut off may hold its row.
+   */
+  missed(keys: readonly string[]): void {
+    const before = performance.now() - doubtFor;
+    for (const key of keys) {
+      const since = this.#doubtful.get(key) ?? 0;
+      this.#doubtful.delete(key);
+      if (since > before) this.#doubtful.set(key, since);
+    }
   }
 
   /** There is no doubt about these any more. */
@@ -204,7 +224,7 @@ export class AppendQueue {
     if (groups.length === 1 || this.#deps.database.isAway(error)) {
       const failure = this.#deps.failure(error);
       for (const group of groups) {
-        if (failure.kind === 'unavailable' && group.expected === 0) this.#doubtful.add(group.key);
+        if (failure.kind === 'unavailable' && group.expected === 0) this.doubt([group.key]);
         group.settle(failure);
       }
       return;

@@ -340,8 +340,8 @@ export class SqlStore implements Store {
   ): Promise<StoredTask[]> {
     const doubtful = appends.doubtful(limit);
     const keys = (await leases.claim(limit, doubtful, agents)).map(({ key }) => unescapeText(key));
-    // A page that is not full has all: what was in doubt and is not in it was never made.
-    if (keys.length < limit) appends.settleDoubt(doubtful);
+    // A page that is not full has all that could be seen.
+    if (keys.length < limit) appends.missed(doubtful);
     // This gateway's from here on, but nobody's concern until they are handed out.
     appends.doubt(keys);
     const claimed: StoredTask[] = [];

@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createStore } from '../../src/stores/index.ts';
+import { TaskWriter } from '../contract/store-fixtures.ts';
+import { afterTest } from '../support/peer.ts';
+import { query, type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
+import { startProxy, type TcpProxy } from '../support/proxy.ts';
+
+let server: SharedPostgres;
+beforeAll(async () => {
+  server = await sharedPostgres();
+});
+
+let proxy: TcpProxy;
+afterAll(() => proxy?.close());
+
+it('a task whose making was cut off is found also when its row is locked for a while', async () => {
+  const url = await server.database();
+  const port = Number(new URL(url).port);
+  proxy = await startProxy(port);
+  const store = createStore(url.replace(`:${port}`, `:${proxy.port}`), { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  proxy.onSent = (data) => (data.includes('a2a_write') ? 'cut at the answer' : 'pass');
+  const writer = new TaskWriter();
+  await expect(store.append(writer.create('TASK_STATE_WORKING'))).rejects.toMatchObject({ kind: 'unavailable' });
+  proxy.onSent = () => 'pass';
+  await expect.poll(() => query(url, 'select key from task')).toHaveLength(1);
+
+  const lock = await lockTasks(url);
+  expect(await store.claimOrphans(10)).toEqual([]);
+  await lock.release();
+  const [found, ...others] = await store.claimOrphans(10);
+  expect(found?.key).toBe(writer.key);
+  expect(others).toEqual([]);
+  expect(await store.claimOrphans(10)).toEqual([]);
+});
+
+/** Locks the rows of all tasks, as a transaction that was cut off does until the server notices. */
+async function lockTasks(url: string): Promise<{ release(): Promise<void> }> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('begin');
+  await client.query('select key from task for update');
+  return {
+    async release() {
+      await client.query('rollback');
+      await client.end();
+    },
+  };
+}
