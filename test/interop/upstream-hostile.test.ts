@@ -162,6 +162,31 @@ describe('a stream', () => {
     expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
   });
 
+  it.each([
+    ['and nothing but comments', (res: Parameters<Script>[0]['res']) => void res.write(': ping\n\n')],
+    ['with the task as it was', undefined],
+  ])('that is cut off fails the task although a subscription stays open, %s', async (_, say) => {
+    const timers: NodeJS.Timeout[] = [];
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'));
+          setTimeout(() => res.destroy(), 20);
+        },
+        GetTask: ({ result }) => result(taskOf('WORKING')),
+        SubscribeToTask: ({ events, res }) => {
+          events(...(say ? [] : [leading('WORKING')]));
+          if (say) timers.push(setInterval(() => say(res), 50));
+        },
+      },
+      { silence: 300 },
+    );
+    const last = (await follow(client.sendStream('go'))).at(-1)?.statusUpdate?.status;
+    for (const timer of timers) clearInterval(timer);
+    expect(last?.state).toBe('TASK_STATE_FAILED');
+    expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
+  });
+
   it('that is cut off leaves a task that lives while its agent has news of it', async () => {
     const { client } = await inFrontOf(
       {

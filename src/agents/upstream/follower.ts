@@ -69,7 +69,6 @@ export class Follower {
       const events = await this.#calls.subscribe(story.there?.id ?? '');
       if (!events) break;
       const { news } = story;
-      this.#calls.trust();
       try {
         if (yield* this.drain(events, true)) break;
         this.#calls.doubt();
@@ -115,7 +114,8 @@ export class Follower {
           continue;
         }
         const { event } = next;
-        this.#calls.alive();
+        if (event.task) this.#calls.heard(event.task);
+        else this.#calls.trust();
         if (story.isForeign(event)) continue;
         anchored ||= event.task !== undefined;
         const ends = endsTurn(event);

@@ -104,11 +104,17 @@ export class TaskCalls {
    * ever, and only an answer that is another than the one before is a sign of life.
    */
   doubt(why = endedEarly): void {
+    if (!this.#doubt) this.#before = undefined;
     this.#doubt = why;
-    this.#before = undefined;
   }
 
-  /** The agent tells of the task over a stream: it is at work. */
+  /** The agent has said how the task is. */
+  heard(task: Task): void {
+    if (!this.#doubt || !same(task, this.#before)) this.alive();
+    if (this.#doubt) this.#before = task;
+  }
+
+  /** The agent tells of the task over a stream, and not only how it is: it is at work. */
   trust(): void {
     this.#doubt = undefined;
     this.alive();
@@ -136,8 +142,7 @@ export class TaskCalls {
   async glance(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
     const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
-    if (!this.#doubt || !same(task, this.#before)) this.alive();
-    if (this.#doubt) this.#before = task;
+    this.heard(task);
     return task;
   }
 
