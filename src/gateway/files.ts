@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import type { TaskOwner } from '../core/call.ts';
-import type { Store } from '../core/ports.ts';
+import type { Room, Store } from '../core/ports.ts';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
 import type { FileHost, HostedFile } from '../transports/http/files.ts';
 
@@ -24,11 +24,11 @@ export async function createFileHost(store: Store): Promise<FileHost> {
   return {
     seal: ({ agent, tenant, principal }, taskId, part) =>
       tokens.seal([agent, tenant, principal, taskId, digestOf(part)]),
-    async open(agent, token) {
+    async open(agent, token, room) {
       const sealed = tokens.open(token);
       if (sealed?.[0] !== agent) return undefined;
       const [, tenant, principal, taskId, digest] = sealed;
-      return findFile(store, { agent, tenant, principal }, taskId, digest);
+      return findFile(store, { agent, tenant, principal }, taskId, digest, room);
     },
   };
 }
@@ -80,14 +80,15 @@ async function findFile(
   owner: TaskOwner,
   taskId: string,
   digest: string,
+  room: Room | undefined,
 ): Promise<HostedFile | undefined> {
-  const stored = await store.find(owner, taskId);
+  const stored = await store.find(owner, taskId, room);
   if (!stored) return undefined;
   const current = fileAmong(partsOfTask(stored.task), digest);
   if (current) return current;
   // An artifact that was replaced since is still in the log.
   for (let after = 0; after < stored.seq; ) {
-    const events = await store.events(stored.key, after, page);
+    const events = await store.events(stored.key, after, page, room);
     const last = events.at(-1);
     if (!last) return undefined;
     for (const { event } of events) {

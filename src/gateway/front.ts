@@ -97,8 +97,9 @@ export function createFront(options: FrontOptions): Front {
     requireWork();
     return admit()(caller);
   };
-  const files = options.files && createFiles({ host: options.files, publicUrl: options.publicUrl, logger });
   const { port, slow } = options.listener;
+  const { publicUrl, files: host } = options;
+  const files = host && createFiles({ host, publicUrl, logger, budget: slow.budget });
   const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,

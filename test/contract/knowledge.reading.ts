@@ -33,6 +33,45 @@ export function reading(kind: StoreKind): void {
       expect(graphOf([...first.items, ...rest])).toEqual(all);
     });
 
+    if (!kind.agentsShare) {
+      it('ends a page by bytes, asks for room before, and brings large texts whole', async () => {
+        const store = await fresh();
+        const statements = [10, 5_000_000, 5_000_000, 2_000, 9_000_000, 10].map((size, i) =>
+          i % 2 === 0
+            ? say(`s${i}`, 'is', i, { provenance: { note: 'é'.repeat(size / 2) } })
+            : say(`s${i}`, 'is', 'x'.repeat(size)),
+        );
+        for (const statement of statements) await store.apply(space, [add(statement)], {});
+        const found: string[] = [];
+        const pages: number[] = [];
+        for (let after = ''; ; ) {
+          const asked: number[] = [];
+          const room = {
+            async reserve(bytes: number) {
+              asked.push(bytes);
+            },
+          };
+          const page = await store.find(space, {}, { first: 4, after }, room);
+          found.push(...page.items.map(({ at, ...statement }) => JSON.stringify(statement)));
+          pages.push(page.items.length);
+          if (page.items.length > 1) expect(asked[0]).toBeLessThanOrEqual(8 * 1_048_576);
+          after = page.endCursor;
+          if (!page.hasMore) break;
+        }
+        expect(found.toSorted()).toEqual(statements.map((each) => JSON.stringify(each)).toSorted());
+        expect(pages).toEqual([2, 2, 1, 1]);
+        const full = { reserve: () => Promise.reject(new Error('no room')) };
+        await expect(store.find(space, {}, { first: 4 }, full)).rejects.toThrow();
+        await expect(store.findEach(space, [{ subject: 'ex:s4' }], 4, full)).rejects.toThrow();
+        const positions: number[] = [];
+        for (let after = 0; after < statements.length; after = positions.at(-1) ?? Number.POSITIVE_INFINITY) {
+          const changes = await store.changes(space, after, 100);
+          positions.push(...changes.map(({ position }) => position));
+        }
+        expect(positions).toEqual([1, 2, 3, 4, 5, 6]);
+      });
+    }
+
     it('refuses cursors of other lists', async () => {
       const store = await fresh();
       await store.apply(space, [add(say('a', 'is', 1)), add(say('a', 'is', 2))], {});

@@ -40,7 +40,9 @@ async function seed(name: string, { tasks, tokens = [], provenances = [] }: Seed
   for (const [i, size] of tasks.entries()) {
     const writer = new TaskWriter({ owner });
     const state = i === tasks.length - 1 ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_INPUT_REQUIRED';
-    const artifacts = [{ artifactId: 'a', parts: [{ text: 'x'.repeat(size) }] }];
+    const content = 'x'.repeat(size);
+    const parts = state === 'TASK_STATE_COMPLETED' ? [{ raw: content, filename: 'x.bin' }] : [{ text: content }];
+    const artifacts = [{ artifactId: 'a', parts }];
     await store.append(writer.create(state, { artifacts }));
     writers.push(writer);
   }
@@ -260,6 +262,12 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
 
   it.each(ofKnowledge.filter(({ name }) => name === 'Query'))('$name of knowledge', async () => {
     await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
+  });
+
+  it('files of dialects without inline bytes', async () => {
+    const { text } = await there().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', plain));
+    const [path] = /\/demo\/files\/[\w-]+/.exec(text) ?? expect.fail(`no file in ${text.slice(0, 500)}`);
+    await flood({ method: 'GET', path });
   });
 
   it('tools of MCP', async () => {

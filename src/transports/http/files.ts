@@ -1,7 +1,8 @@
+import { type AnswerBudget, Reservation } from '../../core/answer-budget.ts';
 import type { TaskOwner } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
-import type { Logger } from '../../core/ports.ts';
+import type { Logger, Room } from '../../core/ports.ts';
 import type { CodecContext } from '../../dialects/dialect.ts';
 import type { Part } from '../../gen/a2a-v1/types.ts';
 import { mountOf, originOf } from './caller.ts';
@@ -23,7 +24,7 @@ export interface FileHost {
   /** Token of a part with inline bytes: the same each time, good as long as the task lives, safe in a URL. */
   seal(owner: TaskOwner, taskId: string, part: Part): string;
   /** The file that a token of this agent stands for. Rejects with A2AError `unavailable` when the store is away. */
-  open(agent: string, token: string): Promise<HostedFile | undefined>;
+  open(agent: string, token: string, room?: Room): Promise<HostedFile | undefined>;
 }
 
 export interface FilesOptions {
@@ -31,6 +32,8 @@ export interface FilesOptions {
   /** What URLs begin with; undefined where the gateway does not know, and the request says. */
   readonly publicUrl: () => string | undefined;
   readonly logger: Logger;
+  /** Where files are reserved, by the addresses of those who read them. */
+  readonly budget: AnswerBudget;
 }
 
 /** Files at URLs, for clients of dialects that know no inline bytes. */
@@ -52,7 +55,7 @@ const harmless = [
 ];
 
 /** Serves the inline bytes of tasks at `{base}/files/{token}`. */
-export function createFiles({ host, publicUrl, logger }: FilesOptions): Files {
+export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): Files {
   return {
     urlsFor({ req, agent }, owner) {
       // The agent is named even where it is the default, since another Host may have made it so.
@@ -63,7 +66,8 @@ export function createFiles({ host, publicUrl, logger }: FilesOptions): Files {
     async serve({ req, res, path, requestId }, agent) {
       const headers = ['X-Request-Id', requestId, ...harmless];
       try {
-        const file = await host.open(agent, path.slice(prefix.length));
+        const room = Reservation.for(res, budget, { id: `address:${req.socket.remoteAddress}` });
+        const file = await host.open(agent, path.slice(prefix.length), room);
         if (!file) return send(res, 404, headers, 'text/plain', 'Not found\n');
         const etag = `"${file.digest}"`;
         // Asked for again each time, since the file ends with its task.

@@ -1,0 +1,124 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { AnswerBudget, Reservation } from '../../src/core/answer-budget.ts';
+import { LoopTurns } from '../../src/core/loop-turns.ts';
+
+const mebibyte = 1_048_576;
+const crowded = { kind: 'unavailable', retryAfter: 1 };
+
+class Target extends EventEmitter {
+  destroyed = false;
+  close(): void {
+    this.destroyed = true;
+    this.emit('close');
+  }
+}
+
+const reserving = (budget: AnswerBudget, id: string, connection?: { largeAnswers: number }) => {
+  const target = new Target();
+  return { target, reservation: new Reservation(budget, { id }, target, connection) };
+};
+
+describe('a reservation', () => {
+  it('takes nothing for a small answer', () => {
+    const budget = new AnswerBudget(1);
+    const { reservation } = reserving(budget, 'a');
+    expect(reservation.reserve(65_536)).toBeUndefined();
+    expect(budget.total).toBe(0);
+  });
+
+  it('is refused where there is no room, and where its caller has half of it already', async () => {
+    const budget = new AnswerBudget(10 * mebibyte);
+    const first = reserving(budget, 'a');
+    // One answer may have more than half.
+    await first.reservation.reserve(6 * mebibyte);
+    await expect(reserving(budget, 'a').reservation.reserve(mebibyte)).rejects.toMatchObject(crowded);
+    await expect(reserving(budget, 'b').reservation.reserve(5 * mebibyte)).rejects.toMatchObject(crowded);
+    await reserving(budget, 'b').reservation.reserve(4 * mebibyte);
+    expect(budget.total).toBe(10 * mebibyte);
+    first.target.close();
+    expect(budget.total).toBe(4 * mebibyte);
+    await reserving(budget, 'a').reservation.reserve(5 * mebibyte);
+  });
+
+  it('is refused for good where the answer can never be sent', async () => {
+    const { reservation } = reserving(new AnswerBudget(10 * mebibyte), 'a');
+    await expect(reservation.reserve(11 * mebibyte)).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfter: undefined,
+    });
+    const { reservation: unbounded } = reserving(new AnswerBudget(), 'a');
+    await expect(unbounded.reserve(2 ** 29)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: undefined });
+  });
+
+  it('waits for room where it is told to, and no longer', async () => {
+    const budget = new AnswerBudget(10 * mebibyte);
+    const first = reserving(budget, 'a');
+    await first.reservation.reserve(8 * mebibyte);
+    await expect(reserving(budget, 'b').reservation.reserve(4 * mebibyte, Date.now())).rejects.toMatchObject(crowded);
+    const waiting = reserving(budget, 'b').reservation.reserve(4 * mebibyte, Date.now() + 60_000);
+    first.reservation.release();
+    await waiting;
+    expect(budget.total).toBe(4 * mebibyte);
+  });
+
+  it('waits until those before it have been made, and no longer than its client', async () => {
+    const budget = new AnswerBudget();
+    const [first, second, third] = ['a', 'b', 'c'].map((id) => reserving(budget, id));
+    if (!first || !second || !third) throw new TypeError();
+    expect(first.reservation.reserve(12 * mebibyte)).toBeUndefined();
+    const made: string[] = [];
+    const later = second.reservation.reserve(12 * mebibyte)?.then(() => made.push('second'));
+    const gone = third.reservation.reserve(12 * mebibyte);
+    third.target.close();
+    await expect(gone).rejects.toMatchObject({ kind: 'canceled' });
+    expect(made).toEqual([]);
+    first.reservation.made();
+    await later;
+    expect([made, second.reservation.isMaking, budget.total]).toEqual([['second'], true, 24 * mebibyte]);
+    for (const { target } of [first, second]) target.close();
+    expect(budget.total).toBe(0);
+    await expect(third.reservation.reserve(mebibyte)).rejects.toMatchObject({ kind: 'canceled' });
+  });
+
+  it('of one connection waits until one of four large answers has left', async () => {
+    const budget = new AnswerBudget();
+    const connection = { largeAnswers: 0 };
+    const four = Array.from({ length: 4 }, () => reserving(budget, 'a', connection));
+    for (const { reservation } of four) {
+      await reservation.reserve(mebibyte);
+      reservation.release();
+    }
+    const fifth = reserving(budget, 'a', connection).reservation.reserve(mebibyte);
+    // Other connections are served meanwhile.
+    await reserving(budget, 'a', { largeAnswers: 0 }).reservation.reserve(mebibyte);
+    expect(connection.largeAnswers).toBe(4);
+    four[0]?.target.close();
+    await fifth;
+    expect(connection.largeAnswers).toBe(4);
+  });
+});
+
+describe('turns of the event loop', () => {
+  it('have one call each where calls take long, and something else in between', async () => {
+    const turns = new LoopTurns();
+    const order: string[] = [];
+    const busy = (): void => {
+      for (const until = performance.now() + 30; performance.now() < until; );
+    };
+    const call = async (name: string): Promise<void> => {
+      await turns.take();
+      busy();
+      order.push(name);
+    };
+    expect(turns.take()).toBeUndefined();
+    busy();
+    const calls = ['a', 'b', 'c'].map(call);
+    const between = new Promise<void>((resolve) => setImmediate(resolve)).then(() => order.push('else'));
+    await Promise.all([...calls, between]);
+    expect(order.filter((name) => name !== 'else')).toEqual(['a', 'b', 'c']);
+    expect(order.indexOf('else')).toBeLessThan(2);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(turns.take()).toBeUndefined();
+  });
+});
