@@ -38,6 +38,8 @@ interface Caller {
 export interface AnswerTarget {
   /** The one room for all that goes there. */
   reservation?: Reservation;
+  /** What it shares with others, where its connection has several calls. */
+  readonly shared?: SharedConnection;
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -247,7 +249,7 @@ export class Reservation {
 
   /** The room for what goes to a target, which several calls may share. */
   static for(target: AnswerTarget, budget: AnswerBudget, caller: Caller): Reservation {
-    target.reservation ??= new Reservation(budget, caller, target);
+    target.reservation ??= new Reservation(budget, caller, target, target.shared);
     return target.reservation;
   }
 

@@ -24,6 +24,7 @@ import { createKeySet } from '../transports/http/key-set.ts';
 import { createMetricsPage, type MetricsPageOptions } from '../transports/http/metrics-page.ts';
 import { createTokenPage } from '../transports/http/oauth.ts';
 import { createOAuthMetadata } from '../transports/http/oauth-metadata.ts';
+import { serveOverHttp2 } from '../transports/http/over-http2.ts';
 import { ownOriginOf } from '../transports/http/own-host.ts';
 import { createJsonRpcServer } from '../transports/jsonrpc/server.ts';
 import type { PortTls } from '../transports/port.ts';
@@ -150,6 +151,7 @@ export function createFront(options: FrontOptions): Front {
     slow,
     arriving,
     meters,
+    onRequest: (...request) => serveOverHttp2(onRequest, ...request),
   });
   const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
   const cors: Cors = {

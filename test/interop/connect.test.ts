@@ -35,6 +35,11 @@ const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
   'gRPC-Web, binary': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: true }),
   'gRPC-Web, JSON': (baseUrl) =>
     createGrpcWebTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false, jsonOptions: { registry } }),
+  'Connect over HTTP/2, JSON': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: false, jsonOptions: { registry } }),
+  'Connect over HTTP/2, binary': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
+  'gRPC-Web over HTTP/2': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
   gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
 };
 

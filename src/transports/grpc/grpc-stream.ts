@@ -1,4 +1,5 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { ClientCertificate } from '../../core/admission.ts';
 import { Reservation, type SharedConnection } from '../../core/answer-budget.ts';
 import type { Principal } from '../../core/call.ts';
@@ -11,6 +12,7 @@ import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.
 
 /** What every call of a connection shares. */
 export interface Peer extends SharedConnection {
+  readonly socket: Socket;
   readonly slow: SlowReaders;
   readonly arriving: ArrivingBytes;
   readonly remoteAddress: string;

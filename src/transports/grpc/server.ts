@@ -47,6 +47,8 @@ export interface GrpcServerOptions {
   readonly arriving?: ArrivingBytes;
   /** Where what happens is counted. Default: where nobody reads it. */
   readonly meters?: Meters;
+  /** Serves requests that are not gRPC. Absent: they are refused. */
+  readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) => void;
 }
 
 export interface GrpcServer {
@@ -123,24 +125,40 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     // Megabytes. Node's own bound of 10 refuses streams of a connection on which many answers are under way.
     maxSessionMemory: 512,
   });
-  server.on('session', (session: ServerHttp2Session) => sessions.add(session));
+  let accepted: Socket;
+  server.on('session', (session: ServerHttp2Session) => sessions.add(session, accepted));
   server.on('sessionError', ignore);
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
     // Its connection may have broken already; what nobody listens for would end the process.
     stream.on('error', ignore);
+    const type = headers['content-type'] ?? '';
+    const isGrpc = headers[':method'] === 'POST' && grpcType.test(type);
     if (sizeOf(rawHeaders) > headerBytes) {
+      if (!isGrpc) {
+        meters.refused('other', 'payloadTooLarge');
+        refuse(stream, { ':status': 431 });
+        return;
+      }
       const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
       meters.refused('grpc', error.kind);
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
       return;
     }
     if (!hostAgrees(headers)) {
-      meters.refused('grpc', 'invalidRequest');
+      meters.refused(isGrpc ? 'grpc' : 'other', 'invalidRequest');
       refuse(stream, { ':status': 400 });
       return;
     }
-    const type = headers['content-type'] ?? '';
-    if (headers[':method'] !== 'POST' || !/^application\/grpc(?:\+proto)?(?: *;|$)/.test(type)) {
+    const peer = sessions.peerOf(stream.session);
+    if (!peer) {
+      stream.destroy();
+      return;
+    }
+    if (!isGrpc) {
+      if (options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
+        options.onRequest(stream, headers, peer);
+        return;
+      }
       const isPost = headers[':method'] === 'POST';
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
       refuse(stream, { ':status': isPost ? 415 : 405 });
@@ -151,11 +169,6 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       const error = new A2AError('methodNotFound', 'The server has no such rpc');
       meters.refused('grpc', error.kind);
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
-      return;
-    }
-    const peer = sessions.peerOf(stream.session);
-    if (!peer) {
-      stream.destroy();
       return;
     }
     const call = make(stream, headers, peer);
@@ -181,6 +194,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     inject(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
+      accepted = socket;
       server.emit('connection', socket);
     },
     retire() {
@@ -209,6 +223,11 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 }
 
 const ignore = (): void => {};
+
+/** Messages of gRPC in protobuf, the one codec that is spoken. */
+const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/;
+/** The same in any codec; gRPC-Web and Connect have types of their own. */
+const otherGrpcType = /^application\/grpc(?![\w.-])/;
 
 /**
  * Bytes of a header list as HTTP/2 counts them (RFC 9113 section 6.5.2). Node announces the bound and does not hold

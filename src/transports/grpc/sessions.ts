@@ -1,4 +1,5 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
+import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { ArrivingBytes } from '../arriving.ts';
 import { certificateOf } from '../client-certificate.ts';
@@ -32,11 +33,12 @@ export class Sessions {
     this.#arriving = arriving;
   }
 
-  add(http2: ServerHttp2Session): void {
-    const { socket } = http2;
+  /** @param socket the session's own, which can be read also when the session has ended */
+  add(http2: ServerHttp2Session, socket: Socket): void {
     const now = Date.now();
     this.#known.set(http2, {
       http2,
+      socket,
       slow: this.#slow,
       arriving: this.#arriving,
       remoteAddress: socket.remoteAddress ?? '',

@@ -1,7 +1,8 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/errors.ts';
 import type { Cors } from './cors.ts';
 import { errorHeaders, send } from './headers.ts';
+import { Http2Request, Http2Response } from './over-http2.ts';
 
 /** What the gateway tells about itself, beside A2A. */
 export interface AppOptions {
@@ -23,15 +24,25 @@ export interface AppOptions {
  * `/readyz`. Express is loaded with the first request for one of them.
  */
 export function createApp(options: AppOptions): RequestListener {
-  let app: Promise<RequestListener> | undefined;
+  const apps = new Map<typeof http1, Promise<RequestListener>>();
   return (req, res) => {
-    app ??= build(options);
+    const classes = req instanceof Http2Request ? http2 : http1;
+    const app = apps.get(classes) ?? build(options, classes);
+    apps.set(classes, app);
     app.then(
       (listener) => listener(req, res),
       () => fail(res, new A2AError('internal')),
     );
   };
 }
+
+/** The classes of requests and responses, whose prototypes Express replaces by its own. */
+const http1 = { request: IncomingMessage.prototype as object, response: ServerResponse.prototype as object };
+const http2: typeof http1 = { request: Http2Request.prototype, response: Http2Response.prototype };
+
+/** Express's methods on top of those of another class. */
+const onTopOf = (base: object, methods: object): object =>
+  Object.create(base, Object.getOwnPropertyDescriptors(methods));
 
 /** Paths of the pages. */
 const pages = ['/healthz', '/readyz', '/agents', '/openapi.json'];
@@ -46,9 +57,14 @@ const landingHeaders = {
   Vary: 'Accept',
 };
 
-async function build({ agents, openApi, ready, landing, cors, notFound }: AppOptions): Promise<RequestListener> {
+async function build(
+  { agents, openApi, ready, landing, cors, notFound }: AppOptions,
+  { request, response }: typeof http1,
+): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
+  Object.setPrototypeOf(app.request, onTopOf(request, express.request));
+  Object.setPrototypeOf(app.response, onTopOf(response, express.response));
   app.disable('x-powered-by');
   if (cors) {
     app.use(pages, (req, res, next) => {

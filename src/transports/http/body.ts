@@ -179,7 +179,7 @@ const patience = 5_000;
  */
 export function discard(req: IncomingMessage, max: number): void {
   let left = Math.max(max, 1 << 20);
-  const cut = () => req.socket.destroy();
+  const cut = () => void req.destroy();
   const timer = setTimeout(cut, patience).unref();
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;

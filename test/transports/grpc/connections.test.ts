@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallerFacts } from '../../../src/core/admission.ts';
@@ -49,7 +49,7 @@ describe('the care for connections', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     sessions = new Sessions();
     server = createServer();
-    server.on('session', (session) => sessions.add(session));
+    server.on('session', (session) => sessions.add(session, new Socket()));
     server.on('stream', (stream) => streams.push(stream));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
