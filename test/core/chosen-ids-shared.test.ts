@@ -5,8 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defineAgent, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import { A2AError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/ids.ts';
 import type { Store, TaskOwner } from '../../src/core/ports.ts';
+import { markUnheard } from '../../src/core/unheard.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
@@ -166,4 +168,36 @@ test('a task whose making was cut off is continued by the next message, and not 
   expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_WORKING' } });
   await core.close();
   await store.close();
+});
+
+test('an id is free again where the first message with it was never heard, also at a gateway that knows the task', async () => {
+  const working = Promise.withResolvers<void>();
+  const failing = Promise.withResolvers<void>();
+  let runs = 0;
+  const agent = defineAgent({
+    name: 'Unheard',
+    description: 'Hears nothing of its first message',
+    async *execute() {
+      runs += 1;
+      if (runs === 1) {
+        working.resolve();
+        await failing.promise;
+        throw markUnheard(new A2AError('upstreamUnreachable'));
+      }
+      yield status('TASK_STATE_COMPLETED');
+    },
+  });
+  const url = await server.database();
+  const [one, two] = [await startOn(url, agent), await startOn(url, agent)];
+  const over = { ...named, idempotencyKey: 'first' };
+  const message = userMessage('work', { taskId: 'chosen' });
+  const first = one.call('SendMessage', { message }, over).catch((error: unknown) => error);
+  await working.promise;
+  const watching = await two.stream('SubscribeToTask', { id: 'chosen' }, named);
+  expect((await watching.next()).value?.event.task?.id).toBe('chosen');
+  failing.resolve();
+  expect(await first).toMatchObject({ kind: 'upstreamUnreachable' });
+  const again = taskIn(await two.call('SendMessage', { message }, over));
+  expect(again).toMatchObject({ id: 'chosen', status: { state: 'TASK_STATE_COMPLETED' } });
+  await watching.return?.(undefined);
 });
