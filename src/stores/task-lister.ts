@@ -65,11 +65,8 @@ export class TaskLister {
     const last = page.at(-1);
     const more = found.length > page.length && last;
     await room?.reserve(bytesOf(page, bytesOfTask));
-    const tasks: Task[] = [];
-    for (const row of page) {
-      const stored = await this.#reader.stored(row);
-      if (stored) tasks.push(shown(stored.task, request));
-    }
+    const stored = await Promise.all(page.map((row) => this.#reader.stored(row)));
+    const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
     return {
       tasks,
       nextPageToken: more ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
