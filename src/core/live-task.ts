@@ -62,6 +62,8 @@ export class LiveTask {
   #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
+  /** Why the last attempt to write failed, where the store was away. */
+  #away: A2AError | undefined;
   /** Whether nobody waits any more for the row of the new task. */
   #givenUp = false;
   #holds = 0;
@@ -90,7 +92,10 @@ export class LiveTask {
     this.#deps = deps;
     this.#watch = {
       taskId: record.id,
-      away: (error, isLong) => this.#audience.away(error, isLong),
+      away: (error, isLong) => {
+        this.#away = error;
+        this.#audience.away(error, isLong);
+      },
       isOver: () => this.#broken !== undefined,
     };
     this.#follower = new LogFollower({
@@ -202,7 +207,7 @@ export class LiveTask {
   async opened(patience: number): Promise<void> {
     const late = setTimeout(() => {
       this.#givenUp = true;
-      this.#end(new A2AError('unavailable', 'The task could not be stored in time.', { retryAfter: 5 }));
+      this.#end(this.#away ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
     }, patience);
     try {
       await this.written();
