@@ -15,6 +15,10 @@ export class KeyTaken extends Error {
 /** Whether a write was refused since another call has its idempotency key. */
 export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError && error.cause instanceof KeyTaken;
 
+/** What callers are told who wait for a write that was refused since another call has its key: they may come again. */
+export const keyTakenError = (cause: KeyTaken): A2AError =>
+  new A2AError('unavailable', 'Another call with the same key is under way.', { retryAfter: 1, cause });
+
 /** What the callers whose task it is are told, when another gateway was quicker. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
   const metadata = { taskId };

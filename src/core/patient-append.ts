@@ -1,5 +1,5 @@
 import { A2AError } from './errors.ts';
-import { conflictError, LogConflict } from './log-conflict.ts';
+import { conflictError, KeyTaken, keyTakenError, LogConflict } from './log-conflict.ts';
 import { outagePatience, retryDelay } from './outage.ts';
 import type { Append, TaskStore } from './ports.ts';
 
@@ -28,6 +28,7 @@ export async function appendPatiently(
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error.cause instanceof LogConflict) return conflictError(taskId, batch, error.cause);
+      if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
       if (error.kind !== 'unavailable' || isOver()) return error;
       away(error, Date.now() - began > outagePatience);
       await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());

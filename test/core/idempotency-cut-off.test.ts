@@ -3,6 +3,8 @@ import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/errors.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
+import { KeyTaken } from '../../src/core/log-conflict.ts';
+import { appendPatiently } from '../../src/core/patient-append.ts';
 import type { Append, Store } from '../../src/core/ports.ts';
 import { markUnheard } from '../../src/core/unheard.ts';
 import { operations } from '../../src/gen/a2a-v1/operations.ts';
@@ -258,4 +260,13 @@ test('a claim whose answer is lost does not let others wait', async () => {
   const canceled = await core.call('CancelTask', { id }, over);
   expect(canceled.status.state).toBe('TASK_STATE_CANCELED');
   expect(await core.call('CancelTask', { id }, over)).toEqual(canceled);
+});
+
+test('a write whose key another call has is not tried again, and callers who wait for it may come again', async () => {
+  const cause = new KeyTaken('Another call has this key.');
+  const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
+  const batch: Append = { key: 'task', events: [], status: { state: 'TASK_STATE_WORKING', at: 1 } };
+  const watch = { taskId: 'task', away: () => undefined, isOver: () => false };
+  expect(await appendPatiently({ append }, batch, watch)).toMatchObject({ kind: 'unavailable', cause });
+  expect(append).toHaveBeenCalledTimes(1);
 });
