@@ -170,10 +170,11 @@ describe('a stream', () => {
     const { client } = await inFrontOf(
       {
         SendStreamingMessage: ({ events, res }) => {
-          events(leading('WORKING'));
+          events(leading('WORKING'), chunkOf('one', false), chunkOf('two'));
           setTimeout(() => res.destroy(), 20);
         },
-        GetTask: ({ result }) => result(taskOf('WORKING')),
+        GetTask: ({ result }) =>
+          result(taskOf('WORKING', { artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }] }] })),
         SubscribeToTask: ({ events, res }) => {
           events(...(say ? [] : [leading('WORKING')]));
           if (say) timers.push(setInterval(() => say(res), 50));

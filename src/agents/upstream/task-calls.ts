@@ -7,7 +7,6 @@ import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
 import type { Link } from './link.ts';
-import { same } from './same.ts';
 
 /** How long things may take, and how often they are tried. Milliseconds. */
 export interface RunBounds {
@@ -54,8 +53,8 @@ export class TaskCalls {
   #livedAt = Date.now();
   /** Why an answer that says nothing new is no sign of life; undefined where it is one. */
   #doubt: A2AError | undefined;
-  /** The answer before, of an agent in doubt. */
-  #before: Task | undefined;
+  /** The answer before, of an agent in doubt, as text: the task itself is changed by what follows. */
+  #before: string | undefined;
 
   constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
     this.#link = link;
@@ -110,8 +109,9 @@ export class TaskCalls {
 
   /** The agent has said how the task is. */
   heard(task: Task): void {
-    if (!this.#doubt || !same(task, this.#before)) this.alive();
-    if (this.#doubt) this.#before = task;
+    const said = this.#doubt && JSON.stringify(task);
+    if (said === undefined || said !== this.#before) this.alive();
+    this.#before = said;
   }
 
   /** The agent tells of the task over a stream, and not only how it is: it is at work. */
@@ -180,7 +180,8 @@ export class TaskCalls {
       return undefined;
     }
     try {
-      const reply = await this.#stream('SubscribeToTask', { id });
+      // Headers alone are no beginning: some agents keep a subscription open to a task that nobody works on.
+      const reply = await this.#stream('SubscribeToTask', { id }, this.patience);
       return isStream(reply) ? reply.events : undefined;
     } catch (thrown) {
       if (this.#signal.aborted) throw thrown;
@@ -198,14 +199,18 @@ export class TaskCalls {
   async #stream<K extends 'SendStreamingMessage' | 'SubscribeToTask'>(
     operation: K,
     request: RequestOf<K>,
+    within?: number,
   ): Promise<Reply> {
     const beginning = new AbortController();
     const abort = (): void => beginning.abort(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
+    const late =
+      within === undefined ? undefined : setTimeout(() => beginning.abort(new A2AError('upstreamTimeout')), within);
     try {
       return await this.#calls.invoke(operation, request, { signal: beginning.signal, timeout: this.#bounds.silence });
     } finally {
+      clearTimeout(late);
       this.#signal.removeEventListener('abort', abort);
     }
   }
