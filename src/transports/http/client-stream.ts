@@ -74,16 +74,34 @@ const iterable = (next: () => Step, end: () => Step): AsyncIterableIterator<Logg
   return iterator;
 };
 
-/** The same events, when the first of them has come: an error that it tells of rejects. */
+/** Milliseconds in which a refusal comes where it comes as the first event. Streams may be silent for longer. */
+const refusalTime = 2_000;
+
+/**
+ * The same events, when the first of them has come: an error that it tells of rejects. A stream that says nothing has
+ * begun after a while, and whoever reads it is told of what comes first.
+ */
 export async function awaitFirst(
   events: AsyncIterableIterator<LoggedEvent>,
+  patience = refusalTime,
 ): Promise<AsyncIterableIterator<LoggedEvent>> {
-  let first: IteratorResult<LoggedEvent> | undefined = await events.next();
+  let first: Step | undefined = events.next();
+  let timer: NodeJS.Timeout | undefined;
+  const begun = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patience);
+  });
+  // The reader may go before the error comes.
+  first.catch(() => undefined);
+  try {
+    await Promise.race([first, begun]);
+  } finally {
+    clearTimeout(timer);
+  }
   return iterable(
-    async () => {
-      const result = first ?? (await events.next());
+    () => {
+      const step = first ?? events.next();
       first = undefined;
-      return result;
+      return step;
     },
     async () => (await events.return?.()) ?? { done: true, value: undefined },
   );
