@@ -34,6 +34,11 @@ export interface AgentContext {
    */
   bind(there: UpstreamTask): void;
   /**
+   * Tells that the message provably never reached whoever was to work on it, before the task rests again because of that:
+   * the message may be sent once more under its idempotency key. Never rejects.
+   */
+  unheard(): Promise<void>;
+  /**
    * Aborts when the task is canceled, has ended otherwise, is gone on with by another gateway, or the gateway stops. Not
    * when the caller goes away.
    */

@@ -216,6 +216,13 @@ export class LiveTask {
     }
   }
 
+  /** Frees the key of a call whose message nobody has heard. Never rejects: a key that stays is answered by the log. */
+  async free(call: CallKey): Promise<void> {
+    await this.#deps.store.releaseCall(call).catch((err: unknown) => {
+      this.#deps.logger.debug({ task: this.record.id, err }, 'an idempotency key could not be freed');
+    });
+  }
+
   /**
    * Takes the task back whose call is answered by no task: the answer goes to the call's key, or the key is free where
    * there is no answer. False where the task stays: somebody follows it, or it has gone on, or the store is away.

@@ -187,15 +187,20 @@ export class Turn implements Run {
   ): AgentContext {
     const { tasksOnly: _, taskMetadata: __, ...rest } = origin;
     // A run tells what the task is called; who cancels it finds it under that name.
-    return { ...rest, ...ids, key, task, signal, bind: () => undefined };
+    return { ...rest, ...ids, key, task, signal, bind: () => undefined, unheard: async () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, taskMetadata: __, ...origin } = this.#origin;
     const { ids, key, opening } = this.#deps;
     const bind = (there: UpstreamTask): void => this.#bind(there);
-    const facts = { ...origin, ...ids, key, bind, ...opening, ...(task && { task }) };
+    const unheard = (): Promise<void> => this.#unheard();
+    const facts = { ...origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
     return withSignal<AgentContext>(facts, () => this.#signal());
+  }
+
+  async #unheard(): Promise<void> {
+    if (this.#deps.call) await this.live?.free(this.#deps.call);
   }
 
   #bind(there: UpstreamTask): void {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
+import type { Agent } from '../../src/core/agent.ts';
+import { statusEvent } from '../../src/core/agent-events.ts';
 import { A2AError } from '../../src/core/errors.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
 import { KeyTaken } from '../../src/core/log-conflict.ts';
@@ -209,6 +211,29 @@ test('an agent that provably heard nothing frees the key', async () => {
   expect(await all()).toEqual([]);
   failure = undefined;
   expect((await core.call('SendMessage', { message }, keyed)).message).toBeDefined();
+});
+
+test('a message to a task that provably reached nobody frees the key, and the task waits on', async () => {
+  let isThere = false;
+  const far: Agent = {
+    ...createReferenceAgent(),
+    async *execute(request, context) {
+      if (context.task && !isThere) {
+        await context.unheard();
+        const { taskId, contextId } = context;
+        yield statusEvent('TASK_STATE_INPUT_REQUIRED', { taskId, contextId }, 'nobody is there');
+      } else yield* createReferenceAgent().execute(request, context);
+    },
+  };
+  const bench = await startCore({ far }, { store });
+  const { id } = taskIn(await bench.call('SendMessage', { message: userMessage('ask') }));
+  const message = userMessage('Ada', { taskId: id });
+  const state = async () => taskIn(await bench.call('SendMessage', { message }, keyed)).status.state;
+  expect(await state()).toBe('TASK_STATE_INPUT_REQUIRED');
+  isThere = true;
+  expect(await state()).toBe('TASK_STATE_COMPLETED');
+  expect(await state()).toBe('TASK_STATE_COMPLETED');
+  await bench.close();
 });
 
 test('a failure after which nobody knows what the agent did is told by the task', async () => {

@@ -6,7 +6,7 @@ import { fold } from '../../core/fold.ts';
 import { newId } from '../../core/ids.ts';
 import { isResting } from '../../core/lifecycle.ts';
 import type { UpstreamTask } from '../../core/ports.ts';
-import { markUnheard } from '../../core/unheard.ts';
+import { isUnheard, markUnheard } from '../../core/unheard.ts';
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../gen/a2a-v1/types.ts';
 import { neverArrived, neverTried } from '../../net/failures.ts';
 import { Follower } from './follower.ts';
@@ -267,6 +267,7 @@ export class Run {
     const { taskId, contextId } = context;
     const told = toldToCaller(error, { there: story.there, taskId, ...link.tellingOf(context) }).message;
     const said = `The upstream agent did not take the message: ${told}`;
+    if (isUnheard(error)) await context.unheard();
     yield story.restAgain(agentMessage(said, { taskId, contextId }));
     if (!story.settled) yield* this.#follower().again(undefined);
   }
