@@ -9,6 +9,7 @@ import { knowledge } from './0005-knowledge.ts';
 import { peers } from './0006-peers.ts';
 import { followers } from './0007-followers.ts';
 import { callNonces } from './0008-call-nonces.ts';
+import { pushConfigPrincipals } from './0009-push-config-principals.ts';
 
 /**
  * One step of the schema. Steps that were released are never changed. Gateways of the version before go on with what
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   peers,
   followers,
   callNonces,
+  pushConfigPrincipals,
 ];

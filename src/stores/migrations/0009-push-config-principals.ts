@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Migration } from './index.ts';
+
+/** The webhooks of a principal that still count are counted before another one is added. */
+export const pushConfigPrincipals: Migration = {
+  number: 9,
+  name: 'push configurations by principal',
+  online: true,
+  async up(db, { concurrently }) {
+    await sql`drop index ${concurrently} if exists push_config_principal`.execute(db);
+    await sql`create index ${concurrently} push_config_principal on push_config (principal) where active = 1`.execute(
+      db,
+    );
+  },
+};
