@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createStore } from '../../src/stores/index.ts';
 import { afterTest } from '../support/peer.ts';
-import { query, sharedPostgres } from '../support/postgres.ts';
+import { query, sharedPostgres, silence } from '../support/postgres.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
 
 function databaseAt(url: string, silence: TestDatabase['silence']): TestDatabase {
@@ -35,9 +35,16 @@ export const storeKinds: readonly StoreKind[] = [
       const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-stores-'));
       afterTest(() => rmSync(folder, { recursive: true, force: true }));
       const path = join(folder, 'new', 'gateway.db');
-      return databaseAt(`sqlite:${path}`, async (ms) => {
-        const database = new DatabaseSync(path);
-        database.prepare('update gateway set heartbeat = heartbeat - ?').run(ms);
+      return databaseAt(`sqlite:${path}`, async (instance) => {
+        const database = new DatabaseSync(path, { timeout: 10_000 });
+        const itsHeartbeat = `on gateway when new.instance like '${instance}/%' begin select raise(ignore); end`;
+        database.exec(
+          `begin immediate;
+           update gateway set heartbeat = heartbeat - 60000 where instance like '${instance}/%';
+           create trigger silent_update before update ${itsHeartbeat};
+           create trigger silent_insert before insert ${itsHeartbeat};
+           commit`,
+        );
         database.close();
       });
     },
@@ -53,11 +60,8 @@ export const storeKinds: readonly StoreKind[] = [
     },
     async database() {
       const url = await (await sharedPostgres()).database();
-      return databaseAt(url, async (ms) => {
-        await query(url, 'update gateway set heartbeat = heartbeat - $1', [ms]);
-        // A gateway would wait with it while the server is young.
-        await query(url, 'delete from gateway where heartbeat < extract(epoch from now()) * 1000 - 8000');
-      });
+      // A heartbeat that is only old would be waited for while the server is young.
+      return databaseAt(url, (instance) => silence(url, instance));
     },
   },
 ];

@@ -49,9 +49,20 @@ export function pushing(kind: StoreKind): void {
       expect(told).toEqual([task.key]);
       await Promise.all([store.append(task.chunk('b')), store.append(other.chunk('b'))]);
       expect(told).toEqual([task.key, task.key]);
+      // What is in no gateway's hands may be told once more, at any time: so the other task's news come last.
+      await store.append(other.chunk('c'));
+      expect(new Set(told)).toEqual(new Set([task.key]));
+    });
+
+    it('are not told of any more when a task’s configuration is deleted', async () => {
+      const { store, told } = await watched();
+      const task = await working(store);
+      // Nothing is left to be delivered, of which a store might tell once more.
+      await store.putPushConfig(task.key, hook(task), 'a2a-1.0');
       await store.deletePushConfig(task.key, 'p');
-      await store.append(task.chunk('c'));
-      expect(told).toEqual([task.key, task.key]);
+      expect(told).toEqual([task.key]);
+      await store.append(task.chunk('a'));
+      expect(told).toEqual([task.key]);
     });
 
     it('begin after the task’s last event, or where it is said', async () => {

@@ -16,8 +16,8 @@ export interface TestDatabase {
   open(instance?: string): Promise<Store>;
   /** For another process; undefined when no other can open it. */
   readonly url: string | undefined;
-  /** Makes all gateways appear to have been silent for so many milliseconds. */
-  silence(ms: number): Promise<void>;
+  /** Makes gateways of a name appear to have been silent for too long, and to stay silent, though they may live. */
+  silence(instance: string): Promise<void>;
 }
 
 /** What the suite runs on. */

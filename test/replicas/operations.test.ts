@@ -1,9 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client, Task } from '../../src/client/index.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
-import { type Face, numbers, type Replica, see, startReplica } from '../support/replicas.ts';
+import { type Face, numbers, type Replica, type Seen, see, startReplica } from '../support/replicas.ts';
 
 let server: SharedPostgres;
 let replicas: Replica[];
@@ -31,6 +30,16 @@ const taskOf = ({ task }: { task?: Task }): Task => {
 };
 const begin = async (client: Client, text: string): Promise<Task> =>
   taskOf(await client.send(text, { returnImmediately: true }));
+/** Subscribes to a task. Resolves once the subscription has begun: `all` is what is seen of it until it ends. */
+async function listen(client: Client, id: string): Promise<{ all: Promise<Seen> }> {
+  const begun = Promise.withResolvers<void>();
+  const all = see(client.events('SubscribeToTask', { id }), () => {
+    begun.resolve();
+    return false;
+  });
+  await Promise.race([begun.promise, all]);
+  return { all };
+}
 const textsOf = (task: Task): string[] =>
   (task.artifacts ?? []).flatMap(({ parts }) => parts.map(({ text = '' }) => text));
 const state = (name: string) => ({ status: { state: `TASK_STATE_${name}` } });
@@ -43,12 +52,12 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     const done = taskOf(await one.send('hello'));
     expect(await two.getTask({ id: done.id })).toMatchObject(state('COMPLETED'));
     const waiting = await begin(one, 'wait');
-    // Whoever listens has it in memory.
-    const watching = see(two.events('SubscribeToTask', { id: waiting.id }));
+    // A gateway at which somebody listens has the task in memory.
+    const { all } = await listen(two, waiting.id);
     await vi.waitFor(async () => expect(await two.getTask({ id: waiting.id })).toMatchObject(state('WORKING')));
     await one.cancelTask({ id: waiting.id });
     expect(await two.getTask({ id: waiting.id })).toMatchObject(state('CANCELED'));
-    expect((await watching).states.at(-1)).toBe('CANCELED');
+    expect((await all).states.at(-1)).toBe('CANCELED');
   });
 
   test('cancels', async () => {
@@ -70,11 +79,10 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
   test('goes on with a task that waits for input, while somebody listens where it began', async () => {
     const [one, two] = await pair();
     const asked = taskOf(await one.send('ask'));
-    const watching = see(one.events('SubscribeToTask', { id: asked.id }));
-    await delay(50);
+    const { all } = await listen(one, asked.id);
     await two.send('Ada', { taskId: asked.id });
     expect(textsOf(await two.getTask({ id: asked.id }))).toEqual(['Hello, Ada']);
-    const { texts, states } = await watching;
+    const { texts, states } = await all;
     expect(texts).toEqual(['Hello, Ada']);
     expect(states.at(-1)).toBe('COMPLETED');
   });

@@ -5,16 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type Task } from '../../src/client/index.ts';
-import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';
-import {
-  numbers,
-  type Replica,
-  type ReplicaOptions,
-  see,
-  silence,
-  startReplica,
-  unsilence,
-} from '../support/replicas.ts';
+import { type PostgresServer, query, silence, startPostgres, unsilence } from '../support/postgres.ts';
+import { numbers, type Replica, type ReplicaOptions, see, startReplica } from '../support/replicas.ts';
 import { counter, type Runs, silent } from './agents.ts';
 
 let server: PostgresServer;

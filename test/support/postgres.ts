@@ -195,3 +195,19 @@ export async function freePort(): Promise<number> {
     return port;
   }
 }
+
+/** Lets the others take a gateway for dead at once, though it may live: as if it had been stopped for long. */
+export async function silence(database: string, name: string): Promise<void> {
+  await query(
+    database,
+    `create function silent() returns trigger language plpgsql as $$ begin return null; end $$;
+     create trigger silent before insert or update on gateway
+       for each row when (new.instance like '${name}/%') execute function silent();
+     delete from gateway where instance like '${name}/%'`,
+  );
+}
+
+/** It is heard again. */
+export async function unsilence(database: string): Promise<void> {
+  await query(database, 'drop trigger silent on gateway; drop function silent()');
+}

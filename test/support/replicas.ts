@@ -7,7 +7,6 @@ import { createGateway, type Gateway } from '../../src/gateway.ts';
 import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
-import { query } from './postgres.ts';
 
 /** A generation and a binding by which a gateway is called. */
 export interface Face {
@@ -75,22 +74,6 @@ function deafPeer(target: Store['peers'], property: string | symbol): unknown {
   if (property === 'onWritten') return () => undefined;
   const value: unknown = Reflect.get(target, property, target);
   return typeof value === 'function' ? value.bind(target) : value;
-}
-
-/** Lets the others take a gateway for dead at once, though it may live: as if it had been stopped for long. */
-export async function silence(database: string, name: string): Promise<void> {
-  await query(
-    database,
-    `create function silent() returns trigger language plpgsql as $$ begin return null; end $$;
-     create trigger silent before insert or update on gateway
-       for each row when (new.instance like '${name}/%') execute function silent();
-     delete from gateway where instance like '${name}/%'`,
-  );
-}
-
-/** It is heard again. */
-export async function unsilence(database: string): Promise<void> {
-  await query(database, 'drop trigger silent on gateway; drop function silent()');
 }
 
 /** Positions and kinds of events; and the texts of what they append. */
