@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { A2AError } from '../core/errors.ts';
+import { isTerminal, lifecycle } from '../core/lifecycle.ts';
 import type {
   PageRequest,
   PushConfigPage,
@@ -9,11 +10,12 @@ import type {
   WebhookBounds,
   WebhookExcess,
 } from '../core/ports.ts';
-import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
+import type { TaskPushNotificationConfig, TaskState } from '../gen/a2a-v1/types.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from './by-bytes.ts';
 import type { Database } from './database.ts';
 import type { PageTokens } from './page-token.ts';
 import { receiverOf } from './push-outbox.ts';
+import { stateColumn } from './rows.ts';
 import { escapeText, unescapeText } from './text.ts';
 
 /** A configuration, with its JSON where that is small. */
@@ -36,6 +38,9 @@ const others = {
   perPrincipal: ({ key, id }: Place, principal: RawBuilder<unknown>) =>
     sql`active = 1 and principal = ${principal} and not (key = ${key} and id = ${id})`,
 } as const satisfies Record<WebhookExcess, unknown>;
+
+/** States in which a task gets no more events. */
+const ended = (Object.keys(lifecycle) as TaskState[]).filter(isTerminal).map(stateColumn);
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
 
@@ -120,6 +125,16 @@ export class PushConfigs {
           )
           .compile(),
         db.updateTable('task').set({ pushed: 1 }).where('key', '=', task).compile(),
+        // Where a task has ended and everything is delivered, nothing is left for the deliverer, and nothing to count.
+        db
+          .updateTable('push_config')
+          .set({ active: 0 })
+          .where('key', '=', task)
+          .where('id', '=', escapeText(config.id))
+          .where('cursor', '>=', ({ selectFrom }) =>
+            selectFrom('task').select('task.seq').where('task.key', '=', task).where('task.state', 'in', ended),
+          )
+          .compile(),
       ])
     ).slice(locks.length + 1);
     if (written) return undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PushConfigPage, Store, TaskOwner } from '../../src/core/ports.ts';
 import type { TaskPushNotificationConfig } from '../../src/gen/a2a-v1/types.ts';
 import type { StoreKind } from './store.suite.ts';
-import { alice, bob, completed, type TaskWriter } from './store-fixtures.ts';
+import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 
 const config = ({ id: taskId }: TaskWriter, id: string) => ({
   id,
@@ -94,9 +94,28 @@ export function configs(kind: StoreKind): void {
         expect(await put(third)).toBeUndefined();
       });
 
+      it('do not count towards a principal where the task has ended and nothing is left to be delivered', async () => {
+        const store = await fresh();
+        const [ended, other] = [await completed(store), new TaskWriter()];
+        await store.append(other.create('TASK_STATE_WORKING'));
+        const put = (task: TaskWriter, id: string, after?: number) =>
+          store.putPushConfig(task.key, config(task, id), 'a2a-1.0', {
+            ...bounds(undefined, 1),
+            ...(after !== undefined && { after }),
+          });
+        // The second time, it is replaced.
+        for (const id of ['a', 'a', 'b']) expect(await put(ended, id)).toBeUndefined();
+        expect(await put(ended, 'c', 0)).toBeUndefined();
+        expect([await put(other, 'a'), await put(ended, 'd')]).toEqual(['perPrincipal', 'perPrincipal']);
+        expect(await store.claimDeliveries({ of: 'left', limit: 10, except: [] })).toMatchObject([
+          { config: { id: 'c' } },
+        ]);
+      });
+
       it('are not put beyond them at the same time either', async () => {
         const store = await fresh();
-        const task = await completed(store);
+        const task = new TaskWriter();
+        await store.append(task.create('TASK_STATE_WORKING'));
         const ids = Array.from({ length: 12 }, (_, i) => `${i}`);
         const put = (id: string) => store.putPushConfig(task.key, config(task, id), 'a2a-1.0', bounds(5, 4));
         const refused = await Promise.all(ids.map(put));
