@@ -1,4 +1,9 @@
-import { expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, vi } from 'vitest';
+import { createStore } from '../../src/stores/index.ts';
 import { openSqlite } from '../../src/stores/sqlite.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, completed } from '../contract/store-fixtures.ts';
@@ -15,4 +20,21 @@ it('a push configuration is remembered with its owner and the dialect that set i
     expect(await rows()).toMatchObject([{ key, id: 'p', dialect, body: JSON.stringify(config), ...alice }]);
   }
   await store.close();
+});
+
+it('the webhooks of a principal are counted by their index', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-webhooks-'));
+  const path = join(folder, 'a.db');
+  const store = createStore(`sqlite:${path}`, { instance: 'test' });
+  await store.open();
+  const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare');
+  await store.webhookExcess(alice.principal, undefined, { perTask: undefined, perPrincipal: 1_000 });
+  const [text = ''] = prepare.mock.calls.map(([each]) => each).filter((each) => each.includes('push_config'));
+  prepare.mockRestore();
+  await store.close();
+  const database = new DatabaseSync(path);
+  const plan = database.prepare(`explain query plan ${text}`).all();
+  expect(plan.map(({ detail }) => detail)).toContainEqual(expect.stringContaining('push_config_principal'));
+  database.close();
+  rmSync(folder, { recursive: true });
 });

@@ -8,7 +8,8 @@ export const pushConfigPrincipals: Migration = {
   online: true,
   async up(db, { concurrently }) {
     await sql`drop index ${concurrently} if exists push_config_principal`.execute(db);
-    await sql`create index ${concurrently} push_config_principal on push_config (principal) where active = 1`.execute(
+    // SQLite would take the index of all that are active, unless this one answers both conditions.
+    await sql`create index ${concurrently} push_config_principal on push_config (principal, active) where active = 1`.execute(
       db,
     );
   },
