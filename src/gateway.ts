@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { endWithCredentials, OngoingStreams } from './auth/ending.ts';
 import type { Config } from './config/config.ts';
 import type { Agent } from './core/agent.ts';
+import { AnswerBudget } from './core/answer-budget.ts';
 import { createAudit } from './core/audit.ts';
 import type { Invoke } from './core/call.ts';
 import { A2AError } from './core/errors.ts';
@@ -131,9 +132,10 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   const kept = deps.store ?? createStore(config.store, { instance: hostname(), durability, logger, onBatch });
   const bare = metrics.store(kept);
   const audit = metrics.audit(createAudit(logger));
+  const budget = new AnswerBudget(config.limits.buffered);
   let listener: Listener | undefined;
   const door = (): Listener => {
-    listener ??= createListener({ config, meters, audit });
+    listener ??= createListener({ config, meters, audit, budget });
     return listener;
   };
   let starting: Promise<Started> | undefined;
@@ -191,7 +193,15 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     const signer = await cardSigner(config.cards.signing, publicUrl);
     const plain = createCardMaker(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
-    const core = { store, agents: traces.agents(agents), logger, limits, streams, judgeWebhook: judgeWebhook(guard) };
+    const core = {
+      store,
+      agents: traces.agents(agents),
+      logger,
+      limits,
+      budget,
+      streams,
+      judgeWebhook: judgeWebhook(guard),
+    };
     const service = createService({ ...core, traces: traces.turns, extendedCard: cards.extended });
     const { dialectOf } = service;
     const routed = routeByService(

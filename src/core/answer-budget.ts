@@ -2,11 +2,16 @@ import { getHeapStatistics } from 'node:v8';
 import { A2AError } from './errors.ts';
 import { LoopTurns } from './loop-turns.ts';
 
-/** Bytes of an answer that is not reserved: it costs its caller no look at what others take. */
+/** Bytes of an answer or a request that is not reserved: it costs its caller no look at what others take. */
 const small = 65_536;
 const mebibyte = 1_048_576;
 /** Bytes of answers that are read and encoded at the same time, which takes several times as many; or one answer. */
 const atOnce = 16 * mebibyte;
+/**
+ * Bytes that are reserved for each byte of a large request: its body, the parsed request, the event that is written, and
+ * the task.
+ */
+const requestCost = 4;
 /** Large answers of one connection at the same time, where a connection has several calls. */
 const perConnection = 4;
 /** Milliseconds that an answer with a reservation waits until it is its turn to be made. */
@@ -54,8 +59,9 @@ interface Waiter {
 }
 
 /**
- * The bytes of answers that are in memory, of all connections together: those of answers that are being made, and those
- * that clients have not read yet. An answer is reserved before it is read from the store, and refused when there is no
+ * The bytes that calls take in memory, of all connections together: large requests, answers that are being made, and
+ * answers that clients have not read yet. A request is reserved before it is read, and refused when there is no room for
+ * it, or when its caller has half of all there is. An answer is reserved before it is read from the store, and refused when there is no
  * room for it, or when its caller has half of all there is. Large answers are made one after the other, so that others
  * are served in between.
  */
@@ -65,6 +71,8 @@ export class AnswerBudget {
   readonly #max: number;
   readonly #callers = new Map<string, number>();
   #total = 0;
+  /** Bytes of tasks in memory: they leave less room for requests, which would become more of them. */
+  #tasks = 0;
   /** Bytes of answers that are being made. */
   #making = 0;
   readonly #makers = new Set<Reservation>();
@@ -103,6 +111,25 @@ export class AnswerBudget {
       else this.#callers.set(caller, held);
     }
     if (bytes < 0) this.#schedule();
+  }
+
+  /** Counts bytes more, or fewer, of tasks in memory. */
+  countTasks(bytes: number): void {
+    this.#tasks += bytes;
+  }
+
+  /** Called by a reservation whose request has so many bytes. False, and nothing is reserved, when there is no room. */
+  admitRequest(reservation: Reservation, size: number): boolean {
+    // One large request is served however small the bound is.
+    const bytes = Math.min(size * requestCost, this.#max / 2);
+    const more = bytes - reservation.bytes;
+    if (more <= 0) return true;
+    if (!this.#fits(reservation, more + this.#tasks, more)) {
+      this.onFull();
+      if (!this.#fits(reservation, more + this.#tasks, more)) return false;
+    }
+    reservation.grow(bytes);
+    return true;
   }
 
   /** Called by a reservation that grows to `bytes`. Resolves when the answer may be made. */
@@ -148,9 +175,10 @@ export class AnswerBudget {
     this.#schedule();
   }
 
-  #fits({ caller }: Reservation, more: number): boolean {
+  /** @param ofCaller bytes of `more` that count for the reservation's caller. Default: all */
+  #fits({ caller }: Reservation, more: number, ofCaller: number = more): boolean {
     const held = this.#callers.get(caller) ?? 0;
-    return this.#total + more <= this.#max && (held <= 0 || held + more <= this.#max / 2);
+    return this.#total + more <= this.#max && (held <= 0 || held + ofCaller <= this.#max / 2);
   }
 
   #mayBegin({ bytes, connection }: Reservation): boolean {
@@ -218,7 +246,10 @@ export class AnswerBudget {
   }
 }
 
-/** Room for the answer of one call, from before it is read until it has been handed to its connection. */
+/**
+ * Room for one call: for its request, where that is large, from before it is read; and for its answer until that has been
+ * handed to its connection. The answer takes the request's room first.
+ */
 export class Reservation {
   readonly #budget: AnswerBudget;
   readonly #target: AnswerTarget;
@@ -281,13 +312,33 @@ export class Reservation {
    */
   reserve(bytes: number, until?: number): Promise<void> | undefined {
     if (bytes <= this.bytes || bytes <= small) return undefined;
-    if (!this.#watched) {
-      this.#watched = true;
-      this.#target.once('close', () => this.close());
-      this.#closed = this.#target.destroyed;
-    }
+    this.#watch();
     if (this.#closed) return Promise.reject(new A2AError('canceled'));
     return this.#budget.admit(this, bytes, until);
+  }
+
+  /**
+   * Reserves what a request of so many bytes takes, until the answer, or the first part of it, is handed over.
+   *
+   * @throws A2AError `unavailable` when there is no room; `canceled` when the client is gone
+   */
+  takeRequest(size: number): void {
+    if (size <= small) return;
+    this.#watch();
+    if (this.#closed) throw new A2AError('canceled');
+    if (!this.#budget.admitRequest(this, size)) throw crowded('requests');
+  }
+
+  /** The same for what a large body comes to, which is worked out for large ones alone. */
+  takeParsed(size: number, parsed: () => number): void {
+    if (size > small) this.takeRequest(parsed());
+  }
+
+  #watch(): void {
+    if (this.#watched) return;
+    this.#watched = true;
+    this.#target.once('close', () => this.close());
+    this.#closed = this.#target.destroyed;
   }
 
   /** Called by the budget: there is room. */
@@ -349,8 +400,8 @@ export class Reservation {
   }
 }
 
-const crowded = (): A2AError =>
-  new A2AError('unavailable', 'Too many large answers are on their way', { retryAfter: 1 });
+const crowded = (what: 'answers' | 'requests' = 'answers'): A2AError =>
+  new A2AError('unavailable', `Too many large ${what} are on their way`, { retryAfter: 1 });
 
 const tooLarge = (bytes: number): A2AError => {
   const size = Math.ceil(bytes / mebibyte);

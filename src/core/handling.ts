@@ -1,5 +1,6 @@
 import type { OperationName, RequestOf, ResponseOf } from '../gen/a2a-v1/operations.ts';
 import type { Agent } from './agent.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { CallContext, StreamReply, UnaryReply } from './call.ts';
 import type { LastDialects } from './last-dialects.ts';
 import type { LiveTasks } from './live-tasks.ts';
@@ -20,6 +21,8 @@ export interface ServiceDeps {
     /** How many webhooks there may be. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
+  /** Where tasks in memory are counted. Absent: nowhere. */
+  readonly budget?: Pick<AnswerBudget, 'countTasks'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Told which trace each turn is in. Absent: nobody wants to know. */

@@ -30,6 +30,8 @@ export interface LiveTaskDeps {
   readonly logger: Logger;
   /** Called with the task's key when `follows` has changed, where the store is shared. */
   readonly followed: (key: string) => void;
+  /** Counts bytes more, or fewer, that tasks take in memory. */
+  readonly count: (bytes: number) => void;
   /** Called when nothing needs the task in memory any more. */
   readonly release: (live: LiveTask) => void;
 }
@@ -56,6 +58,10 @@ export class LiveTask {
   /** As in the record at first: the dialect in which the owner last used the task. */
   dialect: string;
   #queue: LoggedEvent[] = [];
+  /** Bytes of events that are not durable. */
+  #pending = 0;
+  /** Bytes that are counted for it. */
+  #counted = 0;
   /** Idempotency keys of the messages in the queue. */
   #keys: KeyedTurn[] = [];
   /** What the task is called at its upstream agent, until that is written. */
@@ -166,7 +172,10 @@ export class LiveTask {
     const failure = this.#broken ?? this.#follower.lost;
     if (failure) throw failure;
     if (call) this.#keys.push({ call, seq: this.head });
-    this.#queue.push(this.#log.emit(event));
+    const logged = this.#log.emit(event);
+    this.#queue.push(logged);
+    this.#pending += logged.json.length;
+    this.#count();
     if (this.#log.isTerminal) this.abortRuns();
     this.#flushing ??= this.#flush();
     return this.head;
@@ -415,9 +424,11 @@ export class LiveTask {
         break;
       }
       this.#log.commit(events, ended);
+      for (const { json } of events) this.#pending -= json.length;
       if (events.length > 0) this.#audience.published(events, this.#log);
     }
     this.#flushing = undefined;
+    this.#count();
     this.#followOn();
     this.#releaseIfIdle();
   }
@@ -450,6 +461,7 @@ export class LiveTask {
     else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
     else logger.error(fields, 'events could not be stored');
     this.#queue = [];
+    this.#pending = 0;
     this.#keys = [];
     this.#there = undefined;
     // A task that another made under the same id is none of those who wait here for theirs.
@@ -482,6 +494,13 @@ export class LiveTask {
   #releaseIfIdle(): void {
     this.#settleFollowing();
     const users = this.#holds + this.#audience.size + this.#runs.size;
-    if (users === 0 && !this.#flushing) this.#deps.release(this);
+    if (users > 0 || this.#flushing) return;
+    this.#count(0);
+    this.#deps.release(this);
+  }
+
+  #count(bytes = this.#log.bytes + this.#pending): void {
+    this.#deps.count(bytes - this.#counted);
+    this.#counted = bytes;
   }
 }

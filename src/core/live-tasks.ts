@@ -18,7 +18,8 @@ export class LiveTasks {
   #closed: A2AError | undefined;
   readonly #following: Following;
 
-  constructor(store: SharedTaskStore, logger: Logger) {
+  /** @param count counts bytes more, or fewer, that tasks take in memory */
+  constructor(store: SharedTaskStore, logger: Logger, count: (bytes: number) => void = () => {}) {
     this.#store = store;
     // One that was let go before may report again, when another has long taken its place.
     const release = (live: LiveTask): void => {
@@ -29,7 +30,7 @@ export class LiveTasks {
     const { shared } = store.peers;
     const following = new Following({ store, tasks: this.#live, logger });
     const followed = (key: string): void => following.changed(key);
-    this.#deps = { store, shared, logger, release, followed };
+    this.#deps = { store, shared, logger, release, followed, count };
     this.#following = following;
   }
 

@@ -32,7 +32,7 @@ export interface Service {
 
 /** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
 export function createService(deps: ServiceDeps): Service {
-  const tasks = new LiveTasks(deps.store, deps.logger);
+  const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
   const dialects = new LastDialects(deps.store, deps.logger);
   const recovery = new Recovery(deps, tasks);
   const recover = (): Promise<number> => recovery.run();

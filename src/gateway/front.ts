@@ -9,7 +9,6 @@ import type { Logger, Store } from '../core/ports.ts';
 import type { Service } from '../core/service.ts';
 import type { StreamLimit } from '../core/stream-limit.ts';
 import type { Dialects } from '../dialects/registry.ts';
-import { ArrivingBytes } from '../transports/arriving.ts';
 import { createConnectHandlers } from '../transports/connect/server.ts';
 import { createGrpcServer } from '../transports/grpc/server.ts';
 import { createApp } from '../transports/http/app.ts';
@@ -101,7 +100,6 @@ export function createFront(options: FrontOptions): Front {
   const { port, slow } = options.listener;
   const { publicUrl, files: host } = options;
   const files = host && createFiles({ host, publicUrl, logger, budget: slow.budget });
-  const arriving = new ArrivingBytes(limits.buffered);
   const ground = createHttpGround({
     logger,
     get maxBody() {
@@ -109,7 +107,6 @@ export function createFront(options: FrontOptions): Front {
     },
     bodyTimeout: limits.requestTimeout,
     stall: limits.slowReader,
-    arriving,
     meters,
     budget: slow.budget,
     ...(files && { files }),
@@ -149,7 +146,6 @@ export function createFront(options: FrontOptions): Front {
       slowReader: limits.slowReader,
     },
     slow,
-    arriving,
     meters,
     onRequest: (...request) => serveOverHttp2(onRequest, ...request),
   });

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
-import { AnswerBudget } from '../core/answer-budget.ts';
+import type { AnswerBudget } from '../core/answer-budget.ts';
 import type { Audit } from '../core/audit.ts';
 import { A2AError } from '../core/errors.ts';
 import type { Meters } from '../core/meters.ts';
@@ -14,6 +14,7 @@ export interface ListenerOptions {
   readonly config: Pick<Config, 'listen' | 'limits' | 'auth'>;
   readonly meters: Meters;
   readonly audit: Audit;
+  readonly budget: AnswerBudget;
 }
 
 /** Who answers what arrives at the port. */
@@ -38,11 +39,11 @@ const headersTimeout = 15_000;
  *
  * @throws A2AError `internal` that says which file of the certificate cannot be used
  */
-export function createListener({ config, meters, audit }: ListenerOptions): Listener {
+export function createListener({ config, meters, audit, budget }: ListenerOptions): Listener {
   const { listen, limits } = config;
   const slow = new SlowReaders({
     patience: limits.slowReader,
-    budget: new AnswerBudget(limits.buffered),
+    budget,
     audit,
     onCut: () => {
       meters.slowReaders += 1;

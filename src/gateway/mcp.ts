@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { originSet, pageDoubt } from '../auth/anonymous.ts';
 import type { OngoingStreams } from '../auth/ending.ts';
+import { Reservation } from '../core/answer-budget.ts';
 import { nothingImplied } from '../core/call.ts';
 import { A2AError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -112,7 +113,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
     const { req, res, requestId } = exchange;
     let asked: Asked = {};
     try {
-      if (req.method === 'POST') asked = await readAsked(ground, req);
+      if (req.method === 'POST') asked = await readAsked(ground, exchange);
       const canceled = canceledCall(exchange, asked);
       if (canceled !== undefined) {
         const transport = waiting.get(canceled);
@@ -222,8 +223,8 @@ const isAnswer = (body: unknown): boolean =>
  *
  * @throws A2AError for a body that is no JSON-RPC
  */
-async function readAsked(ground: HttpGround, req: IncomingMessage): Promise<Asked> {
-  const body = await ground.bodies.readJson(req);
+async function readAsked({ bodies, budget }: HttpGround, { req, res, principal }: Exchange): Promise<Asked> {
+  const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
   if (isAnswer(body)) return { body };
   const request = readRpcRequest(body);
   if (request.error) throw request.error;

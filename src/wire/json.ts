@@ -12,6 +12,20 @@ const defaultDepth = 64;
 /** Characters from which scanning a text costs less than the harm that it might do. */
 const bigText = 1 << 16;
 
+/** Bytes that an array, an object or a member takes besides its text. */
+const perValue = 16;
+
+/** Bytes that a JSON body comes to when it is parsed: many small values take far more than their text. Costs a scan. */
+export function parsedSize(body: Uint8Array): number {
+  let values = 0;
+  for (let i = 0; i < body.length; i += 1) {
+    const byte = body[i] as number;
+    // A comma, an opening bracket, or an opening brace, which differs from it in one bit.
+    if (byte === 0x2c || (byte & 0xdf) === 0x5b) values += 1;
+  }
+  return body.length + values * perValue;
+}
+
 /**
  * Parses a JSON body, and refuses what could do harm further in: invalid UTF-8, unpaired surrogates (written or
  * escaped), nesting deeper than `maxDepth`, keys called `__proto__`, numbers beyond a double. U+0000 is legal.

@@ -99,6 +99,52 @@ describe('a reservation', () => {
   });
 });
 
+describe('a large request', () => {
+  it('takes four times its bytes until its answer is handed over, or its client is gone', () => {
+    const budget = new AnswerBudget(100 * mebibyte);
+    const [first, second] = [reserving(budget, 'a'), reserving(budget, 'b')];
+    first.reservation.takeRequest(mebibyte);
+    second.reservation.takeRequest(mebibyte);
+    // The same body, of which more has arrived.
+    second.reservation.takeRequest(2 * mebibyte);
+    expect(budget.total).toBe(12 * mebibyte);
+    first.reservation.release();
+    expect(budget.total).toBe(8 * mebibyte);
+    second.target.close();
+    expect(budget.total).toBe(0);
+    expect(() => second.reservation.takeRequest(mebibyte)).toThrow(expect.objectContaining({ kind: 'canceled' }));
+  });
+
+  it('takes nothing where it is small, and is not looked into', () => {
+    const { reservation } = reserving(new AnswerBudget(1), 'a');
+    reservation.takeRequest(65_536);
+    reservation.takeParsed(65_536, () => expect.fail('it is small'));
+  });
+
+  it('is refused where there is no room, and where its caller has half of it already', () => {
+    const budget = new AnswerBudget(16 * mebibyte);
+    const take = (id: string, size: number) => () => reserving(budget, id).reservation.takeRequest(size * mebibyte);
+    // One request has half of all there is at most, however large it is.
+    take('a', 9)();
+    expect(budget.total).toBe(8 * mebibyte);
+    expect(take('a', 0.5)).toThrow(expect.objectContaining(crowded));
+    budget.countTasks(5 * mebibyte);
+    expect(take('b', 1)).toThrow(expect.objectContaining(crowded));
+    budget.countTasks(-5 * mebibyte);
+    take('b', 2)();
+    expect(take('c', 0.5)).toThrow(expect.objectContaining(crowded));
+  });
+
+  it('gives its room to its answer', async () => {
+    const budget = new AnswerBudget(16 * mebibyte);
+    const { reservation } = reserving(budget, 'a');
+    reservation.takeRequest(2 * mebibyte);
+    expect(reservation.reserve(8 * mebibyte)).toBeUndefined();
+    await reservation.reserve(16 * mebibyte);
+    expect(budget.total).toBe(16 * mebibyte);
+  });
+});
+
 describe('turns of the event loop', () => {
   it('have one call each where calls take long, and something else in between', async () => {
     const turns = new LoopTurns();

@@ -65,7 +65,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     const budget = new AnswerBudget(2_000);
     const target = Object.assign(new EventEmitter(), { destroyed: false });
     const ignore = (): void => undefined;
-    const deps = { store: flaky, shared: true, logger: silent, release: ignore, followed: ignore };
+    const deps = { store: flaky, shared: true, logger: silent, release: ignore, followed: ignore, count: ignore };
     const live = LiveTask.from((await store.load(writer.key)) as StoredTask, deps);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OngoingStreams } from '../../src/auth/ending.ts';
 import { defaultConfig } from '../../src/config/index.ts';
+import { AnswerBudget } from '../../src/core/answer-budget.ts';
 import type { Call } from '../../src/core/call.ts';
 import { Meters } from '../../src/core/meters.ts';
 import type { Store } from '../../src/core/ports.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const audit = () => {};
   const agents = { directory: directory({ demo: createReferenceAgent() }), made: new Map() };
   const access = await createAccess({ config, services: [], store, audit });
-  const listener = createListener({ config, meters: new Meters(), audit });
+  const listener = createListener({ config, meters: new Meters(), audit, budget: new AnswerBudget() });
   const current = new Current({ config, agents, access, knowledge: new Map() });
   front = createFront({
     current,

@@ -113,43 +113,72 @@ export class Flooded {
     return statuses;
   }
 
-  /** The same over streams of one HTTP/2 connection. Codes are those of gRPC. */
-  async floodGrpc(path: string, message: Uint8Array, { streams, reads }: GrpcFlood): Promise<Outcome> {
+  /** Sends three quarters of a request over each of many connections, and closes them. */
+  async breakOff(asked: Asked, connections: number): Promise<void> {
+    const bytes = rawOf(asked, this.port);
+    const part = bytes.subarray(0, bytes.length * 0.75);
+    const one = async (): Promise<void> => {
+      const socket = connect(this.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      const closed = once(socket, 'close');
+      socket.write(part, () => socket.destroy());
+      await closed;
+    };
+    await Promise.all(Array.from({ length: connections }, one));
+  }
+
+  /** The same over streams of one HTTP/2 connection. Statuses of gRPC are its codes. */
+  async floodHttp2(asked: Asked, { streams, reads = true, until = streams }: Http2Flood): Promise<Outcome> {
     const session = connectHttp2(`http://127.0.0.1:${this.port}`, { settings: { initialWindowSize: 65_535 } });
     this.#sockets.add(session);
     session.on('error', () => undefined);
     const statuses: Record<string, number> = {};
     this.whole = 0;
-    const prefixed = enveloped(message);
-    const one = (): Promise<void> =>
-      new Promise((resolve) => {
-        const stream = session.request({
-          ':method': 'POST',
-          ':path': path,
-          'content-type': 'application/grpc',
-          te: 'trailers',
-        });
-        const note = (code: unknown): void => {
-          statuses[String(code)] = (statuses[String(code)] ?? 0) + 1;
-          this.whole += 1;
-          resolve();
+    const { method = 'POST', path, headers = {}, body = '' } = asked;
+    const isGrpc = headers['content-type'] === 'application/grpc';
+    await new Promise<void>((resolve) => {
+      let ended = 0;
+      const one = (): void => {
+        const stream = session.request({ ':method': method, ':path': path, ...headers });
+        let status: string | undefined;
+        let noted = false;
+        const note = (): void => {
+          if (noted) return;
+          noted = true;
+          if (status !== undefined) {
+            statuses[status] = (statuses[status] ?? 0) + 1;
+            this.whole += 1;
+          }
+          ended += 1;
+          if (ended === until) resolve();
         };
-        stream.on('error', () => resolve());
-        stream.on('close', () => resolve());
-        stream.on('response', (headers) => {
-          if (headers['grpc-status'] !== undefined) note(headers['grpc-status']);
-          else if (!reads) note(0);
+        stream.on('error', note);
+        stream.on('close', note);
+        stream.on('response', (head) => {
+          const code = head['grpc-status'] ?? (isGrpc && reads ? undefined : isGrpc ? 0 : head[':status']);
+          if (code !== undefined) status = String(code);
+          if (!reads) note();
         });
-        stream.on('trailers', (headers) => void (reads && note(headers['grpc-status'])));
+        stream.on('trailers', (trailers) => {
+          if (isGrpc && reads) status = String(trailers['grpc-status']);
+        });
         if (reads) stream.resume();
         else stream.pause();
-        stream.end(prefixed);
-      });
-    await Promise.all(Array.from({ length: streams }, one));
+        stream.end(body);
+      };
+      for (let i = 0; i < streams; i += 1) one();
+    });
     if (reads) session.destroy();
     return statuses;
   }
 }
+
+/** A call over gRPC. */
+export const overGrpc = (path: string, message: Uint8Array): Asked => ({
+  path,
+  headers: { 'content-type': 'application/grpc', te: 'trailers' },
+  body: enveloped(message),
+});
 
 export interface Flood {
   readonly connections: number;
@@ -158,9 +187,11 @@ export interface Flood {
   readonly streams?: boolean;
 }
 
-export interface GrpcFlood {
+export interface Http2Flood {
   readonly streams: number;
-  readonly reads: boolean;
+  readonly reads?: boolean;
+  /** Answers after which the flood is over. Default: all */
+  readonly until?: number;
 }
 
 /** A message with the prefix of gRPC and of streaming Connect. */

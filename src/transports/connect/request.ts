@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Reservation } from '../../core/answer-budget.ts';
 import { A2AError } from '../../core/errors.ts';
-import { parseJson } from '../../wire/json.ts';
+import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
 import { decompress } from '../decompress.ts';
 import type { Rpc } from '../rpc.ts';
@@ -16,7 +17,9 @@ const compressions = ['gzip', 'br', 'deflate'] as const;
  *
  * @param limit bytes of the message, uncompressed
  * @param decoded whether the content coding of the body is undone already
- * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression)
+ * @param reservation where the message is reserved that the body turns out to be
+ * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression),
+ *   `unavailable` when there is no room for it
  */
 export async function readMessage(
   { api, operation }: Rpc,
@@ -25,6 +28,7 @@ export async function readMessage(
   body: Buffer,
   limit: number,
   decoded: boolean,
+  reservation: Reservation,
 ): Promise<unknown> {
   let data = body;
   let encoding: unknown;
@@ -39,8 +43,10 @@ export async function readMessage(
   }
   if (encoding !== undefined && encoding !== 'identity') {
     data = await decompress(String(encoding), compressions, data, limit);
+    reservation.takeRequest(data.length);
   }
   if (!shape.json) return decode(api, operation.request, data);
+  reservation.takeParsed(data.length, () => parsedSize(data));
   return data.length === 0 ? {} : parseJson(data);
 }
 

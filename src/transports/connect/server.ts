@@ -156,8 +156,16 @@ class ConnectCall {
     checkHead(this.#rpc, head);
     this.#options.checkOperation?.(principal, this.#rpc.method.operation, requestId);
     const decoded = isConsumed(req);
-    const body = await ground.bodies.read(req);
-    const message = await readMessage(this.#rpc, this.#shape, req.headers, body, limits.body, decoded);
+    const body = await ground.bodies.read(req, this.#reservation);
+    const message = await readMessage(
+      this.#rpc,
+      this.#shape,
+      req.headers,
+      body,
+      limits.body,
+      decoded,
+      this.#reservation,
+    );
     const { signal } = this.#abort;
     const binding = bindingOf(this.#shape);
     const reservation = this.#reservation;

@@ -4,8 +4,8 @@ import type { ClientCertificate } from '../../core/admission.ts';
 import { Reservation, type SharedConnection } from '../../core/answer-budget.ts';
 import type { Principal } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
-import { type ArrivingBytes, crowded, Pieces } from '../arriving.ts';
 import { decompress } from '../decompress.ts';
+import { InboundBuffer } from '../inbound-buffer.ts';
 import type { Linked } from '../linked-list.ts';
 import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
 import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.ts';
@@ -14,7 +14,6 @@ import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.
 export interface Peer extends SharedConnection {
   readonly socket: Socket;
   readonly slow: SlowReaders;
-  readonly arriving: ArrivingBytes;
   readonly remoteAddress: string;
   readonly encrypted: boolean;
   readonly certificate: ClientCertificate | undefined;
@@ -60,7 +59,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #over = false;
   #complete = false;
   /** A message that is not whole yet. Most come in one piece. */
-  #pieces: Pieces | undefined;
+  #buffer: InboundBuffer | undefined;
   /** Bytes of messages that were written. */
   #written = 0;
   /** Set while messages are being decompressed, so that those behind them wait. */
@@ -160,7 +159,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(left, maxTimer));
   }
 
-  /** Room for the call's answer. */
+  /** Called before a message of so many bytes is read. Throws A2AError `unavailable` when there is no room for it. */
+  protected admit(_size: number): void {}
+
+  /** Room for the call's request and its answer. */
   protected reservationFor(principal: Principal): Reservation {
     const reservation = new Reservation(this.peer.slow.budget, principal, this.#stream, this.peer);
     this.caller = reservation.caller;
@@ -185,40 +187,44 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #take(chunk: Buffer): void {
     if (this.#over) return;
     let bytes = chunk;
-    const pieces = this.#pieces;
-    if (pieces) {
-      this.#keep(chunk);
-      if (pieces.size < 5) return;
-      const size = pieces.uint32(1);
-      // It is looked at as soon as it is there, so that no more is kept than may be.
-      if (size > this.#limit) this.#tooLarge();
-      if (pieces.size < 5 + size || this.#over) return;
-      bytes = pieces.join();
-      this.#pieces = undefined;
+    const buffer = this.#buffer;
+    if (buffer) {
+      const isNew = buffer.size < 5;
+      buffer.push(chunk);
+      if (buffer.size < 5) return;
+      const size = buffer.uint32(1);
+      if (isNew && !this.#admits(size)) return;
+      if (buffer.size < 5 + size) return;
+      bytes = buffer.join();
+      this.#buffer = undefined;
     }
     let at = 0;
     while (bytes.length - at >= 5) {
       const size = bytes.readUInt32BE(at + 1);
-      if (size > this.#limit) {
-        this.#tooLarge();
-        return;
-      }
+      if (!this.#admits(size)) return;
       const end = at + 5 + size;
       if (end > bytes.length) break;
       this.#deliver(bytes.readUInt8(at), bytes.subarray(at + 5, end));
       if (this.#over) return;
       at = end;
     }
-    if (at < bytes.length) this.#keep(at === 0 ? bytes : bytes.subarray(at));
+    if (at === bytes.length) return;
+    this.#buffer = new InboundBuffer();
+    this.#buffer.push(at === 0 ? bytes : bytes.subarray(at));
   }
 
-  #keep(piece: Buffer): void {
-    this.#pieces ??= new Pieces(this.peer.arriving);
-    if (!this.#pieces.push(piece)) this.fail(crowded());
-  }
-
-  #tooLarge(): void {
-    this.fail(new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`));
+  /** Whether a message of so many bytes is read. Otherwise the call has failed. */
+  #admits(size: number): boolean {
+    try {
+      if (size > this.#limit) {
+        throw new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`);
+      }
+      this.admit(size);
+      return true;
+    } catch (thrown) {
+      this.fail(thrown);
+      return false;
+    }
   }
 
   #deliver(compressed: number, message: Buffer): void {
@@ -231,7 +237,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       .then(() => (compressed === 0 ? message : this.#decompress(message)))
       .then(
         (plain) => {
-          if (!this.#over) this.received(plain);
+          if (!this.#over && this.#admits(plain.length)) this.received(plain);
         },
         (thrown) => this.fail(thrown),
       );
@@ -244,7 +250,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #ended(): void {
     this.#complete = true;
     if (this.#over) return;
-    if (this.#pieces) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
+    if (this.#buffer) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
     else if (this.#queue) this.#queue.then(() => this.#over || this.halfClosed());
     else this.halfClosed();
   }
@@ -343,8 +349,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #finish(reason: A2AError): void {
     if (this.#over) return;
     this.#over = true;
-    this.#pieces?.clear();
-    this.#pieces = undefined;
+    this.#buffer = undefined;
     this.aborted(reason);
   }
 }

@@ -93,9 +93,14 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   #admit(principal: Principal): void {
     if (this.over) return;
     this.#principal = principal;
+    this.#reservation = this.reservationFor(principal);
     checkHead(this.#rpc, this);
     this.startDeadline();
     this.read();
+  }
+
+  protected override admit(size: number): void {
+    this.#reservation?.takeRequest(size);
   }
 
   protected received(message: Buffer): void {
@@ -129,12 +134,11 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
     const { api, operation, method } = this.#rpc;
     const principal = this.#principal as Principal;
     this.#serving.checkOperation?.(principal, method.operation, this.requestId);
-    this.#reservation = this.reservationFor(principal);
     const facts = {
       binding: 'grpc' as const,
       head: this,
       principal,
-      reservation: this.#reservation,
+      reservation: this.#reservation as Reservation,
       requestId: this.requestId,
       deadline: this.deadline,
     };

@@ -6,7 +6,6 @@ import { A2AError } from '../../core/errors.ts';
 import { Meters } from '../../core/meters.ts';
 import type { AgentDirectory, Logger } from '../../core/ports.ts';
 import type { Spoken } from '../../dialects/dialect.ts';
-import type { ArrivingBytes } from '../arriving.ts';
 import { LinkedList } from '../linked-list.ts';
 import { hostAgrees } from '../one-authority.ts';
 import { rpcsOf } from '../rpc.ts';
@@ -43,8 +42,6 @@ export interface GrpcServerOptions {
   };
   /** Told of calls whose client does not read. Default: one of the server's own. */
   readonly slow?: SlowReaders;
-  /** What all bodies on their way may take. Default: any number of bytes. */
-  readonly arriving?: ArrivingBytes;
   /** Where what happens is counted. Default: where nobody reads it. */
   readonly meters?: Meters;
   /** Serves requests that are not gRPC. Absent: they are refused. */
@@ -118,7 +115,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
   }
 
-  const sessions = new Sessions(slow, options.arriving);
+  const sessions = new Sessions(slow);
   const sockets = new Set<Socket>();
   const server = createServer({
     settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },

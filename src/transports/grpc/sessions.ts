@@ -1,7 +1,6 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { ArrivingBytes } from '../arriving.ts';
 import { certificateOf } from '../client-certificate.ts';
 import { SlowReaders } from '../slow-readers.ts';
 import type { Peer } from './grpc-stream.ts';
@@ -22,15 +21,10 @@ interface Session extends Peer {
 export class Sessions {
   readonly #known = new Map<Http2Session, Session>();
   readonly #slow: SlowReaders;
-  readonly #arriving: ArrivingBytes;
 
-  /**
-   * @param slow told of calls whose client does not read
-   * @param arriving told of messages that are not whole
-   */
-  constructor(slow: SlowReaders = new SlowReaders(), arriving: ArrivingBytes = new ArrivingBytes()) {
+  /** @param slow told of calls whose client does not read */
+  constructor(slow: SlowReaders = new SlowReaders()) {
     this.#slow = slow;
-    this.#arriving = arriving;
   }
 
   /** @param socket the session's own, which can be read also when the session has ended */
@@ -40,7 +34,6 @@ export class Sessions {
       http2,
       socket,
       slow: this.#slow,
-      arriving: this.#arriving,
       remoteAddress: socket.remoteAddress ?? '',
       encrypted: socket instanceof TLSSocket,
       certificate: certificateOf(socket),

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Reservation } from '../../core/answer-budget.ts';
 import { A2AError } from '../../core/errors.ts';
-import { parseJson } from '../../wire/json.ts';
-import { ArrivingBytes, crowded, Pieces } from '../arriving.ts';
+import { parsedSize, parseJson } from '../../wire/json.ts';
+import { InboundBuffer } from '../inbound-buffer.ts';
 import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';
 import { Sweeper, type Swept } from './sweep.ts';
 
@@ -11,19 +12,15 @@ export interface BodyLimits {
   readonly maxBody?: number;
   /** Milliseconds that a body may take to arrive. Default 30,000. */
   readonly bodyTimeout?: number;
-  /** What all bodies on their way may take. Default: any number of bytes. */
-  readonly arriving?: ArrivingBytes;
 }
 
 /** Reads request bodies within bounds of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
   readonly #sweeper: Sweeper;
-  readonly #arriving: ArrivingBytes;
 
   constructor(limits: BodyLimits = {}) {
     this.#limits = limits;
-    this.#arriving = limits.arriving ?? new ArrivingBytes();
     this.#sweeper = new Sweeper(Math.min(1_000, Math.max(10, this.#timeout / 4)));
   }
 
@@ -38,15 +35,16 @@ export class BodyReader {
   /**
    * The whole body; empty when there is none. What middleware before us has read is taken from there.
    *
+   * @param reservation where a large body is reserved before it is read. Absent: it is not
    * @throws A2AError `payloadTooLarge`, at once when the announced length is beyond the bound; `requestTimeout`;
-   *   `unavailable` when too much is on its way; `invalidRequest` for a transfer coding besides chunked; `canceled` when
+   *   `unavailable` when there is no room for it; `invalidRequest` for a transfer coding besides chunked; `canceled` when
    *   the client goes away first
    */
-  async read(req: IncomingMessage): Promise<Buffer> {
-    return isConsumed(req) ? consumedBytes(req) : this.#read(req);
+  async read(req: IncomingMessage, reservation?: Reservation): Promise<Buffer> {
+    return isConsumed(req) ? consumedBytes(req) : this.#read(req, reservation);
   }
 
-  #read(req: IncomingMessage): Promise<Buffer> {
+  #read(req: IncomingMessage, reservation: Reservation | undefined): Promise<Buffer> {
     if (req.destroyed) return Promise.reject(new A2AError('canceled'));
     const coding = req.headers['transfer-encoding'];
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
@@ -60,12 +58,18 @@ export class BodyReader {
       discard(req, this.#max);
       return Promise.reject(tooLarge(this.#max));
     }
-    return this.#arrive(req, this.#max, this.#timeout);
+    try {
+      reservation?.takeRequest(announced);
+    } catch (thrown) {
+      discard(req, this.#max);
+      return Promise.reject(thrown);
+    }
+    return this.#arrive(req, { max: this.#max, timeout: this.#timeout, reservation });
   }
 
-  #arrive(req: IncomingMessage, max: number, timeout: number): Promise<Buffer> {
+  #arrive(req: IncomingMessage, bounds: Bounds): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      new Reading(req, max, Date.now() + timeout, this.#sweeper, this.#arriving, resolve, reject);
+      new Reading(req, bounds, this.#sweeper, resolve, reject);
     });
   }
 
@@ -74,9 +78,10 @@ export class BodyReader {
    *
    * @throws A2AError as `read`, and `parse`
    */
-  async readJson(req: IncomingMessage): Promise<unknown> {
+  async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
     if (isConsumed(req)) return consumedJson(req);
-    const bytes = await this.#read(req);
+    const bytes = await this.#read(req, reservation);
+    reservation?.takeParsed(bytes.length, () => parsedSize(bytes));
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
@@ -91,7 +96,8 @@ export class BodyReader {
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced === 0 || announced > refused.max || req.headers['transfer-encoding'] !== undefined)
         return undefined;
-      return parseJson(await this.#arrive(req, refused.max, Math.min(refused.timeout, this.#timeout)));
+      const { max } = refused;
+      return parseJson(await this.#arrive(req, { max, timeout: Math.min(refused.timeout, this.#timeout) }));
     } catch {
       return undefined;
     }
@@ -104,33 +110,37 @@ const refused = { max: 16 * 1024, timeout: 1_000 } as const;
 const tooLarge = (max: number): A2AError =>
   new A2AError('payloadTooLarge', `The request body is larger than ${max} bytes`);
 
+interface Bounds {
+  readonly max: number;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly reservation?: Reservation | undefined;
+}
+
 /** One body on its way. The request lives as long as its answer, which may be a stream: nothing stays when it is read. */
 class Reading implements Swept {
   before: Swept | undefined;
   after: Swept | undefined;
   readonly #req: IncomingMessage;
-  readonly #max: number;
+  readonly #bounds: Bounds;
   readonly #due: number;
   readonly #sweeper: Sweeper;
   /** Until it is read. */
-  #pieces: Pieces | undefined;
+  #buffer: InboundBuffer | undefined = new InboundBuffer();
   #resolve: ((body: Buffer) => void) | undefined;
   #reject: ((error: A2AError) => void) | undefined;
 
   constructor(
     req: IncomingMessage,
-    max: number,
-    due: number,
+    bounds: Bounds,
     sweeper: Sweeper,
-    arriving: ArrivingBytes,
     resolve: (body: Buffer) => void,
     reject: (error: A2AError) => void,
   ) {
     this.#req = req;
-    this.#max = max;
-    this.#due = due;
+    this.#bounds = bounds;
+    this.#due = Date.now() + bounds.timeout;
     this.#sweeper = sweeper;
-    this.#pieces = new Pieces(arriving);
     this.#resolve = resolve;
     this.#reject = reject;
     req.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -144,17 +154,26 @@ class Reading implements Swept {
 
   sweep(now: number): void {
     if (now < this.#due) return;
-    discard(this.#req, this.#max);
-    this.#settle(new A2AError('requestTimeout'));
+    this.#refuse(new A2AError('requestTimeout'));
   }
 
   #take(chunk: Buffer): void {
-    const pieces = this.#pieces;
-    if (!pieces) return;
-    const tooMuch = pieces.size + chunk.length > this.#max;
-    if (!tooMuch && pieces.push(chunk)) return;
-    discard(this.#req, this.#max);
-    this.#settle(tooMuch ? tooLarge(this.#max) : crowded());
+    const buffer = this.#buffer;
+    if (!buffer) return;
+    const { max, reservation } = this.#bounds;
+    const size = buffer.size + chunk.length;
+    try {
+      if (size > max) throw tooLarge(max);
+      reservation?.takeRequest(size);
+      buffer.push(chunk);
+    } catch (thrown) {
+      this.#refuse(A2AError.from(thrown));
+    }
+  }
+
+  #refuse(error: A2AError): void {
+    discard(this.#req, this.#bounds.max);
+    this.#settle(error);
   }
 
   #settle(error?: A2AError): void {
@@ -163,10 +182,10 @@ class Reading implements Swept {
     this.#sweeper.delete(this);
     this.#resolve = undefined;
     this.#reject = undefined;
-    const body = this.#pieces?.join() ?? Buffer.alloc(0);
-    this.#pieces = undefined;
+    const buffer = this.#buffer as InboundBuffer;
+    this.#buffer = undefined;
     if (error) reject?.(error);
-    else resolve(body);
+    else resolve(buffer.join());
   }
 }
 

@@ -33,7 +33,7 @@ export interface CallFacts {
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
-  /** Where the answer is reserved. */
+  /** Where the request and the answer are reserved. */
   readonly budget: AnswerBudget;
 }
 

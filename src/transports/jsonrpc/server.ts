@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CheckOperation } from '../../core/admission.ts';
+import { Reservation } from '../../core/answer-budget.ts';
 import {
   type Call,
   type CallContext,
@@ -102,7 +103,9 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
   try {
     const type = mediaTypeOf(exchange.req);
     const foreign = type !== undefined && !isJsonType(type);
-    const body = await ground.bodies.readJson(exchange.req).catch((thrown: unknown) => {
+    const { budget } = ground;
+    const reservation = Reservation.for(exchange.res, budget, exchange.principal);
+    const body = await ground.bodies.readJson(exchange.req, reservation).catch((thrown: unknown) => {
       throw foreign && A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
     });
     const request = readRpcRequest(body);
@@ -132,7 +135,6 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
-    const { budget } = ground;
     const facts = { binding: 'jsonrpc', dialect, implied: decoded.implied, streaming, notes, budget } as const;
     const context = contextOf(exchange, facts);
     const call = { operation: method.operation, request: decoded.request, context } as Call;
@@ -336,7 +338,9 @@ async function refuse(
   const { http } = thrown.row;
   if (http === 404 || http === 401 || http === 403) {
     // What cannot be read has no id to answer under.
-    const reading = http === 404 ? ground.bodies.readJson(req).catch(() => undefined) : ground.bodies.readRefused(req);
+    const { bodies, budget } = ground;
+    const reservation = Reservation.for(res, budget, { id: req.socket.remoteAddress ?? '' });
+    const reading = http === 404 ? bodies.readJson(req, reservation).catch(() => undefined) : bodies.readRefused(req);
     const { id: given, method: name, params } = readRpcRequest(await reading);
     id = given ?? null;
     dialect = likelyDialect(dialects, { ...hints, params, id, ...(name !== undefined && { method: name }) });

@@ -1,4 +1,5 @@
 import type { CheckOperation } from '../../core/admission.ts';
+import { Reservation } from '../../core/answer-budget.ts';
 import { type Invoke, isStream, type ReplyNotes } from '../../core/call.ts';
 import { A2AError } from '../../core/errors.ts';
 import { logFailure } from '../../core/logging.ts';
@@ -140,7 +141,11 @@ export function createRestServer({ dialects, invoke, checkOperation, ground }: R
     }
   }
 
-  async function requestOf({ req, query }: Exchange, route: Route, variables: PathVariables): Promise<object> {
+  async function requestOf(
+    { req, res, principal, query }: Exchange,
+    route: Route,
+    variables: PathVariables,
+  ): Promise<object> {
     const { rule, requestType, dialect } = route;
     let body: unknown;
     if (rule.body !== undefined) {
@@ -148,7 +153,7 @@ export function createRestServer({ dialects, invoke, checkOperation, ground }: R
       if (type !== undefined && !isJsonType(type)) {
         throw new A2AError('contentTypeNotSupported', `Send ${dialect.rest.mediaType}, not ${type.slice(0, 64)}`);
       }
-      body = await bodies.readJson(req);
+      body = await bodies.readJson(req, Reservation.for(res, budget, principal));
     }
     const pieces = { body, bodyField: rule.body, query, variables };
     return assembleRequest(dialect.rest.api.fields, requestType, pieces);
