@@ -56,7 +56,10 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
 });
 
 /** Failures that say nothing about what the agent did: the task will tell. */
-const unfinished: ReadonlySet<ErrorKind> = new Set(['canceled', 'deadlineExceeded', 'unavailable']);
+const unfinished: ReadonlySet<ErrorKind> = new Set([
+  ...(['canceled', 'deadlineExceeded', 'unavailable'] as const),
+  ...(['upstreamUnreachable', 'upstreamTimeout'] as const),
+]);
 
 /** Milliseconds that the row of a new task is waited for before its call is given up. */
 const openingPatience = 3_000;

@@ -287,6 +287,18 @@ test('a claim whose answer is lost does not let others wait', async () => {
   expect(await core.call('CancelTask', { id }, over)).toEqual(canceled);
 });
 
+test.each(['upstreamUnreachable', 'upstreamTimeout'] as const)(
+  'a call that ends with %s leaves a task that says so',
+  async (kind) => {
+    failure = new A2AError(kind);
+    const message = userMessage('say');
+    const task = taskIn(await core.call('SendMessage', { message }, keyed));
+    expect(task.status.state).toBe('TASK_STATE_FAILED');
+    expect(taskIn(await core.call('SendMessage', { message }, keyed))).toEqual(task);
+    expect(executed).toBe(1);
+  },
+);
+
 test('a write whose key another call has is not tried again, and callers who wait for it may come again', async () => {
   const cause = new KeyTaken('Another call has this key.');
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
