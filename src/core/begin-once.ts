@@ -54,7 +54,7 @@ async function begunBefore(
   return live.hold(async () => {
     await live.upToDate();
     // Its gateway may yet answer the first call without a task: not when another caller has been shown it.
-    if (shows && live.committed === 1 && !(await deps.store.pin(key))) {
+    if (shows && live.committed <= 1 && !(await deps.store.pin(key))) {
       live.gone();
       return undefined;
     }

@@ -1,4 +1,5 @@
 import type { Message } from '../gen/a2a-v1/types.ts';
+import { underWay } from './call-key.ts';
 import { A2AError } from './errors.ts';
 import { copyOf, fold } from './fold.ts';
 import { newId } from './ids.ts';
@@ -102,6 +103,8 @@ async function continueTask(sending: Sending, live: LiveTask, how: Required<How>
 /** Begins the turn in this gateway. */
 async function proceed(sending: Sending, live: LiveTask, message: Message, how: Required<How>): Promise<Begun> {
   const { request, context, agent, deps } = sending;
+  // The first call could not wait for the store, which is away; its message goes on being written.
+  if (sending.call && live.isComing(sending.call.key)) throw underWay();
   const task = await live.snapshot();
   if (isTerminal(live.state)) {
     throw new A2AError(

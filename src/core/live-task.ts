@@ -5,6 +5,7 @@ import { A2AError } from './errors.ts';
 import { isKeyTaken, LogConflict, takenOverError } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
+import { outlast } from './outage.ts';
 import { type AppendWatch, appendPatiently } from './patient-append.ts';
 import type {
   Append,
@@ -22,6 +23,9 @@ import type { Subscription } from './subscription.ts';
 
 /** Events that a run may be ahead of the disk before it is held back. */
 const maxBacklog = 128;
+
+/** Milliseconds for which the removal of a row is tried again after its answer was lost. */
+const withdrawPatience = 3_000;
 
 export interface LiveTaskDeps {
   readonly store: TaskStore;
@@ -64,6 +68,8 @@ export class LiveTask {
   #counted = 0;
   /** Idempotency keys of the messages in the queue. */
   #keys: KeyedTurn[] = [];
+  /** Those of the messages that are being written. */
+  #writing: readonly KeyedTurn[] = [];
   /** What the task is called at its upstream agent, until that is written. */
   #there: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
@@ -187,6 +193,11 @@ export class LiveTask {
     this.#flushing ??= this.#flush();
   }
 
+  /** Whether a message of a call with this idempotency key has been emitted, and is not durable yet. */
+  isComing(key: string): boolean {
+    return [...this.#keys, ...this.#writing].some(({ call }) => call.key === key);
+  }
+
   /** Resolves when a run may go on: at once, or when the disk has caught up. */
   ready(): Promise<void> | undefined {
     return this.#queue.length >= maxBacklog ? this.#flushing : undefined;
@@ -243,11 +254,17 @@ export class LiveTask {
     return gone;
   }
 
-  #withdraw(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    return this.#deps.store.retract(this.key, call, answer).catch((err: unknown) => {
-      this.#deps.logger.debug({ task: this.record.id, err }, 'a task without events could not be removed');
-      return false;
-    });
+  /** Removes the row. Where the answer to that is lost, finds out whether it is gone. */
+  async #withdraw(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    const { store, logger } = this.#deps;
+    const remove = (): Promise<boolean> => store.retract(this.key, call, answer);
+    try {
+      return await remove();
+    } catch (err) {
+      logger.debug({ task: this.record.id, err }, 'a task without events could not be removed');
+    }
+    const isGone = async (): Promise<boolean> => (await remove()) || (await store.load(this.key)) === undefined;
+    return outlast(isGone, AbortSignal.timeout(withdrawPatience)).catch(() => false);
   }
 
   /** Resolves when the task is in the store. Rejects as `settled` does. */
@@ -410,6 +427,7 @@ export class LiveTask {
     while ((this.#queue.length > 0 || this.#there) && !this.#broken) {
       const events = this.#queue;
       const keys = this.#keys;
+      this.#writing = keys;
       const there = this.#there;
       this.#queue = [];
       this.#keys = [];
@@ -418,6 +436,7 @@ export class LiveTask {
       const ended = this.#log.isTerminal ? this.#log.foldedWith(events) : undefined;
       const batch = this.#batch(events, keys, ended, there);
       const error = await appendPatiently(this.#deps.store, batch, this.#watch);
+      this.#writing = [];
       if (this.#givenUp) await this.#withdraw(keys[0]?.call, undefined);
       if (error) {
         this.#refused(error);

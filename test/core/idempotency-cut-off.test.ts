@@ -158,6 +158,20 @@ test('a row that is written after its call was given up is removed, and its key 
   expect((await core.call('SendMessage', { message }, keyed)).message?.parts).toEqual([{ text: 'run 1' }]);
 });
 
+test('a message whose key is used again while the store is away is taken once, and answered', async () => {
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
+  const append = vi.spyOn(store, 'append').mockRejectedValue(away());
+  const message = userMessage('Ada', { taskId: id });
+  const send = () => core.call('SendMessage', { message }, { ...keyed, agent: 'demo' });
+  for (let i = 0; i < 3; i += 1) await expect(send()).rejects.toMatchObject({ kind: 'unavailable' });
+  append.mockRestore();
+  await vi.waitFor(async () => {
+    expect(taskIn(await send()).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+  const { history } = await core.call('GetTask', { id }, { agent: 'demo' });
+  expect(history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+});
+
 test('a key is answered with the task as its own turn left it, also when the task has gone on', async () => {
   const message = userMessage('ask');
   const demo = { ...keyed, agent: 'demo' };
@@ -167,6 +181,19 @@ test('a key is answered with the task as its own turn left it, also when the tas
   expect(answered.status.state).toBe('TASK_STATE_COMPLETED');
   expect(taskIn(await core.call('SendMessage', { message }, demo))).toEqual(asked);
   expect(taskIn(await core.call('SendMessage', told, { ...demo, idempotencyKey: 'second' }))).toEqual(answered);
+});
+
+test('a row whose removal was not confirmed is not shown: the answer is the one that was stored', async () => {
+  const remove = store.retract.bind(store);
+  vi.spyOn(store, 'retract').mockImplementationOnce(async (...what) => {
+    await remove(...what);
+    throw away();
+  });
+  const message = userMessage('say');
+  const first = await core.call('SendMessage', { message }, keyed);
+  expect(first.message?.parts).toEqual([{ text: 'run 1' }]);
+  expect(await core.call('SendMessage', { message }, keyed)).toEqual(first);
+  expect(await all()).toEqual([]);
 });
 
 test('a direct answer that cannot be stored becomes a task', async () => {
