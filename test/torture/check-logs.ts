@@ -15,8 +15,12 @@ export interface Violation {
  *
  * @param adrift ids of tasks that may be
  */
-export function checkLogs({ tasks }: Logs, adrift: ReadonlySet<string>): Violation[] {
-  return tasks.flatMap((task) => faults(task, adrift.has(task.id)).map((what) => ({ what, task })));
+export function checkLogs({ tasks, alive }: Logs, adrift: ReadonlySet<string>): Violation[] {
+  const owned = ({ owner }: StoredLog): string =>
+    owner === null ? '' : ` (it belongs to ${owner}; alive are ${alive.join(', ')})`;
+  return tasks.flatMap((task) =>
+    faults(task, adrift.has(task.id)).map((what) => ({ what: `${what}${owned(task)}`, task })),
+  );
 }
 
 function faults(task: StoredLog, mayWork: boolean): string[] {

@@ -2,7 +2,7 @@ import { isResting, stateOf } from '../../src/core/lifecycle.ts';
 import { canonicalEvent, canonicalMessage, canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
 import type { Answer, Ledger, Said } from './ledger.ts';
-import { type Logs, type StoredLog, taskAt, told } from './logs.ts';
+import { type Logs, markersOf, type StoredLog, taskAt, told } from './logs.ts';
 
 /** Every answer shows a task as its log had it at some time; and a key has the same answer each time. */
 export function checkTold({ said }: Ledger, logs: Logs): Violation[] {
@@ -11,7 +11,7 @@ export function checkTold({ said }: Ledger, logs: Logs): Violation[] {
     const name = `${one.marker} (${one.text}, to ${one.agent}, ${one.manner})`;
     const task = logs.byId.get(one.taskId ?? '');
     const contradicted = one.answers.flatMap((answer) => contradiction(answer, task, histories) ?? []);
-    const found = [...new Set(contradicted), ...(one.keyed ? differences(one) : [])];
+    const found = [...new Set(contradicted), ...(one.keyed ? differences(one, task, histories) : [])];
     return found.map((what) => ({ what: `${name}: ${what}`, task }));
   });
 }
@@ -49,7 +49,8 @@ function contradiction(answer: Answer, stored: StoredLog | undefined, histories:
   return answer.whole && !(state && isResting(state)) ? 'its stream ended before the turn did' : undefined;
 }
 
-function differences({ answers, manner }: Said): string[] {
+function differences(said: Said, stored: StoredLog | undefined, histories: Histories): string[] {
+  const { answers, manner } = said;
   const tasks = answers.flatMap(({ task, events }) => task ?? events?.[0]?.event.task ?? []);
   const messages = answers.flatMap(({ message, events }) => message ?? events?.[0]?.event.message ?? []);
   const found: string[] = [];
@@ -57,7 +58,21 @@ function differences({ answers, manner }: Said): string[] {
   const ids = new Set(tasks.map(({ id }) => id));
   if (ids.size > 1) found.push(`its key was answered with the tasks ${[...ids].join(', ')}`);
   if (new Set(messages.map(canonicalMessage)).size > 1) found.push('its key was answered with different messages');
-  const shown = manner === 'waits' ? new Set(tasks.map(canonicalTask)) : new Set();
-  if (shown.size > 1) found.push(`its key was answered differently: ${[...shown].join(' and ')}`);
+  const shown = manner === 'waits' ? new Set(tasks.map(canonicalTask)) : new Set<string>();
+  // A turn may come to rest twice, before anybody goes on with the task.
+  const rests = stored ? restsOf(said, stored).map((seq) => histories.of(stored)[seq - 1]) : [];
+  if (shown.size > 1 && [...shown].some((one) => !rests.includes(one)))
+    found.push(`its key was answered differently: ${[...shown].join(' and ')}`);
   return found;
+}
+
+/** Positions where the turn that a message began came to rest. */
+function restsOf({ marker }: Said, stored: StoredLog): number[] {
+  const began = markersOf(stored).find(([one]) => one === marker)?.[1] ?? 1;
+  const next = stored.log.find(({ seq, event }) => seq > began && event.message)?.seq ?? Infinity;
+  const rested = stored.log.filter(({ seq, event }) => {
+    const state = stateOf(event);
+    return seq > began && seq < next && state !== undefined && isResting(state);
+  });
+  return rested.map(({ seq }) => seq);
 }

@@ -36,12 +36,15 @@ export class Logs {
   readonly hooks: readonly StoredHook[];
   /** Events that were given up. */
   readonly dead: number;
+  /** Names of the gateways that are alive. */
+  readonly alive: readonly string[];
   readonly byId: ReadonlyMap<string, StoredLog>;
 
-  private constructor(tasks: readonly StoredLog[], hooks: readonly StoredHook[], dead: number) {
+  private constructor(tasks: readonly StoredLog[], { hooks, dead, alive }: Pick<Logs, 'hooks' | 'dead' | 'alive'>) {
     this.tasks = tasks;
     this.hooks = hooks;
     this.dead = dead;
+    this.alive = alive;
     this.byId = new Map(tasks.map((task) => [task.id, task]));
   }
 
@@ -51,6 +54,7 @@ export class Logs {
     const snapshots = await query(store, 'select key, seq, body from task_snapshot order by key, seq');
     const hooks = await query(store, 'select key, body, cursor, active, failure from push_config');
     const dead = await query(store, 'select count(*) as count from push_dead');
+    const alive = await query(store, 'select instance from gateway order by instance');
     const logs = groupBy(events, ({ seq, at, body }) => ({
       seq: Number(seq),
       at: Number(at),
@@ -71,14 +75,17 @@ export class Logs {
         log: logs.get(String(key)) ?? [],
         snapshots: folded.get(String(key)) ?? [],
       })),
-      hooks.map(({ key, body, cursor, active, failure }) => ({
-        key: String(key),
-        url: JSON.parse(String(body)).url,
-        cursor: Number(cursor),
-        active: Number(active) === 1,
-        failure: failure === null ? null : String(failure),
-      })),
-      Number(dead[0]?.count),
+      {
+        hooks: hooks.map(({ key, body, cursor, active, failure }) => ({
+          key: String(key),
+          url: JSON.parse(String(body)).url,
+          cursor: Number(cursor),
+          active: Number(active) === 1,
+          failure: failure === null ? null : String(failure),
+        })),
+        dead: Number(dead[0]?.count),
+        alive: alive.map(({ instance }) => String(instance)),
+      },
     );
   }
 }
