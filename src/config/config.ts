@@ -107,7 +107,7 @@ export interface LimitsConfig {
   readonly streamsPerTask: number | undefined;
   /** Bytes of JSON after which a page of a list ends. Default 8 MiB. */
   readonly page: number;
-  /** Bytes of answers in memory, of all connections together. Default 256 MiB. */
+  /** Bytes of large requests and of answers in memory, of all connections together. Default 256 MiB. */
   readonly buffered: number;
   /** Connections at the same time. Default: no bound. */
   readonly connections: number | undefined;

@@ -176,9 +176,10 @@ export class AnswerBudget {
   }
 
   /** @param ofCaller bytes of `more` that count for the reservation's caller. Default: all */
-  #fits({ caller }: Reservation, more: number, ofCaller: number = more): boolean {
+  #fits({ caller, bytes }: Reservation, more: number, ofCaller: number = more): boolean {
     const held = this.#callers.get(caller) ?? 0;
-    return this.#total + more <= this.#max && (held <= 0 || held + ofCaller <= this.#max / 2);
+    // One reservation may have more than half.
+    return this.#total + more <= this.#max && (held <= bytes || held + ofCaller <= this.#max / 2);
   }
 
   #mayBegin({ bytes, connection }: Reservation): boolean {

@@ -128,7 +128,7 @@ export class Flooded {
   }
 
   /** The same over streams of one HTTP/2 connection. Statuses of gRPC are its codes. */
-  async floodHttp2(asked: Asked, { streams, reads = true, until = streams }: Http2Flood): Promise<Outcome> {
+  async floodHttp2(asked: Asked, { streams, reads = true }: Http2Flood): Promise<Outcome> {
     // A client of Node refuses answers while it has more than its own bound to send.
     const options = { settings: { initialWindowSize: 65_535 }, maxSessionMemory: 1_000 };
     const session = connectHttp2(`http://127.0.0.1:${this.port}`, options);
@@ -153,7 +153,7 @@ export class Flooded {
             this.whole += 1;
           }
           ended += 1;
-          if (ended === until) resolve();
+          if (ended === streams) resolve();
         };
         stream.on('error', note);
         stream.on('close', note);
@@ -193,8 +193,6 @@ export interface Flood {
 export interface Http2Flood {
   readonly streams: number;
   readonly reads?: boolean;
-  /** Answers after which the flood is over. Default: all */
-  readonly until?: number;
 }
 
 /** A message with the prefix of gRPC and of streaming Connect. */
