@@ -209,6 +209,7 @@ describe('large answers on every binding, with little room', { timeout: 60_000 }
 
   /** The same over the streams of one connection. */
   async function floodHttp2(asked: Asked, streams = false, served = ['200']): Promise<void> {
+    await calm(large());
     if (!streams) expectServed(await there().floodHttp2(asked, { streams: calls }), calls, served);
     await calm(large());
     expectServed(await there().floodHttp2(asked, { streams: calls, reads: false }), calls, served);

@@ -167,7 +167,8 @@ export class Flooded {
         });
         if (reads) stream.resume();
         else stream.pause();
-        stream.end(body);
+        // Node has ended a GET already.
+        if (method !== 'GET') stream.end(body);
       };
       for (let i = 0; i < streams; i += 1) one();
     });
