@@ -32,7 +32,12 @@ beforeAll(async () => {
   await store.open();
   const audit = () => {};
   const agents = { directory: directory({ demo: createReferenceAgent() }), made: new Map() };
-  const access = await createAccess({ config, services: [], store, audit });
+  const access = await createAccess({
+    config,
+    services: [{ scope: 'tasks', operations: changed.api.operations }],
+    store,
+    audit,
+  });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new AnswerBudget() });
   const current = new Current({ config, agents, access, knowledge: new Map() });
   front = createFront({
