@@ -16,8 +16,8 @@ const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 /** Turns of the loop that a transaction is put off at most: by itself it costs as much as three tasks in it. */
 const maxTurns = 4;
 
-/** Milliseconds that a task whose making was cut off is looked for. */
-const doubtFor = 60_000;
+/** Milliseconds for which a write whose answer was lost may yet be done. */
+export const doubtFor = 60_000;
 
 export interface AppendQueueDeps {
   readonly database: Database;
@@ -123,6 +123,11 @@ export class AppendQueue {
   doubt(keys: readonly string[]): void {
     const now = performance.now();
     for (const key of keys) if (!this.#doubtful.has(key)) this.#doubtful.set(key, now);
+  }
+
+  /** These belong to this gateway in the database: nobody works on those that it does not know. */
+  doubtOthers(keys: readonly string[]): void {
+    this.doubt(keys.filter((key) => !this.#mine.has(key)));
   }
 
   /** At most `limit` tasks that this gateway may own without knowing. */

@@ -138,6 +138,12 @@ export class Leases {
     return db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returningAll().execute();
   }
 
+  /** Keys of the tasks that are this gateway's. */
+  async owned(): Promise<string[]> {
+    const rows = await this.#database.sql.selectFrom('task').select('key').where('owner', '=', this.instance).execute();
+    return rows.map(({ key }) => unescapeText(key));
+  }
+
   /** Names of the agents that dead gateways' tasks are of. */
   async orphanedAgents(): Promise<string[]> {
     const rows = await this.#database.sql

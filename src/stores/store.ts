@@ -29,7 +29,7 @@ import type {
   WebhookExcess,
 } from '../core/ports.ts';
 import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
-import { AppendQueue } from './append-queue.ts';
+import { AppendQueue, doubtFor } from './append-queue.ts';
 import { CallKeys } from './call-keys.ts';
 import { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
@@ -85,6 +85,8 @@ export class SqlStore implements Store {
   #opened: Opened | undefined;
   #closing = false;
   #claiming: Promise<unknown> = Promise.resolve();
+  /** Until when tasks may become this gateway's without its knowing. */
+  #unsureUntil = 0;
   #pushed: (key: string, elsewhere?: boolean) => void = () => undefined;
 
   constructor(options: SqlStoreOptions) {
@@ -338,8 +340,14 @@ export class SqlStore implements Store {
     limit: number,
     agents: readonly string[] | undefined,
   ): Promise<StoredTask[]> {
+    if (performance.now() < this.#unsureUntil) appends.doubtOthers(await leases.owned());
     const doubtful = appends.doubtful(limit);
-    const keys = (await leases.claim(limit, doubtful, agents)).map(({ key }) => unescapeText(key));
+    const rows = await leases.claim(limit, doubtful, agents).catch((error: unknown) => {
+      // Where only the answer is lost, some tasks are this gateway's by now, or will be in a moment.
+      this.#unsureUntil = performance.now() + doubtFor;
+      throw error;
+    });
+    const keys = rows.map(({ key }) => unescapeText(key));
     // A page that is not full has all that could be seen.
     if (keys.length < limit) appends.missed(doubtful);
     // This gateway's from here on, but nobody's concern until they are handed out.

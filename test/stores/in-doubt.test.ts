@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { afterTest } from '../support/peer.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 let proxy: TcpProxy;
-afterAll(() => proxy?.close());
+afterEach(() => proxy?.close());
 
 it('a task whose making was cut off is found also when its row is locked for a while', async () => {
   const url = await server.database();
@@ -33,6 +33,26 @@ it('a task whose making was cut off is found also when its row is locked for a w
   const [found, ...others] = await store.claimOrphans(10);
   expect(found?.key).toBe(writer.key);
   expect(others).toEqual([]);
+  expect(await store.claimOrphans(10)).toEqual([]);
+});
+
+it('tasks whose takeover was cut off are taken over', async () => {
+  const url = await server.database();
+  const port = Number(new URL(url).port);
+  const dead = createStore(url, { instance: 'dead' });
+  await dead.open();
+  const writer = new TaskWriter();
+  await dead.append(writer.create('TASK_STATE_WORKING'));
+  proxy = await startProxy(port);
+  const store = createStore(url.replace(`:${port}`, `:${proxy.port}`), { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  await dead.close();
+  proxy.onSent = (data) => (data.includes('update "task" set "owner"') ? 'cut at the answer' : 'pass');
+  await expect(store.claimOrphans(10)).rejects.toMatchObject({ kind: 'unavailable' });
+  proxy.onSent = () => 'pass';
+  await expect.poll(() => query(url, "select key from task where owner like 'test%'")).toHaveLength(1);
+  expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([writer.key]);
   expect(await store.claimOrphans(10)).toEqual([]);
 });
 
