@@ -274,6 +274,7 @@ export class LiveTask {
 
   /** The task as it is durable. It is never changed: what happens later is in later snapshots. */
   async snapshot(): Promise<Task> {
+    if (this.#broken) throw this.#broken;
     if (this.#log.isTerminal || !this.#log.isFolded || this.#follower.lost) await this.settled();
     const { task } = this.#log;
     if (!task) throw this.#broken ?? new A2AError('internal');
@@ -494,6 +495,7 @@ export class LiveTask {
     this.#follower.close();
     this.#audience.end(error);
     this.abortRuns();
+    this.#releaseIfIdle();
   }
 
   /** In the background: what fails is tried again with the next hint, or the next look at the store. */

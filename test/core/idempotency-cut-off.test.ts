@@ -205,9 +205,16 @@ test('a direct answer that cannot be stored becomes a task', async () => {
   expect(executed).toBe(1);
 });
 
-test('a direct answer leaves no task behind', async () => {
+test('a direct answer leaves no task behind, neither in the store nor in memory', async () => {
   expect((await core.call('SendMessage', { message: userMessage('say') }, keyed)).message).toBeDefined();
   expect(await all()).toEqual([]);
+  expect(core.service.live).toBe(0);
+});
+
+test('neither does an agent that provably heard nothing', async () => {
+  failure = markUnheard(new A2AError('upstreamUnreachable', 'nobody is there'));
+  await expect(core.call('SendMessage', { message: userMessage('say') }, keyed)).rejects.toBeDefined();
+  expect(core.service.live).toBe(0);
 });
 
 test('a direct answer to a task that somebody has found in the meantime completes it', async () => {
