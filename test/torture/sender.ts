@@ -66,6 +66,8 @@ export class Sender {
     const taskId = continues ?? (face === faces.oldest ? `chosen-${marker}` : undefined);
     const request = sendRequest({ parts, messageId: marker }, taskId === undefined ? {} : { taskId });
     const configuration = {
+      // A client that names none takes those of the card, which are others while a gateway does not know the agent's.
+      acceptedOutputModes: ['text/plain'],
       ...(manner === 'at once' && { returnImmediately: true }),
       ...(push && { taskPushNotificationConfig: { url: `${this.#options.hook}/${marker}` } }),
     };
