@@ -85,6 +85,8 @@ export class Recovery {
         await live.upToDate();
         // Its caller has long sent the next message, or somebody else went on with it.
         if (live.running || isTerminal(live.state)) return;
+        // Its run ended, here, while it was claimed: nothing is left to do.
+        if (live.restsSince(await deps.store.latestTurn(live.key))) return;
         const agent = deps.agents.get(orphan.agent);
         if (await goOn(deps, live, agent)) return;
         live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), agent ? stopped : agentGone(orphan.agent)));
