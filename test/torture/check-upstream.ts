@@ -3,7 +3,7 @@ import { isTerminal } from '../../src/core/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
 
-/** What the gateways say of a message that could not be sent. */
+/** What the gateways say of a message whose connection failed. */
 const unreached = /cannot be reached/;
 
 const textIn = (message: Message | undefined): string => message?.parts[0]?.text ?? '';
@@ -32,8 +32,8 @@ export async function checkUpstream(url: string, logs: Logs): Promise<Violation[
     const marker = (ours?.history ?? []).map(markerOf).find((one) => one !== undefined);
     const there = byMarker.get(marker ?? '');
     if (!ours || stopped(task)) continue;
-    const never = !there && ours.status.state === 'TASK_STATE_FAILED' && unreached.test(textIn(ours.status.message));
-    if (never) continue;
+    // Whether the agent has heard of it nobody knows then.
+    if (ours.status.state === 'TASK_STATE_FAILED' && unreached.test(textIn(ours.status.message))) continue;
     if (!there) violations.push({ what: 'the upstream agent has never heard of it', task });
     else if (there.status.state !== ours.status.state && isTerminal(there.status.state)) {
       violations.push({ what: `the upstream agent says ${there.status.state}`, task });
