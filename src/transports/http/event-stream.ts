@@ -279,6 +279,8 @@ class EventStream implements Swept {
 
   /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
   sweep(now: number): void {
+    // Its connection was cut already, with all that waited there.
+    if (this.#res.socket?.destroyed) return;
     if (this.#slowSince !== 0) {
       if (now - this.#slowSince < patienceFor(this.#res.writableLength, this.#streams.stall)) return;
       this.#streams.meters.slowReaders += 1;
