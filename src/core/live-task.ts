@@ -2,7 +2,7 @@ import type { StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
 import { Audience } from './audience.ts';
 import type { CallKey, LoggedEvent, TaskFacts } from './call.ts';
 import { A2AError } from './errors.ts';
-import { isKeyTaken, LogConflict, takenOverError } from './log-conflict.ts';
+import { isConflict, isKeyTaken, takenOverError } from './log-conflict.ts';
 import { LogFollower } from './log-follower.ts';
 import { LogState } from './log-state.ts';
 import { outlast } from './outage.ts';
@@ -212,6 +212,17 @@ export class LiveTask {
     if (this.#flushing && this.committed < this.head) await this.#audience.settled(this.head);
     if (this.#broken) throw this.#broken;
     if (this.#follower.lost) await this.follow();
+  }
+
+  /**
+   * The same for a caller that has written nothing: where what others here have emitted came too late, it follows the
+   * gateway that was quicker.
+   */
+  caughtUp(): Promise<void> {
+    return this.settled().catch((thrown: unknown) => {
+      if (this.#broken || !isConflict(thrown)) throw thrown;
+      return this.follow();
+    });
   }
 
   /** Resolves when everything that has been emitted by now is durable. Rejects only when it never will be. */
@@ -475,9 +486,9 @@ export class LiveTask {
     const { logger } = this.#deps;
     const { id: task, agent, principal } = this.record;
     const fields = { task, agent, principal, err: error.cause ?? error };
-    const isConflict = error.cause instanceof LogConflict || isKeyTaken(error);
+    const isLate = isConflict(error);
     if (isKeyTaken(error)) logger.debug(fields, 'another call has the idempotency key');
-    else if (isConflict) logger.warn(fields, 'another gateway went on with the task');
+    else if (isLate) logger.warn(fields, 'another gateway went on with the task');
     else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
     else logger.error(fields, 'events could not be stored');
     this.#queue = [];
@@ -485,7 +496,7 @@ export class LiveTask {
     this.#keys = [];
     this.#there = undefined;
     // A task that another made under the same id is none of those who wait here for theirs.
-    if (isConflict && this.committed > 0) this.#follower.lose(error);
+    if (isLate && this.committed > 0) this.#follower.lose(error);
     else this.#end(error);
   }
 

@@ -19,6 +19,10 @@ export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError
 export const keyTakenError = (cause: KeyTaken): A2AError =>
   new A2AError('unavailable', 'Another call with the same key is under way.', { retryAfter: 1, cause });
 
+/** Whether a write was refused since another gateway, or another call, was quicker. */
+export const isConflict = (error: unknown): boolean =>
+  isKeyTaken(error) || (error instanceof A2AError && error.cause instanceof LogConflict);
+
 /** What the callers whose task it is are told, when another gateway was quicker. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
   const metadata = { taskId };

@@ -22,7 +22,7 @@ function begin({ request, context, agent, owner, deps, tasks, dialects }: Handli
   const { reservation } = context;
   const follow = async (live: LiveTask): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
-    await live.settled();
+    await live.caughtUp();
     const isOver = isTerminal(live.state);
     if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
       const leading = await leadingTask(live, reservation);

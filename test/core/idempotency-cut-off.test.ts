@@ -5,7 +5,7 @@ import type { Agent } from '../../src/core/agent.ts';
 import { statusEvent } from '../../src/core/agent-events.ts';
 import { A2AError } from '../../src/core/errors.ts';
 import { idempotent } from '../../src/core/idempotency.ts';
-import { KeyTaken } from '../../src/core/log-conflict.ts';
+import { KeyTaken, LogConflict } from '../../src/core/log-conflict.ts';
 import { appendPatiently } from '../../src/core/patient-append.ts';
 import type { Append, Store } from '../../src/core/ports.ts';
 import { markUnheard } from '../../src/core/unheard.ts';
@@ -26,7 +26,10 @@ const probe = defineAgent({
     executed += 1;
     if (failure) throw failure;
     if (text === 'say') yield say(`run ${executed}`);
-    else {
+    else if (text === 'say later') {
+      await ends.promise;
+      yield say(`run ${executed}`);
+    } else {
       yield status('TASK_STATE_WORKING');
       await ends.promise;
       yield status('TASK_STATE_COMPLETED', `run ${executed}`);
@@ -218,12 +221,12 @@ test('neither does an agent that provably heard nothing', async () => {
 });
 
 test('a direct answer to a task that somebody has found in the meantime completes it', async () => {
-  const append = store.append.bind(store);
-  vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
-    await append(batch);
-    void core.stream('SubscribeToTask', { id: batch.create?.id ?? '' });
-  });
-  const task = taskIn(await core.call('SendMessage', { message: userMessage('say') }, keyed));
+  const answer = core.call('SendMessage', { message: userMessage('say later') }, keyed);
+  await vi.waitFor(() => expect(executed).toBe(1));
+  const [found] = await all();
+  await core.stream('SubscribeToTask', { id: found?.id ?? '' });
+  ends.resolve();
+  const task = taskIn(await answer);
   expect(task.status.message?.parts).toEqual([{ text: 'run 1' }]);
 });
 
@@ -245,6 +248,24 @@ test('an agent that provably heard nothing frees the key', async () => {
   expect(await all()).toEqual([]);
   failure = undefined;
   expect((await core.call('SendMessage', { message }, keyed)).message).toBeDefined();
+});
+
+test('a subscription does not fail with a message that came too late', async () => {
+  const over = { agent: 'demo' };
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, over));
+  const refused = Promise.withResolvers<void>();
+  vi.spyOn(store, 'append').mockImplementationOnce(async () => {
+    await refused.promise;
+    throw new A2AError('internal', undefined, { cause: new LogConflict('another gateway was quicker') });
+  });
+  const late = core.call('SendMessage', { message: userMessage('Ada', { taskId: id }) }, { ...over, ...keyed });
+  late.catch(() => undefined);
+  await vi.waitFor(() => expect(store.append).toHaveBeenCalled());
+  const events = core.stream('SubscribeToTask', { id }, over);
+  refused.resolve();
+  await expect(late).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  const { value } = await (await events).next();
+  expect(value?.event.task).toMatchObject({ id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
 });
 
 test('a message to a task that provably reached nobody frees the key, and the task waits on', async () => {
