@@ -247,7 +247,7 @@ export class LiveTask {
     }
   }
 
-  /** Frees the key of a call whose message nobody has heard. Never rejects: a key that stays is answered by the log. */
+  /** Releases the key of a call whose message the agent never received. Never rejects: the log answers a key that stays. */
   async free(call: CallKey): Promise<void> {
     await this.#deps.store.releaseCall(call).catch((err: unknown) => {
       this.#deps.logger.debug({ task: this.record.id, err }, 'an idempotency key could not be freed');

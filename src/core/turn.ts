@@ -131,7 +131,7 @@ export class Turn implements Run {
       const error = this.#failureOf(thrown);
       const free = isUnheard(error);
       const stored = free || !this.#deps.call ? undefined : writeCallAnswer({ error });
-      // What the agent did before its answer was lost, nobody knows: then the task says so.
+      // It is unknown what the agent did before its answer was lost: then the task fails and says so.
       const isKnown = free || !unfinished.has(error.kind);
       if (!this.#aborted && isKnown && (await live.retract(this.#deps.call, stored))) throw error;
     }
