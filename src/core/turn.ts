@@ -115,6 +115,7 @@ export class Turn implements Run {
     if (this.#aborted) return undefined;
     const events = this.#execute(request, undefined);
     const pending = events.next();
+    let failed: unknown;
     try {
       const first = await withPatience(pending, patience);
       if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
@@ -134,8 +135,9 @@ export class Turn implements Run {
       // It is unknown what the agent did before its answer was lost: then the task fails and says so.
       const isKnown = free || !unfinished.has(error.kind);
       if (!this.#aborted && isKnown && (await live.retract(this.#deps.call, stored))) throw error;
+      failed = thrown;
     }
-    void this.#drive(live, events, this.#late(pending, message));
+    void this.#drive(live, events, failed ? Promise.reject(failed) : this.#late(pending, message));
     return undefined;
   }
 

@@ -35,7 +35,7 @@ import { SharedClock } from './clock.ts';
 import type { Database } from './database.ts';
 import { figuresOf } from './figures.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
-import { Leases } from './leases.ts';
+import { heartbeat, Leases } from './leases.ts';
 import { migrate } from './migrate.ts';
 import { PageTokens } from './page-token.ts';
 import { alone } from './peers/alone.ts';
@@ -340,7 +340,8 @@ export class SqlStore implements Store {
     limit: number,
     agents: readonly string[] | undefined,
   ): Promise<StoredTask[]> {
-    if (performance.now() < this.#unsureUntil) appends.doubtOthers(await leases.owned());
+    const began = performance.now();
+    if (began < this.#unsureUntil) appends.doubtOthers(await leases.owned());
     const doubtful = appends.doubtful(limit);
     const rows = await leases.claim(limit, doubtful, agents).catch((error: unknown) => {
       // Where only the answer is lost, some tasks are this gateway's by now, or will be in a moment.
@@ -360,9 +361,12 @@ export class SqlStore implements Store {
       });
       if (task) claimed.push(task);
     }
+    // A process that stood still meanwhile may have been declared dead, and its tasks taken over.
+    const owned = performance.now() - began > heartbeat.deadAfter / 2 ? new Set(await leases.owned()) : undefined;
     appends.settleDoubt(keys);
-    for (const { key } of claimed) appends.own(key);
-    return claimed;
+    const kept = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
+    for (const { key } of kept) appends.own(key);
+    return kept;
   }
 
   async #assemble(database: Database, began: number): Promise<Opened> {

@@ -25,6 +25,7 @@ const probe = defineAgent({
   async *execute({ text }) {
     executed += 1;
     if (failure) throw failure;
+    if (text === 'end') return;
     if (text === 'say') yield say(`run ${executed}`);
     else if (text === 'say later') {
       await ends.promise;
@@ -369,4 +370,11 @@ test('a task that came to rest while it was claimed is left as it is', async () 
   vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce(stored ? [stored] : []);
   expect(await core.service.recover()).toBe(1);
   expect((await core.call('GetTask', { id }, { agent: 'demo' })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
+
+test('an agent that ends without an answer fails the task that cannot be taken back', async () => {
+  vi.spyOn(store, 'retract').mockResolvedValue(false);
+  const task = taskIn(await core.call('SendMessage', { message: userMessage('end') }, keyed));
+  expect(task.status.state).toBe('TASK_STATE_FAILED');
+  expect(task.status.message?.parts).toEqual([{ text: 'The agent ended without an answer.' }]);
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { afterTest } from '../support/peer.ts';
@@ -54,6 +54,32 @@ it('tasks whose takeover was cut off are taken over', async () => {
   await expect.poll(() => query(url, "select key from task where owner like 'test%'")).toHaveLength(1);
   expect((await store.claimOrphans(10)).map(({ key }) => key)).toEqual([writer.key]);
   expect(await store.claimOrphans(10)).toEqual([]);
+});
+
+it('a gateway that was paused during a takeover leaves the tasks to the gateway that has them by now', async () => {
+  const url = await server.database();
+  const { port } = new URL(url);
+  const dead = createStore(url, { instance: 'dead' });
+  await dead.open();
+  await dead.append(new TaskWriter().create('TASK_STATE_WORKING'));
+  proxy = await startProxy(Number(port));
+  const store = createStore(url.replace(`:${port}`, `:${proxy.port}`), { instance: 'test' });
+  await store.open();
+  afterTest(() => store.close());
+  await dead.close();
+  afterTest(() => vi.restoreAllMocks());
+  proxy.onSent = (data) => {
+    // The database gets the statement; its answer comes after the pause.
+    if (data.includes('update "task" set "owner"')) queueMicrotask(() => proxy.freeze());
+    return 'pass';
+  };
+  const claimed = store.claimOrphans(10);
+  await expect.poll(() => query(url, "select key from task where owner like 'test%'")).toHaveLength(1);
+  await query(url, "update task set owner = 'other'");
+  const now = performance.now() + 9_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  proxy.thaw();
+  expect(await claimed).toEqual([]);
 });
 
 /** Locks the rows of all tasks, as a transaction that was cut off does until the server notices. */

@@ -18,7 +18,7 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
   }
   for (const [marker, executions] of byMarker) {
     const task = places.get(marker);
-    const what = again(executions, cluster);
+    const what = again(executions, cluster, task);
     if (what !== undefined) found.push({ what: `${marker} ${what}`, task });
     if (task) found.push(...misplaced(executions, task, cluster).map((what) => ({ what: `${marker} ${what}`, task })));
     // A direct answer makes no task.
@@ -30,11 +30,17 @@ export function checkExecutions(cluster: Cluster, { said }: Ledger, logs: Logs):
   return found;
 }
 
-/** Only what another gateway died of, or may have seemed to, is worked on once more, and only by agents that allow it. */
-function again(executions: readonly Execution[], cluster: Cluster): string | undefined {
+/**
+ * A message is executed again only where a gateway died or seemed to, and only by agents that allow it. The execution
+ * that counts is the one whose result the log has: a gateway that was paused may begin another after it, in vain.
+ */
+function again(executions: readonly Execution[], cluster: Cluster, task: StoredLog | undefined): string | undefined {
   const repeated = executions.slice(1).filter(({ how, agent }) => how === 'execute' && agent !== 'restarted');
   if (repeated.length > 0) return `was executed ${repeated.length + 1} times: ${pidsOf(executions)}`;
-  const unstruck = executions.slice(0, -1).filter(({ pid }) => !cluster.wasStruck(pid));
+  const results = (task && taskAt(task.log, task.seq)?.artifacts) ?? [];
+  const counts =
+    executions.find(({ nonce }) => results.some(({ artifactId }) => artifactId === nonce)) ?? executions.at(-1);
+  const unstruck = executions.filter((execution) => execution !== counts && !cluster.wasStruck(execution.pid));
   return unstruck.length > 0
     ? `was taken from gateways to which nothing had happened: ${pidsOf(unstruck)} of ${pidsOf(executions)}`
     : undefined;
