@@ -1,6 +1,6 @@
 /** Checks who imports whom in src, and that src and package.json agree on packages. Exits with 1 on an error. */
 import { readFileSync } from 'node:fs';
-import { folderErrors, packageErrors, unreachable } from './import-rules.ts';
+import { circles, folderErrors, packageErrors, unreachable } from './import-rules.ts';
 import { readSources } from './imports.ts';
 
 const root = new URL('../', import.meta.url);
@@ -14,6 +14,8 @@ for (const { path } of unreachable(files, ['src/index.ts', 'src/cli/main.ts']).f
 for (const { path, lines } of files.filter(written)) {
   if (lines > 400) console.log(`warning: ${path}: ${lines} lines; is there a seam?`);
 }
+
+for (const circle of circles(files)) console.log(`warning: a circle of imports: ${circle.join(' → ')}`);
 
 const errors = [...folderErrors(files), ...packageErrors(files, Object.keys(dependencies))];
 for (const error of errors) console.log(error);

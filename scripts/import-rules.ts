@@ -23,11 +23,26 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   agents: ['client', 'net', ...base],
   knowledge: ['stores', 'net', ...base],
   mcp: ['stores', 'net', ...base],
-  config: ['auth', 'knowledge', 'net', 'dialects', ...base],
+  config: ['auth', 'knowledge', 'stores', 'net', 'dialects', ...base],
   gateway: 'everything',
   cli: ['gateway', 'client', 'dialects', 'auth', 'config', 'knowledge', ...base],
   console: [],
   index: 'everything',
+};
+
+/**
+ * Which sub-folder of src/core may import which others, besides itself. What a task is comes before what is done with it,
+ * and a request passes them from the last to the first.
+ */
+export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
+  model: ['ports', 'limits', 'operations'],
+  ports: ['model'],
+  limits: ['model', 'ports', 'telemetry'],
+  telemetry: ['model', 'ports'],
+  tasks: ['model', 'ports', 'limits', 'telemetry', 'operations', 'middleware'],
+  cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'middleware'],
+  operations: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster'],
+  middleware: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
 };
 
 /** Parts that only the command and its users start: nothing imports them. */
@@ -65,11 +80,19 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
     const fine = mine === other || other === sharedTransport || other === undefined;
     return fine ? undefined : `a transport may import transports/${sharedTransport} but no other: not ${other}`;
   }
+  if (part === 'core' && target === 'core') return brokenCoreRule(from.split('/')[2] ?? '', to.split('/')[2] ?? '');
   if (target === part) return undefined;
   if (roots.has(target)) return `nothing imports ${target}`;
   const allowed = mayImport[part] ?? [];
   if (allowed === 'everything' || allowed.includes(target)) return undefined;
   return `${part} may import ${allowed.join(', ') || 'nothing'}: not ${target}`;
+}
+
+function brokenCoreRule(from: string, to: string): string | undefined {
+  const allowed = coreMayImport[from];
+  if (!allowed) return `core/${from}: not in the table of who may import whom`;
+  if (from === to || allowed.includes(to)) return undefined;
+  return `core/${from} may import ${allowed.join(', ') || 'nothing'} of core: not ${to}`;
 }
 
 /** Every import that breaks a rule between the parts of src, as `file:line: rule`. */
@@ -114,9 +137,43 @@ export function unreachable(files: readonly SourceFile[], entries: readonly stri
     const file = byPath.get(path);
     if (file === undefined || reached.has(path)) continue;
     reached.add(path);
-    for (const { specifier } of file.imports) {
-      if (specifier.startsWith('.')) queue.push(posix.normalize(posix.join(posix.dirname(path), specifier)));
-    }
+    queue.push(...targetsOf(file));
   }
   return files.filter(({ path }) => !reached.has(path));
 }
+
+/**
+ * Groups of files that import each other in a circle, types included; each group in the order in which one leads to the
+ * next. Tarjan's algorithm, by depth-first search.
+ */
+export function circles(files: readonly SourceFile[]): string[][] {
+  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const found: string[][] = [];
+  const visit = (path: string): number => {
+    const place = order.size;
+    order.set(path, place);
+    lowest.set(path, place);
+    open.push(path);
+    for (const target of targets.get(path) ?? []) {
+      if (!targets.has(target)) continue;
+      const reached = order.has(target) ? (open.includes(target) ? order.get(target) : undefined) : visit(target);
+      lowest.set(path, Math.min(lowest.get(path) ?? place, reached ?? place));
+    }
+    const low = lowest.get(path) ?? place;
+    if (low === place) {
+      const group = open.splice(open.indexOf(path));
+      if (group.length > 1 || targets.get(path)?.includes(path)) found.push(group);
+    }
+    return low;
+  };
+  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  return found;
+}
+
+const targetsOf = ({ path, imports }: SourceFile): string[] =>
+  imports
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier }) => posix.normalize(posix.join(posix.dirname(path), specifier)));

@@ -14,11 +14,6 @@ export {
   defaultConfig,
   loadConfig,
 } from './config/index.ts';
-export type { Agent, AgentContext, AgentDescription, AgentHealth } from './core/agent.ts';
-export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/call.ts';
-export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/errors.ts';
-export type { Logger, Store } from './core/ports.ts';
-export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway.ts';
 export type {
   AgentCard,
   AgentSkill,
@@ -30,7 +25,12 @@ export type {
   Task,
   TaskState,
   TaskStatus,
-} from './gen/a2a-v1/types.ts';
+} from './core/model/a2a.ts';
+export type { Agent, AgentContext, AgentDescription, AgentHealth } from './core/model/agent.ts';
+export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
+export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/model/errors.ts';
+export type { Logger, Store } from './core/ports/task-store.ts';
+export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
 export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';
 export { createHttpClient, type HttpClient, type HttpClientOptions } from './net/http-client.ts';

@@ -1,5 +1,5 @@
-import type { Agent } from '../core/agent.ts';
-import type { AgentDirectory } from '../core/ports.ts';
+import type { Agent } from '../core/model/agent.ts';
+import type { AgentDirectory } from '../core/ports/task-store.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
 

@@ -1,5 +1,5 @@
-import { newId } from '../core/ids.ts';
-import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../gen/a2a-v1/types.ts';
+import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
+import { newId } from '../core/model/ids.ts';
 
 /** What may stand where a message is wanted: its text, its parts, or nothing. */
 export type Content = string | readonly Part[];

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { isPlace, placeOf, shownPlace } from '../core/agent-failure.ts';
+import { isPlace, placeOf, shownPlace } from '../core/model/agent-failure.ts';
 
 /** Milliseconds that a second look at a faulty file may take. */
 const lookTimeout = 5_000;

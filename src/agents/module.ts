@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import type { Agent } from '../core/agent.ts';
-import { A2AError } from '../core/errors.ts';
+import type { Agent } from '../core/model/agent.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { describeModuleFault } from './module-fault.ts';
 
 /**

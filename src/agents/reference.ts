@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Agent } from '../core/agent.ts';
-import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../core/model/a2a.ts';
+import type { Agent } from '../core/model/agent.ts';
 import { type AgentRequest, defineAgent } from './define.ts';
 import { artifact, isAsking, say, status } from './events.ts';
 

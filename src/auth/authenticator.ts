@@ -1,7 +1,7 @@
-import type { Authenticate, CallerFacts, ClientCertificate } from '../core/admission.ts';
-import type { Audit } from '../core/audit.ts';
-import type { Principal } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
+import type { Authenticate, CallerFacts, ClientCertificate } from '../core/limits/admission.ts';
+import type { Principal } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Audit } from '../core/telemetry/audit.ts';
 import { createAnonymous, originSet, pageDoubt, requireAskedFirst } from './anonymous.ts';
 import { keyHolders } from './api-keys.ts';
 import { certificateHolders } from './certificates.ts';

@@ -1,5 +1,5 @@
-import type { ClientCertificate } from '../core/admission.ts';
-import type { Principal } from '../core/call.ts';
+import type { ClientCertificate } from '../core/limits/admission.ts';
+import type { Principal } from '../core/model/call.ts';
 import { principalIds } from './callers.ts';
 import { principalOf } from './grants.ts';
 import type { CertificateSettings, MtlsSettings } from './settings.ts';

@@ -1,6 +1,6 @@
-import type { CallContext, Invoke, LoggedEvent } from '../core/call.ts';
-import { isStream } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
+import type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
+import { isStream } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** The longest that a timer can wait, milliseconds. */
 const longest = 2 ** 31 - 1;

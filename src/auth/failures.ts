@@ -1,4 +1,4 @@
-import { networkOf } from '../core/network.ts';
+import { networkOf } from '../core/limits/network.ts';
 
 /** Milliseconds that failures count for. */
 const window = 60_000;

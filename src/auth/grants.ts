@@ -1,5 +1,5 @@
-import type { Principal } from '../core/call.ts';
-import { holdsScope } from '../core/permissions.ts';
+import type { Principal } from '../core/model/call.ts';
+import { holdsScope } from '../core/model/permissions.ts';
 import type { GrantSettings } from './settings.ts';
 
 /** The scopes of somebody for whom none are configured, as a token endpoint writes them. */

@@ -1,5 +1,5 @@
 import type { JSONWebKeySet, JWTVerifyGetKey, LocalJWKSet } from 'jose';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { HttpClient } from '../net/http-client.ts';
 
 /** Milliseconds after which keys are fetched anew when they are next needed. */

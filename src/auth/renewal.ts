@@ -1,5 +1,5 @@
-import type { Principal } from '../core/call.ts';
-import type { Credential } from '../core/credential.ts';
+import type { Principal } from '../core/model/call.ts';
+import type { Credential } from '../core/model/credential.ts';
 import { keyHolders } from './api-keys.ts';
 import { certificateHolders } from './certificates.ts';
 import { jwtHolders } from './jwt.ts';

@@ -3,10 +3,10 @@ import { callContext } from '../client/call-context.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
 import { parseTarget } from '../client/target.ts';
-import { type Call, ownDialect } from '../core/call.ts';
-import { maxHops } from '../core/hops.ts';
-import { traceOf } from '../core/trace-context.ts';
-import type { Offer, ToolAgent } from '../gateway/mcp-stdio.ts';
+import { type Call, ownDialect } from '../core/model/call.ts';
+import { maxHops } from '../core/model/hops.ts';
+import { traceOf } from '../core/telemetry/trace-context.ts';
+import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';
 
 /** Milliseconds to reach a target, and between two attempts at one that could not be reached. */
 const [patience, pause] = [15_000, 5_000];

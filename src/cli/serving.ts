@@ -1,6 +1,11 @@
 import { relative } from 'node:path';
-import { type AgentConfig, type Config, isLoopbackHost, type UpstreamConfig } from '../config/index.ts';
-import { readPostgresUrl } from '../core/postgres-url.ts';
+import {
+  type AgentConfig,
+  type Config,
+  isLoopbackHost,
+  type UpstreamConfig,
+  withoutPassword,
+} from '../config/index.ts';
 import { accessWarnings } from './who-gets-in.ts';
 
 /** A store as it may be shown: without a password, and with a path that is short to read from here. */
@@ -10,7 +15,7 @@ export function shownStore(store: string): string {
     const near = relative('.', path);
     return `sqlite:${near.length < path.length ? near : path}`;
   }
-  return store.startsWith('postgres') ? readPostgresUrl(store).shown : store;
+  return withoutPassword(store);
 }
 
 /** An agent's URL as it may be shown: a query may hold a key. */

@@ -1,7 +1,7 @@
-import type { Invoke } from '../core/call.ts';
-import type { ServedOperations } from '../core/route.ts';
-import type { Spoken } from '../dialects/dialect.ts';
-import { extensions } from '../dialects/registry.ts';
+import type { ServedOperations } from '../core/middleware/routing.ts';
+import type { Invoke } from '../core/model/call.ts';
+import type { Spoken } from '../dialects/kernel/dialect.ts';
+import { extensions } from '../dialects/kernel/registry.ts';
 import type { Binding } from './bindings.ts';
 
 /** What carries out the calls of one extension. */

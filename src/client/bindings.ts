@@ -1,6 +1,6 @@
-import type { CallContext, Invoke } from '../core/call.ts';
-import type { Quirks } from '../core/counterpart.ts';
-import type { Spoken } from '../dialects/dialect.ts';
+import type { CallContext, Invoke } from '../core/model/call.ts';
+import type { Quirks } from '../core/model/quirks.ts';
+import type { Spoken } from '../dialects/kernel/dialect.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import { requireAllowed } from '../net/reason.ts';

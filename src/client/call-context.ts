@@ -1,5 +1,5 @@
-import { type CallContext, nothingImplied } from '../core/call.ts';
-import { newId } from '../core/ids.ts';
+import { type CallContext, nothingImplied } from '../core/model/call.ts';
+import { newId } from '../core/model/ids.ts';
 import type { CallOptions } from './client.ts';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 import { shownSignatures, UntrustedCard, verifyCard } from './verify-card.ts';
 

@@ -1,7 +1,7 @@
-import { A2AError } from '../core/errors.ts';
-import { majorMinor } from '../dialects/detect.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import type { AgentCard, AgentInterface } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, AgentInterface } from '../core/model/a2a.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { majorMinor } from '../dialects/kernel/detect.ts';
+import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
 

@@ -1,24 +1,22 @@
-import type { Invoke, LoggedEvent, Reply } from '../core/call.ts';
-import { isStream } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import type { DialectName } from '../dialects/dialect.ts';
 import {
+  type AgentCard,
+  type AgentInterface,
+  type Message,
   type OperationName,
   type OperationTypes,
   operations,
+  type Part,
   type RequestOf,
   type ResponseOf,
-} from '../gen/a2a-v1/operations.ts';
-import type {
-  AgentCard,
-  AgentInterface,
-  Message,
-  Part,
-  SendMessageRequest,
-  SendMessageResponse,
-  StreamResponse,
-} from '../gen/a2a-v1/types.ts';
+  type SendMessageRequest,
+  type SendMessageResponse,
+  type StreamResponse,
+} from '../core/model/a2a.ts';
+import type { Invoke, LoggedEvent, Reply } from '../core/model/call.ts';
+import { isStream } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { newId } from '../core/model/ids.ts';
+import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type { BindingName } from './bindings.ts';
 import { callContext } from './call-context.ts';
 import { createKnowledgeClient, type KnowledgeClient } from './knowledge.ts';

@@ -1,8 +1,7 @@
-import { A2AError } from '../core/errors.ts';
-import { routeByService } from '../core/route.ts';
-import type { Dialect, Spoken } from '../dialects/dialect.ts';
-import { operations } from '../gen/a2a-v1/operations.ts';
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import { routeByService } from '../core/middleware/routing.ts';
+import { type AgentCard, operations } from '../core/model/a2a.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Dialect, Spoken } from '../dialects/kernel/dialect.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { besides } from './besides.ts';
 import type { Binding } from './bindings.ts';

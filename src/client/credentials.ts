@@ -1,4 +1,4 @@
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import type { AgentCard } from '../core/model/a2a.ts';
 import { apiKeyHeader } from '../net/api-key-header.ts';
 
 /** What a client shows of itself. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialects/dialect.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type Choice, choose, type ReadCard, type Wishes } from './choose.ts';
 import { allDialects } from './dialects.ts';
 import { methodOf } from './probe/tables.ts';

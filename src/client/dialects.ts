@@ -1,6 +1,6 @@
-import type { Dialect } from '../dialects/dialect.ts';
-import { createDialects } from '../dialects/registry.ts';
-import { api } from '../gen/a2a-v1/index.ts';
+import { api } from '../core/model/a2a.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
+import { createDialects } from '../dialects/kernel/registry.ts';
 
 export { ownUris } from '../dialects/a2a-0.3/card.ts';
 

@@ -1,7 +1,7 @@
-export type { CallContext, Invoke, LoggedEvent } from '../core/call.ts';
-export { A2AError, type ErrorKind } from '../core/errors.ts';
-export type { DialectName } from '../dialects/dialect.ts';
-export type * from '../gen/a2a-v1/types.ts';
+export type * from '../core/model/a2a.ts';
+export type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
+export { A2AError, type ErrorKind } from '../core/model/errors.ts';
+export type { DialectName } from '../dialects/kernel/dialect.ts';
 export type {
   KGObject,
   KGPredicate,

@@ -1,7 +1,7 @@
-import { type Invoke, isStream, type Reply } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { queryLanguagesOf } from '../core/knowledge-extension.ts';
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import type { AgentCard } from '../core/model/a2a.ts';
+import { type Invoke, isStream, type Reply } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { queryLanguagesOf } from '../core/model/knowledge-extension.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type {
   KnowledgeGraphChangeEvent,

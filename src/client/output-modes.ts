@@ -1,6 +1,6 @@
-import type { Invoke } from '../core/call.ts';
-import type { Spoken } from '../dialects/dialect.ts';
-import type { AgentCard, SendMessageRequest } from '../gen/a2a-v1/types.ts';
+import type { AgentCard, SendMessageRequest } from '../core/model/a2a.ts';
+import type { Invoke } from '../core/model/call.ts';
+import type { Spoken } from '../dialects/kernel/dialect.ts';
 
 /**
  * Adds to a message whose caller does not say which media types are accepted all that the agent's card names: agents

@@ -1,5 +1,5 @@
-import { A2AError, type ErrorKind } from '../core/errors.ts';
-import type { AgentInterface } from '../gen/a2a-v1/types.ts';
+import type { AgentInterface } from '../core/model/a2a.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { OperationName } from '../gen/services.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';

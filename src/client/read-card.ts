@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { A2AError } from '../core/errors.ts';
-import { trimEnd } from '../core/trim.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { trimEnd } from '../core/model/trim.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import { shownUrl } from '../net/hide.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';

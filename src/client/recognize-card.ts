@@ -1,5 +1,5 @@
-import { A2AError } from '../core/errors.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { callable, type ReadCard } from './choose.ts';
 
 /** What a document turned out to be. */

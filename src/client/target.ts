@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** A target as people write it: `http://` may be left out before a loopback host, `https://` before others. */
 export function parseTarget(target: string): URL {

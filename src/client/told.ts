@@ -1,5 +1,5 @@
-import { A2AError, type ErrorKind } from '../core/errors.ts';
-import type { Dialect, DialectName } from '../dialects/dialect.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { neverArrived } from '../net/failures.ts';
 import { type BindingName, bindings } from './bindings.ts';
 import type { Choice } from './choose.ts';

@@ -1,4 +1,9 @@
 export type { AnonymousAccess, AuthSettings } from '../auth/settings.ts';
+export { defaultConfig, loadConfig } from './load.ts';
+export { ConfigError, type ConfigProblem, formatProblem } from './report.ts';
+export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';
+export type { SigningConfig, SigningKeyConfig, TrustConfig } from './sections/signing-schema.ts';
+export { withoutPassword } from './sections/store.ts';
 export type {
   AgentConfig,
   Config,
@@ -9,9 +14,5 @@ export type {
   ReferenceAgentConfig,
   TlsConfig,
   UpstreamConfig,
-} from './config.ts';
-export { isLoopbackHost, reservedNames } from './config.ts';
-export { defaultConfig, loadConfig } from './load.ts';
-export { ConfigError, type ConfigProblem, formatProblem } from './problem.ts';
-export { formatDuration, formatSize, parseDuration, parseSize } from './scalars.ts';
-export type { SigningConfig, SigningKeyConfig, TrustConfig } from './signing-schema.ts';
+} from './types.ts';
+export { isLoopbackHost, reservedNames } from './types.ts';

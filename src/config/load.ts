@@ -1,13 +1,13 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
-import { type AgentConfig, type Config, type ConfigOverrides, defaults } from './config.ts';
 import type { ParseOptions } from './parse.ts';
-import { ConfigError, type ConfigProblem } from './problem.ts';
+import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import type { ConfigFile } from './schema.ts';
-import { storeFault } from './store.ts';
-import { expectedUpstreamUrl, readUpstreamUrl } from './upstream-url.ts';
+import { storeFault } from './sections/store.ts';
+import { expectedUpstreamUrl, readUpstreamUrl } from './sections/upstream-url.ts';
+import { type AgentConfig, type Config, type ConfigOverrides, defaults } from './types.ts';
 
 const flagError = (flag: string, message: string): ConfigError =>
   new ConfigError([{ where: undefined, path: flag, message }]);

@@ -13,11 +13,11 @@ import {
   type Range,
 } from 'yaml';
 import type { $ZodIssue } from 'zod/v4/core';
-import type { Config, ConfigOverrides } from './config.ts';
-import { ConfigError, type ConfigProblem } from './problem.ts';
+import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema } from './schema.ts';
 import { placeIn, readable, refuseProto, showReferences, substitute } from './substitute.ts';
+import type { Config, ConfigOverrides } from './types.ts';
 
 /** What a configuration's text is read with. */
 export interface ParseOptions {

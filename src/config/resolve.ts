@@ -1,6 +1,17 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import type { AuthSettings } from '../auth/settings.ts';
+import type { ConfigFile } from './schema.ts';
+import { resolveKnowledge } from './sections/knowledge-schema.ts';
+import { resolveLimits } from './sections/limits-schema.ts';
+import { resolveLog } from './sections/log-schema.ts';
+import { resolvePush } from './sections/push-schema.ts';
+import { resolveAuth } from './sections/resolve-auth.ts';
+import { resolveMcp } from './sections/resolve-mcp.ts';
+import { resolveUpstream } from './sections/resolve-upstream.ts';
+import { resolveShutdown } from './sections/shutdown-schema.ts';
+import { resolveSigning } from './sections/signing-schema.ts';
+import { resolveTracing } from './sections/tracing-schema.ts';
 import {
   type AgentConfig,
   type Config,
@@ -9,18 +20,7 @@ import {
   isLoopbackHost,
   type ListenConfig,
   reservedNames,
-} from './config.ts';
-import { resolveKnowledge } from './knowledge-schema.ts';
-import { resolveLimits } from './limits-schema.ts';
-import { resolveLog } from './log-schema.ts';
-import { resolvePush } from './push-schema.ts';
-import { resolveAuth } from './resolve-auth.ts';
-import { resolveMcp } from './resolve-mcp.ts';
-import { resolveUpstream } from './resolve-upstream.ts';
-import type { ConfigFile } from './schema.ts';
-import { resolveShutdown } from './shutdown-schema.ts';
-import { resolveSigning } from './signing-schema.ts';
-import { resolveTracing } from './tracing-schema.ts';
+} from './types.ts';
 
 /** Says that something is wrong at a path of the configuration. */
 export type Report = (path: readonly string[], message: string) => void;

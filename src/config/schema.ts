@@ -1,21 +1,21 @@
 import * as z from 'zod';
-import { trimEnd } from '../core/trim.ts';
-import { auth } from './auth-schema.ts';
-import { agentCards } from './cards-schema.ts';
-import { readHost } from './hosts.ts';
-import { knowledge } from './knowledge-schema.ts';
-import { limits } from './limits-schema.ts';
-import { log } from './log-schema.ts';
-import { mcp } from './mcp-schema.ts';
-import { outbound } from './outbound-schema.ts';
-import { push } from './push-schema.ts';
+import { trimEnd } from '../core/model/trim.ts';
 import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
-import { shutdown } from './shutdown-schema.ts';
-import { cards } from './signing-schema.ts';
-import { expectedStore, storeFault } from './store.ts';
-import { tracing } from './tracing-schema.ts';
-import { upstream } from './upstream-schema.ts';
+import { auth } from './sections/auth-schema.ts';
+import { agentCards } from './sections/cards-schema.ts';
+import { readHost } from './sections/hosts.ts';
+import { knowledge } from './sections/knowledge-schema.ts';
+import { limits } from './sections/limits-schema.ts';
+import { log } from './sections/log-schema.ts';
+import { mcp } from './sections/mcp-schema.ts';
+import { outbound } from './sections/outbound-schema.ts';
+import { push } from './sections/push-schema.ts';
+import { shutdown } from './sections/shutdown-schema.ts';
+import { cards } from './sections/signing-schema.ts';
+import { expectedStore, storeFault } from './sections/store.ts';
+import { tracing } from './sections/tracing-schema.ts';
+import { upstream } from './sections/upstream-schema.ts';
 
 /**
  * What a configuration file may hold, before defaults and before paths are resolved. Values that came from the

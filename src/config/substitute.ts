@@ -9,7 +9,7 @@ import {
   type Range,
   visit,
 } from 'yaml';
-import type { ConfigProblem } from './problem.ts';
+import type { ConfigProblem } from './report.ts';
 
 /**
  * `${NAME}` cannot stand in a flow collection, where YAML reads the braces itself. So before parsing, the braces of each

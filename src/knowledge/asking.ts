@@ -1,5 +1,5 @@
-import type { Hidden, KnowledgeLog, KnowledgeReader, KnowledgeSpace } from '../core/knowledge.ts';
-import type { Room } from '../core/room.ts';
+import type { Hidden, KnowledgeLog, KnowledgeReader, KnowledgeSpace } from '../core/model/knowledge.ts';
+import type { Room } from '../core/model/room.ts';
 
 /** Whom a query or a subscription is put to, and on whose behalf. */
 export interface Asking {

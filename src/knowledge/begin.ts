@@ -1,7 +1,13 @@
 import { createReadStream } from 'node:fs';
-import { A2AError } from '../core/errors.ts';
-import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../core/knowledge.ts';
-import type { Logger } from '../core/ports.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type {
+  ChangeMeta,
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+  KnowledgeStore,
+} from '../core/model/knowledge.ts';
+import type { Logger } from '../core/ports/task-store.ts';
 import type { Doubts } from './begin-doubts.ts';
 import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
 

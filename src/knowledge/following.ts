@@ -1,5 +1,5 @@
-import type { A2AError } from '../core/errors.ts';
-import type { StreamShare } from '../core/stream-limit.ts';
+import type { StreamShare } from '../core/limits/stream-limit.ts';
+import type { A2AError } from '../core/model/errors.ts';
 import type { ChangeEvent } from './ports.ts';
 
 interface Waiting {

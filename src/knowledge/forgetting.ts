@@ -1,5 +1,5 @@
-import type { KnowledgeStore } from '../core/knowledge.ts';
-import type { Logger } from '../core/ports.ts';
+import type { KnowledgeStore } from '../core/model/knowledge.ts';
+import type { Logger } from '../core/ports/task-store.ts';
 
 export interface ForgettingOptions {
   readonly store: Pick<KnowledgeStore, 'expireChanges'>;

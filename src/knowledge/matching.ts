@@ -1,5 +1,5 @@
-import type { KGStatement, KnowledgeChange } from '../core/knowledge.ts';
-import { typePredicates } from '../core/knowledge-terms.ts';
+import type { KGStatement, KnowledgeChange } from '../core/model/knowledge.ts';
+import { typePredicates } from '../core/model/knowledge-terms.ts';
 
 /** Which changes somebody wants to be told of: all that is given must fit. */
 export interface ChangePattern {

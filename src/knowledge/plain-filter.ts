@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { ChangePattern } from './matching.ts';
 
 const names = ['subject', 'predicate', 'object', 'type', 'graph'] as const satisfies readonly (keyof ChangePattern)[];

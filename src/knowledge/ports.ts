@@ -1,5 +1,5 @@
-import type { ChangeStream } from '../core/agent-knowledge.ts';
-import type { Principal } from '../core/call.ts';
+import type { ChangeStream } from '../core/model/agent-knowledge.ts';
+import type { Principal } from '../core/model/call.ts';
 import type {
   AppliedUpdate,
   ChangeMeta,
@@ -10,7 +10,7 @@ import type {
   KnowledgeReader,
   KnowledgeSpace,
   KnowledgeStore,
-} from '../core/knowledge.ts';
+} from '../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,
@@ -24,7 +24,7 @@ export type {
   Knowledge,
   KnowledgeContext,
   SubscribeContext,
-} from '../core/agent-knowledge.ts';
+} from '../core/model/agent-knowledge.ts';
 
 /** What the service of knowledge is put together from. Each of these has one implementation or more beside this file. */
 

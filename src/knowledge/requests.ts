@@ -1,5 +1,5 @@
-import { A2AError, type FieldViolation } from '../core/errors.ts';
-import type { ChangeMeta, JsonObject, KGStatement, KnowledgePatch, PatchOp } from '../core/knowledge.ts';
+import { A2AError, type FieldViolation } from '../core/model/errors.ts';
+import type { ChangeMeta, JsonObject, KGStatement, KnowledgePatch, PatchOp } from '../core/model/knowledge.ts';
 import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledge-v1/types.ts';
 
 /** What the types of requests cannot say (knowledge graph extension, sections 2 to 4). */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { A2AError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import { stateWord } from '../core/lifecycle.ts';
-import type { Message, Part, TaskState } from '../gen/a2a-v1/types.ts';
+import type { Message, Part, TaskState } from '../core/model/a2a.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { newId } from '../core/model/ids.ts';
+import { stateWord } from '../core/model/lifecycle.ts';
 
 /** What the tools take, as it is checked and as it is told to clients. */
 

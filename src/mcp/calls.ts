@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { isStream } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { newId } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { Task } from '../gen/a2a-v1/types.ts';
+import type { Task } from '../core/model/a2a.ts';
+import { isStream } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { newId } from '../core/model/ids.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import {
   cancelTaskArguments,
   getTaskArguments,

@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { AgentDescription } from '../core/agent.ts';
-import { hopsMeta, maxHops } from '../core/hops.ts';
-import type { JsonObject } from '../core/json.ts';
-import type { AgentSkill } from '../gen/a2a-v1/types.ts';
+import type { AgentSkill } from '../core/model/a2a.ts';
+import type { AgentDescription } from '../core/model/agent.ts';
+import { hopsMeta, maxHops } from '../core/model/hops.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
 import type { Calling } from './calls.ts';
 import { callSkill, sendMessage } from './calls.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isStream, type LoggedEvent, type Reply } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { fold } from '../core/fold.ts';
-import { isResting, isTerminal, stateOf } from '../core/lifecycle.ts';
-import type { Message, SendMessageRequest, StreamResponse, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, SendMessageRequest, StreamResponse, Task } from '../core/model/a2a.ts';
+import { isStream, type LoggedEvent, type Reply } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { fold } from '../core/model/fold.ts';
+import { isResting, isTerminal, stateOf } from '../core/model/lifecycle.ts';
 import type { CallFacts, ToolAgent } from './tool-agent.ts';
 
 /** How long somebody waits for a task, and who is told what happens meanwhile. */

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
-import { A2AError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import {
   cancelTaskArguments,
   getTaskArguments,

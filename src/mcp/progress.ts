@@ -1,6 +1,6 @@
-import { createJoiner } from '../core/join-parts.ts';
-import { stateWord } from '../core/lifecycle.ts';
-import type { Part, StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { Part, StreamResponse } from '../core/model/a2a.ts';
+import { stateWord } from '../core/model/lifecycle.ts';
+import { createJoiner } from '../core/model/parts.ts';
 
 /** Milliseconds between two reports: what comes meanwhile is told together. */
 const pace = 100;

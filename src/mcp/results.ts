@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
-import type { A2AError } from '../core/errors.ts';
-import { isTerminal } from '../core/lifecycle.ts';
-import type { Message, Part, Task } from '../gen/a2a-v1/types.ts';
+import type { Message, Part, Task } from '../core/model/a2a.ts';
+import type { A2AError } from '../core/model/errors.ts';
+import { isTerminal } from '../core/model/lifecycle.ts';
 import { jsonSchemaOf, type ObjectSchema, wordOfState } from './arguments.ts';
 import { type Converted, convertParts } from './content.ts';
 import type { ToolAgent } from './tool-agent.ts';

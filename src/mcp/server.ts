@@ -11,9 +11,9 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
-import { A2AError } from '../core/errors.ts';
-import { hopsMeta } from '../core/hops.ts';
-import { readTrace } from '../core/trace-context.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { hopsMeta } from '../core/model/hops.ts';
+import { readTrace } from '../core/telemetry/trace-context.ts';
 import type { Calling, Patience } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';
 import { nextTools } from './general-tools.ts';

@@ -1,8 +1,7 @@
-import type { AgentDescription } from '../core/agent.ts';
-import type { Reply } from '../core/call.ts';
-import type { TraceContext } from '../core/trace-context.ts';
-import type { OperationName, RequestOf } from '../gen/a2a-v1/operations.ts';
-import type { Part } from '../gen/a2a-v1/types.ts';
+import type { OperationName, Part, RequestOf } from '../core/model/a2a.ts';
+import type { AgentDescription } from '../core/model/agent.ts';
+import type { Reply } from '../core/model/call.ts';
+import type { TraceContext } from '../core/telemetry/trace-context.ts';
 
 /** What is known of the call of a tool, for the calls of the agent that it leads to. */
 export interface CallFacts extends TraceContext {

@@ -6,9 +6,9 @@ import {
   isStream,
   ownDialect,
   type Reply,
-} from '../core/call.ts';
-import { A2AError, type ErrorKind } from '../core/errors.ts';
-import type { Meters } from '../core/meters.ts';
+} from '../core/model/call.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import type { Meters } from '../core/telemetry/meters.ts';
 import { counter, type Family, gauge, histogram } from './family.ts';
 import { bounds, Histogram } from './histogram.ts';
 

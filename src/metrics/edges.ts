@@ -1,5 +1,5 @@
-import { bindingKinds } from '../core/call.ts';
-import type { Meters } from '../core/meters.ts';
+import { bindingKinds } from '../core/model/call.ts';
+import type { Meters } from '../core/telemetry/meters.ts';
 import { counter, type Family, gauge, plain } from './family.ts';
 
 /** What the edges of the gateway count. */

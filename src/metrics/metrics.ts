@@ -1,8 +1,8 @@
-import type { AgentHealth } from '../core/agent.ts';
-import type { Audit, SecurityEventName } from '../core/audit.ts';
-import type { Invoke } from '../core/call.ts';
-import { Meters } from '../core/meters.ts';
-import type { Store, StoreBatch, StoreFigures } from '../core/ports.ts';
+import type { AgentHealth } from '../core/model/agent.ts';
+import type { Invoke } from '../core/model/call.ts';
+import type { Store, StoreBatch, StoreFigures } from '../core/ports/task-store.ts';
+import type { Audit, SecurityEventName } from '../core/telemetry/audit.ts';
+import { Meters } from '../core/telemetry/meters.ts';
 import { StoreMetrics } from './accesses.ts';
 import { CallMetrics, type KnownNames } from './calls.ts';
 import { edgeFamilies } from './edges.ts';

@@ -1,5 +1,5 @@
-import type { Invoke } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
+import type { Invoke } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { grow } from './calls.ts';
 import { counter, type Family, histogram } from './family.ts';
 import { bounds, Histogram } from './histogram.ts';

@@ -1,4 +1,4 @@
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import type { AgentCard } from '../core/model/a2a.ts';
 import { isSettableHeader } from './header-names.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { isNetworkFailure, markUntried } from './failures.ts';
 
 /** `closed`: calls go through. `open`: none does. `half-open`: one does, and tells whether the others may follow. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';
 
 /** What a client shows of itself in a TLS handshake, and whom it trusts: PEM. */

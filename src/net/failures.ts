@@ -1,4 +1,4 @@
-import { A2AError, type ErrorKind } from '../core/errors.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 
 /** What failures of the network mean for what comes next: whether a request may be repeated, whether it pays. */
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import type { Agent } from 'undici';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { UrlGuard } from './guard.ts';
 import { Exchange } from './http-exchange.ts';
 import { portOf } from './port-of.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { markUnsent } from './failures.ts';
 import type { HttpAnswer, HttpRequest } from './http-client.ts';
 import { networkError } from './reason.ts';

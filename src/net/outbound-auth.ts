@@ -1,5 +1,5 @@
-import type { Logger } from '../core/ports.ts';
-import type { AgentCard } from '../gen/a2a-v1/types.ts';
+import type { AgentCard } from '../core/model/a2a.ts';
+import type { Logger } from '../core/ports/task-store.ts';
 import { apiKeyHeader } from './api-key-header.ts';
 import { hide, secretsIn } from './hide.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';

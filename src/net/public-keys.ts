@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 
 /** Public keys as RFC 7517 section 5 has them: each an object, and nothing else is known of it. */

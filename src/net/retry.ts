@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** What an attempt is told. */
 export interface Attempt {

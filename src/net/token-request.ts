@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { markUnsent, transient } from './failures.ts';
 import type { HttpClient } from './http-client.ts';
 import type { OAuth2Settings } from './outbound-settings.ts';

@@ -1,10 +1,10 @@
-import type { LoggedEvent } from '../core/call.ts';
-import { ownDialect } from '../core/call.ts';
-import { fold } from '../core/fold.ts';
-import { isTerminal, stateOf } from '../core/lifecycle.ts';
-import type { TaskStore } from '../core/ports.ts';
-import type { Dialect, Frame, PushShape, StreamShape } from '../dialects/dialect.ts';
-import type { Task } from '../gen/a2a-v1/types.ts';
+import type { Task } from '../core/model/a2a.ts';
+import type { LoggedEvent } from '../core/model/call.ts';
+import { ownDialect } from '../core/model/call.ts';
+import { fold } from '../core/model/fold.ts';
+import { isTerminal, stateOf } from '../core/model/lifecycle.ts';
+import type { TaskStore } from '../core/ports/task-store.ts';
+import type { Dialect, Frame, PushShape, StreamShape } from '../dialects/kernel/dialect.ts';
 
 /** Events read at once: a few where the first of them may be refused, more the further it goes. */
 const [fewest, most] = [4, 64];

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
-import type { Audit } from '../core/audit.ts';
-import { A2AError } from '../core/errors.ts';
-import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
-import type { Dialect } from '../dialects/dialect.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports/task-store.ts';
+import type { Audit } from '../core/telemetry/audit.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { HostRates } from './host-rates.ts';
 import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';
 import { type PushCounts, type RetryRules, Run, type RunDeps } from './run.ts';

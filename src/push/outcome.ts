@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { neverArrived } from '../net/failures.ts';
 import { UrlRefused } from '../net/guard.ts';
 import { describeNetworkError } from '../net/reason.ts';

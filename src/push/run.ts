@@ -1,7 +1,7 @@
-import type { Audit } from '../core/audit.ts';
-import { A2AError } from '../core/errors.ts';
-import type { Delivery, DeliveryReport, Logger, PushOutbox, TaskStore } from '../core/ports.ts';
-import type { Dialect, PushShape } from '../dialects/dialect.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Delivery, DeliveryReport, Logger, PushOutbox, TaskStore } from '../core/ports/task-store.ts';
+import type { Audit } from '../core/telemetry/audit.ts';
+import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 import { type Body, type Reading, readAged, readBodies } from './bodies.ts';
 import type { Lane, Lanes } from './lanes.ts';
 import type { Outcome } from './outcome.ts';

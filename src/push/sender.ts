@@ -1,6 +1,6 @@
-import type { Delivery } from '../core/ports.ts';
-import type { TraceContext } from '../core/trace-context.ts';
-import type { PushShape } from '../dialects/dialect.ts';
+import type { Delivery } from '../core/ports/task-store.ts';
+import type { TraceContext } from '../core/telemetry/trace-context.ts';
+import type { PushShape } from '../dialects/kernel/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';
 import type { HttpAnswer, HttpClient, HttpRequest } from '../net/http-client.ts';
 import { type Outcome, outcomeOf, outcomeOfError } from './outcome.ts';

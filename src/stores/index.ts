@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { A2AError } from '../core/errors.ts';
-import type { Logger, Store, StoreBatch } from '../core/ports.ts';
-import { readPostgresUrl } from '../core/postgres-url.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { Logger, Store, StoreBatch } from '../core/ports/task-store.ts';
 import type { Database } from './database.ts';
-import { requireCurrent } from './migrate.ts';
-import { type PushDesk, SqlPushDesk } from './push-desk.ts';
+import { requireCurrent } from './migrations/run.ts';
+import { readPostgresUrl } from './postgres/url.ts';
+import { type PushDesk, SqlPushDesk } from './push/admin.ts';
 import { SqlStore } from './store.ts';
 
-export { taskKey } from '../core/task-key.ts';
-export type { PushDesk, PushTrouble } from './push-desk.ts';
+export { taskKey } from '../core/model/task-key.ts';
+export type { PushDesk, PushTrouble } from './push/admin.ts';
 
 export interface StoreOptions {
   /** Name of this gateway, for people; the store adds what makes it unique. */
@@ -37,14 +37,14 @@ interface Place {
 function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): Place {
   const [scheme] = url.split(':', 1);
   const sqlite = async (path: string, lock: boolean): Promise<Database> =>
-    (await import('./sqlite.ts')).openSqlite({ path, flush: durability === 'full', lock, logger });
+    (await import('./sqlite/database.ts')).openSqlite({ path, flush: durability === 'full', lock, logger });
   if (scheme === 'memory') return { shown: 'memory:', connect: () => sqlite(':memory:', false) };
   if (scheme === 'sqlite' && url.length > 'sqlite:'.length) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '');
     return { shown: url, file, connect: (serve) => sqlite(file, serve) };
   }
   if (/^postgres(?:ql)?:\/\/./.test(url)) {
-    const connect = async () => (await import('./postgres.ts')).openPostgres(url, logger);
+    const connect = async () => (await import('./postgres/database.ts')).openPostgres(url, logger);
     return { shown: readPostgresUrl(url).shown, connect };
   }
   throw new TypeError(

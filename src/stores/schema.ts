@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
+import type { PeerTables } from './cluster/schema.ts';
 import type { KnowledgeTables } from './knowledge/schema.ts';
-import type { PeerTables } from './peers/schema.ts';
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may

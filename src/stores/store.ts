@@ -1,6 +1,7 @@
-import { A2AError } from '../core/errors.ts';
-import type { KnowledgeStore } from '../core/knowledge.ts';
-import type { Peers } from '../core/peers.ts';
+import type { TaskPushNotificationConfig } from '../core/model/a2a.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { KnowledgeStore } from '../core/model/knowledge.ts';
+import type { Peers } from '../core/ports/peers.ts';
 import type {
   Append,
   BoundTask,
@@ -27,27 +28,26 @@ import type {
   UpstreamTask,
   WebhookBounds,
   WebhookExcess,
-} from '../core/ports.ts';
-import type { TaskPushNotificationConfig } from '../gen/a2a-v1/types.ts';
-import { AppendQueue, doubtFor } from './append-queue.ts';
-import { CallKeys } from './call-keys.ts';
-import { SharedClock } from './clock.ts';
+} from '../core/ports/task-store.ts';
+import { SharedClock } from './cluster/clock.ts';
+import { heartbeat, Leases } from './cluster/leases.ts';
+import { SharedPeers } from './cluster/shared-store-peers.ts';
+import { alone } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
 import { figuresOf } from './figures.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
-import { heartbeat, Leases } from './leases.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
-import { alone } from './peers/alone.ts';
-import { SharedPeers } from './peers/shared.ts';
-import { PushConfigs } from './push-configs.ts';
-import { PushOutboxTable } from './push-outbox.ts';
-import { Retention } from './retention.ts';
+import { PushConfigs } from './push/configs.ts';
+import { PushOutboxTable } from './push/outbox.ts';
 import { secretOf } from './secrets.ts';
-import { TaskLister } from './task-lister.ts';
-import { TaskReader } from './task-reader.ts';
+import { AppendQueue, doubtFor } from './tasks/append-queue.ts';
+import { CallKeys } from './tasks/idempotency-keys.ts';
+import { TaskLister } from './tasks/lister.ts';
+import { TaskReader } from './tasks/reader.ts';
+import { Retention } from './tasks/retention.ts';
+import { UpstreamIdTables } from './tasks/upstream-ids.ts';
 import { escapeText, unescapeText } from './text.ts';
-import { UpstreamIdTables } from './upstream-ids.ts';
 
 export interface SqlStoreOptions {
   /** The database as it may be shown: without a password. */

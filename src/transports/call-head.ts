@@ -1,8 +1,8 @@
-import { type CallContext, type Implied, nothingImplied, type Principal, type Replay } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { maxHops } from '../core/hops.ts';
-import { newId } from '../core/ids.ts';
-import { readTrace } from '../core/trace-context.ts';
+import { type CallContext, type Implied, nothingImplied, type Principal, type Replay } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { maxHops } from '../core/model/hops.ts';
+import { newId } from '../core/model/ids.ts';
+import { readTrace } from '../core/telemetry/trace-context.ts';
 
 /** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */
 

@@ -7,7 +7,7 @@ import {
 import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
-import { A2AError, type ErrorKind } from '../core/errors.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { inTurn } from './http/in-turn.ts';
 import { Sweeper, type Swept } from './http/sweep.ts';
 import { watchedResponse } from './http/watched-response.ts';

@@ -1,8 +1,8 @@
-import type { Call } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import type { CodecContext, Spoken } from '../dialects/dialect.ts';
-import { encodeRequest } from '../dialects/losses.ts';
-import { subjectOf } from '../dialects/methods.ts';
+import type { Call } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import type { CodecContext, Spoken } from '../dialects/kernel/dialect.ts';
+import { encodeRequest } from '../dialects/kernel/losses.ts';
+import { subjectOf } from '../dialects/kernel/methods.ts';
 import type { OperationName } from '../gen/services.ts';
 import type { HttpTransportOptions } from './http/client.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';

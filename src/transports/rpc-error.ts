@@ -1,7 +1,13 @@
-import { type A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, queryErrorsType } from '../core/errors.ts';
-import { trimEnd } from '../core/trim.ts';
-import type { GrpcFace } from '../dialects/dialect.ts';
-import { errorFromDetails, kindOfReason } from '../dialects/errors.ts';
+import {
+  type A2AError,
+  type ErrorKind,
+  type GrpcStatusName,
+  grpcStatus,
+  queryErrorsType,
+} from '../core/model/errors.ts';
+import { trimEnd } from '../core/model/trim.ts';
+import type { GrpcFace } from '../dialects/kernel/dialect.ts';
+import { errorFromDetails, kindOfReason } from '../dialects/kernel/errors.ts';
 import type { Codec } from '../gen/api.ts';
 import { QueryErrors } from '../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
 import { BadRequest, ErrorInfo } from '../gen/proto/google/rpc/error_details.ts';

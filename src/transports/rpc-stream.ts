@@ -1,6 +1,6 @@
-import type { LoggedEvent } from '../core/call.ts';
-import type { CodecContext, Frame } from '../dialects/dialect.ts';
-import type { StreamResponse } from '../gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../core/model/a2a.ts';
+import type { LoggedEvent } from '../core/model/call.ts';
+import type { CodecContext, Frame } from '../dialects/kernel/dialect.ts';
 import { encode } from '../wire/protobuf.ts';
 import type { Rpc } from './rpc.ts';
 

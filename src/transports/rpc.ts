@@ -1,10 +1,10 @@
-import type { Reservation } from '../core/answer-budget.ts';
-import type { BindingKind, Call, CallContext, Principal } from '../core/call.ts';
-import { A2AError } from '../core/errors.ts';
-import { withSignal } from '../core/lazy-signal.ts';
-import type { AgentDirectory } from '../core/ports.ts';
-import { majorMinor } from '../dialects/detect.ts';
-import type { Method, Spoken } from '../dialects/dialect.ts';
+import type { Reservation } from '../core/limits/memory-budget.ts';
+import type { BindingKind, Call, CallContext, Principal } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { withSignal } from '../core/model/lazy-signal.ts';
+import type { AgentDirectory } from '../core/ports/task-store.ts';
+import { majorMinor } from '../dialects/kernel/detect.ts';
+import type { Method, Spoken } from '../dialects/kernel/dialect.ts';
 import type { Api, Operation } from '../gen/operations.ts';
 import { type CallHead, headFacts, hopsOf } from './call-head.ts';
 import { type TellError, tellError } from './rpc-error.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** Bounds on what is taken in as JSON. */
 export interface JsonLimits {

@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** JSON-RPC 2.0 envelopes (jsonrpc.org/specification): requests read, responses written and read. */
 

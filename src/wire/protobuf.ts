@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { Api, Codec, Field, FieldTables } from '../gen/api.ts';
 
 /** A field on the way to bytes or maps; everything else is the same in JSON and in ts-proto's messages. */

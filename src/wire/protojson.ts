@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 import type { Api, Field, FieldTables } from '../gen/api.ts';
 import { canonicalValue, defaultOf, type EnumNames, isDefault } from './values.ts';
 

@@ -1,4 +1,4 @@
-import { A2AError } from '../core/errors.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 /** Server-sent events as bytes (WHATWG HTML section 9.2): written strictly, read at any chunk boundary. */
 

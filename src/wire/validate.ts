@@ -1,4 +1,4 @@
-import { A2AError, type FieldViolation } from '../core/errors.ts';
+import { A2AError, type FieldViolation } from '../core/model/errors.ts';
 import type { Api, Issue, Validator } from '../gen/api.ts';
 import { formatPath, normalize } from './protojson.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { difference, merge } from '../../src/agents/upstream/difference.ts';
-import { fold } from '../../src/core/fold.ts';
-import { isLegal, isTerminal } from '../../src/core/lifecycle.ts';
-import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import { isLegal, isTerminal } from '../../src/core/model/lifecycle.ts';
 
 /** What an upstream's task is other than the known one, told as events: folding them makes the known task the upstream's. */
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anonymous, createAnonymous } from '../../src/auth/anonymous.ts';
-import type { CallerFacts } from '../../src/core/admission.ts';
+import type { CallerFacts } from '../../src/core/limits/admission.ts';
 
 interface Request {
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { endWithCredentials } from '../../src/auth/ending.ts';
 import { callContext } from '../../src/client/call-context.ts';
-import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/call.ts';
+import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/model/call.ts';
 
 /** Streams of callers whose credentials end. */
 

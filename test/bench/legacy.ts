@@ -1,5 +1,5 @@
+import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { api as v1 } from '../../src/gen/a2a-v1/index.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { grpcFrame, loadGrpc } from './load/grpc.ts';
 import { httpRequest, loadHttp, type Requests } from './load/http.ts';

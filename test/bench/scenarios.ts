@@ -1,4 +1,4 @@
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { grpcFrame, loadGrpc } from './load/grpc.ts';
 import { httpRequest, type Load, loadHttp } from './load/http.ts';

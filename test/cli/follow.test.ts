@@ -8,7 +8,7 @@ import {
   type StreamResponse,
   type TaskState,
 } from '../../src/client/index.ts';
-import type { Invoke, Replay } from '../../src/core/call.ts';
+import type { Invoke, Replay } from '../../src/core/model/call.ts';
 
 const task = (state: TaskState): NonNullable<StreamResponse['task']> => ({
   id: 't',

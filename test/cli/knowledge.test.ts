@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watch } from '../../src/cli/commands/knowledge.ts';
 import type { Output } from '../../src/cli/output.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { inProcess } from '../support/cli.ts';
 import { silent } from '../support/core.ts';
 

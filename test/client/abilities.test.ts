@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type BindingName, bindings } from '../../src/client/bindings.ts';
 import { allDialects } from '../../src/client/dialects.ts';
 import { abilitiesOf } from '../../src/client/probe/abilities.ts';
-import type { DialectName } from '../../src/dialects/dialect.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
-import type { AgentCapabilities } from '../../src/gen/a2a-v1/types.ts';
+import { type AgentCapabilities, operations } from '../../src/core/model/a2a.ts';
+import type { DialectName } from '../../src/dialects/kernel/dialect.ts';
 
 const everything: AgentCapabilities = { streaming: true, pushNotifications: true, extendedAgentCard: true };
 const every = operations.map(({ name }) => name);

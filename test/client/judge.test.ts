@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Candidate, judge, type Signs } from '../../src/client/probe/judge.ts';
-import type { DialectName } from '../../src/dialects/dialect.ts';
+import type { DialectName } from '../../src/dialects/kernel/dialect.ts';
 
 /** Methods that some of the dialects with `tasks/get` have, as their tables say. */
 const configs = ['tasks/pushNotificationConfig/get', 'tasks/pushNotificationConfig/list'];

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/dialects.ts';
 import { shownSignatures, UntrustedCard, verifyCard } from '../../src/client/verify-card.ts';
-import { unsigned, withoutEmpty } from '../../src/dialects/card-signing.ts';
+import { unsigned, withoutEmpty } from '../../src/dialects/kernel/card-signing.ts';
 import { canonicalJson } from '../../src/wire/canonical-json.ts';
 import { signatureOver, signedBySdk, type TestKey, testKey } from '../support/card-keys.ts';
 import { serve } from '../support/peer.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { ConfigError, formatProblem } from '../../src/config/problem.ts';
+import { ConfigError, formatProblem } from '../../src/config/report.ts';
 import { Secret } from '../../src/net/secret.ts';
 
 /** `kind: mcp`: what it may hold, and what the environment says instead of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { ConfigError } from '../../src/config/problem.ts';
+import { ConfigError } from '../../src/config/report.ts';
 
 /** How cards are signed, and whose signatures are believed, in a configuration file. */
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shownStore } from '../../src/cli/serving.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createRedaction } from '../../src/gateway/logger.ts';
+import { createRedaction } from '../../src/gateway/compose/logger.ts';
 
 const parsed = (store: string) => parseConfig(`store: "${store}"`, { file: '/gw.yaml' });
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bindings } from '../../src/client/bindings.ts';
-import { upstreamTransports } from '../../src/config/config.ts';
 import {
   type Config,
   ConfigError,
@@ -14,6 +13,7 @@ import {
   type UpstreamConfig,
 } from '../../src/config/index.ts';
 import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
+import { upstreamTransports } from '../../src/config/types.ts';
 import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
 import { inProcess } from '../support/cli.ts';
 

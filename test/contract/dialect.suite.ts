@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError, type ErrorKind, errorTable } from '../../src/core/errors.ts';
-import { type RuledField, ruledFields } from '../../src/core/rules.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/dialect.ts';
-import { inWireNames } from '../../src/dialects/fields.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
+import { type RuledField, ruledFields } from '../../src/core/operations/rules.ts';
+import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import { inWireNames } from '../../src/dialects/kernel/fields.ts';
 import type { Api } from '../../src/gen/operations.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 import { violationsOf } from '../../src/wire/validate.ts';

@@ -1,5 +1,5 @@
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { describeDialect } from './dialect.suite.ts';
 
 for (const dialect of createDialects(api).list) describeDialect(dialect, api);

@@ -7,7 +7,7 @@ import type {
   LiteralValue,
   StatementPattern,
   StoredStatement,
-} from '../../src/core/knowledge.ts';
+} from '../../src/core/model/knowledge.ts';
 
 export const space: KnowledgeSpace = { agent: 'facts', tenant: '' };
 

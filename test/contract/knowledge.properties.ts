@@ -6,7 +6,7 @@ import type {
   KnowledgeSpace,
   KnowledgeStore,
   StatementPattern,
-} from '../../src/core/knowledge.ts';
+} from '../../src/core/model/knowledge.ts';
 import { add, findAll, graphOf, inverseOf, logOf } from './knowledge-fixtures.ts';
 import type { StoreKind } from './store.suite.ts';
 

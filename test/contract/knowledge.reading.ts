@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeStore, StatementPattern } from '../../src/core/knowledge.ts';
+import type { KnowledgeStore, StatementPattern } from '../../src/core/model/knowledge.ts';
 import { add, findAll, graphOf, remove, say, space } from './knowledge-fixtures.ts';
 import type { StoreKind } from './store.suite.ts';
 

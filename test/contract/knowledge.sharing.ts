@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import type { Store } from '../../src/core/ports.ts';
+import { newId } from '../../src/core/model/ids.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
 import { add, findAll, graphOf, logOf, say, space } from './knowledge-fixtures.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
 

@@ -1,10 +1,10 @@
-import type { LoggedEvent } from '../../src/core/call.ts';
-import { fold } from '../../src/core/fold.ts';
-import { newId } from '../../src/core/ids.ts';
-import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { Append, CallKey, Store, TaskOwner } from '../../src/core/ports.ts';
-import { taskKey } from '../../src/core/task-key.ts';
-import type { StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
+import type { LoggedEvent } from '../../src/core/model/call.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import { newId } from '../../src/core/model/ids.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
+import { taskKey } from '../../src/core/model/task-key.ts';
+import type { Append, CallKey, Store, TaskOwner } from '../../src/core/ports/task-store.ts';
 
 export const alice: TaskOwner = { agent: 'demo', tenant: '', principal: 'alice' };
 export const bob: TaskOwner = { agent: 'demo', tenant: '', principal: 'bob' };

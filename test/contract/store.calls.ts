@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { KeyTaken } from '../../src/core/log-conflict.ts';
-import type { Append, CallKey } from '../../src/core/ports.ts';
+import { KeyTaken } from '../../src/core/model/log-conflict.ts';
+import type { Append, CallKey } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, callKey, TaskWriter } from './store-fixtures.ts';
 

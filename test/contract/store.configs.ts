@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PushConfigPage, Store, TaskOwner } from '../../src/core/ports.ts';
-import type { TaskPushNotificationConfig } from '../../src/gen/a2a-v1/types.ts';
+import type { TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
+import type { PushConfigPage, Store, TaskOwner } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Store, TaskOwner } from '../../src/core/ports.ts';
-import type { ListTasksRequest, Message, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { ListTasksRequest, Message, Task } from '../../src/core/model/a2a.ts';
+import type { Store, TaskOwner } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 

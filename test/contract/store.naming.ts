@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/model/ids.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 

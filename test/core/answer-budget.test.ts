@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { AnswerBudget, Reservation } from '../../src/core/answer-budget.ts';
-import { LoopTurns } from '../../src/core/loop-turns.ts';
+import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
+import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 
 const mebibyte = 1_048_576;
 const crowded = { kind: 'unavailable', retryAfter: 1 };

@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import type { CallContext } from '../../src/core/call.ts';
-import { idempotent } from '../../src/core/idempotency.ts';
-import { newId } from '../../src/core/ids.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import { idempotent } from '../../src/core/middleware/idempotency.ts';
+import { operations, type Task } from '../../src/core/model/a2a.ts';
+import type { CallContext } from '../../src/core/model/call.ts';
+import { newId } from '../../src/core/model/ids.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 const agents = { demo: createReferenceAgent() };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fold, withHistory } from '../../src/core/fold.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { fold, withHistory } from '../../src/core/model/fold.ts';
 
 const ids = { taskId: 't', contextId: 'c' };
 const said = (messageId: string): Message => ({ messageId, role: 'ROLE_AGENT', parts: [{ text: messageId }] });

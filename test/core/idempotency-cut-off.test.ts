@@ -1,16 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import { statusEvent } from '../../src/core/agent-events.ts';
-import { A2AError } from '../../src/core/errors.ts';
-import { idempotent } from '../../src/core/idempotency.ts';
-import { KeyTaken, LogConflict } from '../../src/core/log-conflict.ts';
-import { appendPatiently } from '../../src/core/patient-append.ts';
-import type { Append, Store } from '../../src/core/ports.ts';
-import { markUnheard } from '../../src/core/unheard.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import { idempotent } from '../../src/core/middleware/idempotency.ts';
+import { operations, type Task } from '../../src/core/model/a2a.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import { statusEvent } from '../../src/core/model/agent-events.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { KeyTaken, LogConflict } from '../../src/core/model/log-conflict.ts';
+import { markUnheard } from '../../src/core/model/unheard.ts';
+import type { Append, Store } from '../../src/core/ports/task-store.ts';
+import { appendPatiently } from '../../src/core/tasks/append-retry.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
-import { idempotent } from '../../src/core/idempotency.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import { idempotent } from '../../src/core/middleware/idempotency.ts';
+import { operations } from '../../src/core/model/a2a.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 import { bury, type StoresOnPostgres, storesOnPostgres } from '../support/peers.ts';
 

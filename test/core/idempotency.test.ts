@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { idempotent } from '../../src/core/idempotency.ts';
-import { operations } from '../../src/gen/a2a-v1/operations.ts';
+import { idempotent } from '../../src/core/middleware/idempotency.ts';
+import { operations } from '../../src/core/model/a2a.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let executed = 0;

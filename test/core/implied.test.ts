@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { A2AError } from '../../src/core/errors.ts';
-import type { StreamResponse, TaskPushNotificationConfig } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 /** What methods of old dialects imply besides their requests. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isLegal, isResting, isTerminal, lifecycle } from '../../src/core/lifecycle.ts';
-import type { TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { TaskState } from '../../src/core/model/a2a.ts';
+import { isLegal, isResting, isTerminal, lifecycle } from '../../src/core/model/lifecycle.ts';
 
 const states = Object.keys(lifecycle) as TaskState[];
 const anyState = fc.constantFrom(...states);

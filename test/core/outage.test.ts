@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { outlast } from '../../src/core/outage.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { outlast } from '../../src/core/tasks/outage.ts';
 
 const away = (): Promise<never> => Promise.reject(new A2AError('unavailable'));
 const never = new AbortController().signal;

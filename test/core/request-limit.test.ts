@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CallerFacts } from '../../src/core/admission.ts';
-import type { SecurityEvent } from '../../src/core/audit.ts';
-import type { Principal } from '../../src/core/call.ts';
-import { networkOf } from '../../src/core/network.ts';
-import { limited, RequestLimiter } from '../../src/core/request-limit.ts';
+import type { CallerFacts } from '../../src/core/limits/admission.ts';
+import { networkOf } from '../../src/core/limits/network.ts';
+import { limited, RequestLimiter } from '../../src/core/limits/request-limit.ts';
+import type { Principal } from '../../src/core/model/call.ts';
+import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
 
 const from = (remoteAddress: string): CallerFacts => ({
   header: () => undefined,

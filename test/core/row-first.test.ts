@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../src/agents/define.ts';
-import { newId } from '../../src/core/ids.ts';
+import { newId } from '../../src/core/model/ids.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { startCore, taskIn, userMessage } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';

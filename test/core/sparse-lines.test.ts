@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { logFailure } from '../../src/core/logging.ts';
-import type { Logger } from '../../src/core/ports.ts';
+import { logFailure } from '../../src/core/middleware/logging.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
 
 type Line = { readonly level: string; readonly message: string; readonly more?: number; readonly request?: string };
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import { AnswerBudget, Reservation } from '../../src/core/answer-budget.ts';
+import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;

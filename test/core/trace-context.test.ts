@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTrace, spanIdOf, traceIdOf, traceOf } from '../../src/core/trace-context.ts';
+import { readTrace, spanIdOf, traceIdOf, traceOf } from '../../src/core/telemetry/trace-context.ts';
 
 const trace = '0af7651916cd43dd8448eb211c80319c';
 const span = 'b7ad6b7169203331';

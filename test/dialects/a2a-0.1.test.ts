@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { Artifact, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import { type Artifact, api, type StreamResponse, type Task, type TaskState } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
-import { a2a02 } from '../../src/dialects/a2a-0.2.ts';
-import { a2a03 } from '../../src/dialects/a2a-0.3.ts';
-import type { CodecContext, Dialect, RestFace } from '../../src/dialects/dialect.ts';
-import { interfacesOf } from '../../src/dialects/interfaces.ts';
+import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
+import { a2a02 } from '../../src/dialects/a2a-0.2/index.ts';
+import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
+import { interfacesOf } from '../../src/dialects/kernel/card-interfaces.ts';
+import type { CodecContext, Dialect, RestFace } from '../../src/dialects/kernel/dialect.ts';
 import { validators } from '../../src/gen/a2a-0.2/validators.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { a2a03 } from '../../src/dialects/a2a-0.3.ts';
-import type { CodecContext } from '../../src/dialects/dialect.ts';
+import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
+import type { CodecContext } from '../../src/dialects/kernel/dialect.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError, type ErrorKind, errorTable } from '../../src/core/errors.ts';
+import { type StreamResponse, api as v1Api } from '../../src/core/model/a2a.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
 import { grpc, rest } from '../../src/dialects/a2a-0.3/protobuf/faces.ts';
 import { protobufLosses } from '../../src/dialects/a2a-0.3/protobuf/losses.ts';
-import type { CodecContext, Method } from '../../src/dialects/dialect.ts';
+import type { CodecContext, Method } from '../../src/dialects/kernel/dialect.ts';
 import { api } from '../../src/gen/a2a-v0_3/index.ts';
-import { api as v1Api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
 import type { Operation } from '../../src/gen/operations.ts';
 import { unpackError } from '../../src/transports/rpc-error.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';

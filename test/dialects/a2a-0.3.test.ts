@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { a2a03 } from '../../src/dialects/a2a-0.3.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/dialect.ts';
+import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
+import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
 import * as guards from '../../src/gen/a2a-0.3/guards.ts';
 import { validators } from '../../src/gen/a2a-0.3/validators.ts';
-import type { StreamResponse, TaskState } from '../../src/gen/a2a-v1/types.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
 import { anyJson } from '../support/arbitrary-json.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';

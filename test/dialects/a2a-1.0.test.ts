@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { v1Dialect } from '../../src/dialects/a2a-1.0.ts';
-import type { CodecContext } from '../../src/dialects/dialect.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { v1Dialect } from '../../src/dialects/a2a-1.0/index.ts';
+import type { CodecContext } from '../../src/dialects/kernel/dialect.ts';
 import type { Api } from '../../src/gen/operations.ts';
 
 const context = (): CodecContext => ({ losses: new Set() });

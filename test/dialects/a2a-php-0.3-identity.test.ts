@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import type { Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { wireCards } from '../support/a2a-0.3-values.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { detect } from '../../src/dialects/detect.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { detect } from '../../src/dialects/kernel/detect.ts';
+import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
 
 const dialects = createDialects(api);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 
 const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 
 const dialect = createDialects(api).byName.get('agentvault-0.2') as Dialect;

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import { api, type Task } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type DetectInput, detect, likelyDialect, versionOf } from '../../src/dialects/detect.ts';
-import type { Dialect, Method } from '../../src/dialects/dialect.ts';
-import { methodTables } from '../../src/dialects/methods.ts';
-import { createDialects, dialectsOf } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { type DetectInput, detect, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
+import type { Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import { methodTables } from '../../src/dialects/kernel/methods.ts';
+import { createDialects, dialectsOf } from '../../src/dialects/kernel/registry.ts';
 
 const v1 = createDialects(api).byName.get('a2a-1.0') as Dialect;
 

@@ -1,11 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { Counterpart } from '../../src/core/counterpart.ts';
-import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
-import type { CodecContext, Dialect, Method, RestFace } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { api, type StreamResponse } from '../../src/core/model/a2a.ts';
+import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
+import type { Counterpart } from '../../src/core/model/quirks.ts';
+import type { CodecContext, Dialect, Method, RestFace } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
 import { assembleRequest } from '../../src/transports/rest/request.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 
 const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };

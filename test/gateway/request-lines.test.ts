@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 
 interface Line {
   readonly level: string;

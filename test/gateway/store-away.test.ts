@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { newId } from '../../src/core/ids.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { newId } from '../../src/core/model/ids.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
 import { type HttpCall, RawGrpc, RawHttp } from '../interop/raw.ts';
 import { silent } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Part } from '../../src/gen/a2a-v1/types.ts';
+import type { Part } from '../../src/core/model/a2a.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { startBridge, type UpstreamSettings } from './upstreams.ts';

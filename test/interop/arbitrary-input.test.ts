@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { anyJson, anyText } from '../support/arbitrary-json.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from './raw.ts';
 import { agentVault, message, service, underFire, v1 } from './under-fire.ts';

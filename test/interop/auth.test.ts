@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect } from '../../src/client/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { type Face, faces, kindOf } from '../support/conversations.ts';
 import { vaultClient } from '../support/vault-client.ts';
 import { credentials } from './credentials.ts';

@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { describe, expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { connectError, decoded, grpcError, type HttpAnswer, restError, rpcError } from './raw.ts';
 import { agentVault, limit, message, request, service, underFire, v1 } from './under-fire.ts';
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { create, fromBinary, fromJson, toBinary, toJson } from '@bufbuild/protobuf';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { registry } from './raw.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, connect, type Task } from '../../src/client/index.ts';
-import { isTerminal } from '../../src/core/lifecycle.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { answered, conversations, faces, heldOver, mistakes, type Told, taskOf } from '../support/conversations.ts';
 import { plain } from '../support/plain.ts';
 import { type Running, startGateway } from './gateway.ts';

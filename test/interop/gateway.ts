@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import { createGateway } from '../../src/gateway.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 
 /** A gateway that listens on a loopback port of its own. */

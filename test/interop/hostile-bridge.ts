@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
-import type { LoggedEvent } from '../../src/core/call.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { Message, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, Task } from '../../src/core/model/a2a.ts';
+import type { LoggedEvent } from '../../src/core/model/call.ts';
+import { fold } from '../../src/core/model/fold.ts';
 import {
   type Act,
   type Exchange,

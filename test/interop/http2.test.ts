@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders }
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 
 /** Everything that is served over HTTP/1.1 is served over HTTP/2 alike, plain and with TLS. */

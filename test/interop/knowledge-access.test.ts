@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import {
   type KnowledgeFace,

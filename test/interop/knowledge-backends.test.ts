@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { type KnowledgeFace, overConnectEs, overJsonRpc, transports } from '../support/knowledge-faces.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import {
   type KnowledgeFace,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
-import type { Dialect, DialectName, JsonRpcFace } from '../../src/dialects/dialect.ts';
+import type { OperationName } from '../../src/core/model/a2a.ts';
+import type { Dialect, DialectName, JsonRpcFace } from '../../src/dialects/kernel/dialect.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
 import { type HttpAnswer, rpcError } from './raw.ts';
 import { limit, underFire } from './under-fire.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { api } from '../../src/core/model/a2a.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { grpcError, type HttpCall, RawGrpc, RawHttp, restError, rpcError } from './raw.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BindingName, connect, type DialectName } from '../../src/client/index.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
 import { type HttpServer, programs, startEverything } from '../support/tools/servers.ts';
 import { vaultClient } from '../support/vault-client.ts';

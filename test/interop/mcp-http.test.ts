@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
 import { type Asked, mcpScript, type ScriptedServer, startScripted } from '../support/tools/http-server.ts';
 

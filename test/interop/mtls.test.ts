@@ -8,8 +8,8 @@ import * as grpc from '@grpc/grpc-js';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type Certified, createAuthority } from '../support/certificates.ts';
 import { silent } from '../support/core.ts';
 

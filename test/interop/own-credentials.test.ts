@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { ShownCredentials } from '../../src/core/call.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { ShownCredentials } from '../../src/core/model/call.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { credentials } from './credentials.ts';
 
 /** Credentials that are meant for the gateway end there: no agent gets them, and no log holds them. */

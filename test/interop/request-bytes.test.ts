@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { type Asked, enveloped, Flooded, type Outcome, overGrpc } from './floods.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { allDialects } from '../../src/client/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { api as knowledge } from '../../src/gen/knowledge-v1/index.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { RawGrpc, RawHttp } from './raw.ts';

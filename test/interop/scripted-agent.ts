@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentCapabilities, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { AgentCapabilities, StreamResponse, Task } from '../../src/core/model/a2a.ts';
 
 /** How a scripted agent answers one method of A2A 1.0 over JSON-RPC. */
 export type Script = (call: ScriptedCall) => void | Promise<void>;

@@ -37,7 +37,7 @@ import {
   VersionNotSupportedError,
 } from '@a2a-js/sdk/errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type * as v1 from '../../src/gen/a2a-v1/types.ts';
+import type * as v1 from '../../src/core/model/a2a.ts';
 import { requiredExtension } from './agents/demanding-agent.ts';
 import { type Running, startGateway } from './gateway.ts';
 

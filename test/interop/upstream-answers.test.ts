@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { describe, expect, it } from 'vitest';
 import { A2AError, type Client } from '../../src/client/index.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import { type Act, type Exchange, errors, events, type HostileAgent, type Speech } from '../support/hostile-agent.ts';
 import { bridged, essence, follow, servesOn, wordsOf } from './hostile-bridge.ts';
 import type { Bridge } from './upstreams.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import { createGateway } from '../../src/gateway.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { afterTest, serveNobody } from '../support/peer.ts';
 
 /** Gateways before agents that are not there, and what their callers and their log get to know of it. */

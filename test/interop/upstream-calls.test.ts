@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { Secret } from '../../src/net/secret.ts';
 import {
   ids,

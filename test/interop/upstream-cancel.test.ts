@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { A2AError } from '../../src/client/index.ts';
-import type { Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Task } from '../../src/core/model/a2a.ts';
 import {
   type Act,
   type Exchange,

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { events, type HostileAgent, type Speech, speeches, startHostile } from '../support/hostile-agent.ts';
 import { afterTest, sendJson, serve } from '../support/peer.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { fold } from '../../src/core/model/fold.ts';
 import { outline } from '../support/core.ts';
 import { chunkOf, type Script, type ScriptedAgent, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 import { hasty, startBridge, type UpstreamSettings } from './upstreams.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { fold } from '../../src/core/model/fold.ts';
 import { faces } from '../support/conversations.ts';
 import { type Running, startGateway } from './gateway.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Client } from '../../src/client/index.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { fold } from '../../src/core/model/fold.ts';
 import { afterTest } from '../support/peer.ts';
 import { chunkOf, ids, type Script, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 import { hasty, startBridge } from './upstreams.ts';

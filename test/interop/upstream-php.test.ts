@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import { afterTest } from '../support/peer.ts';
 import { hasty, startBridge } from './upstreams.ts';
 

@@ -9,7 +9,7 @@ import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { A2AClient } from 'a2a-sdk-0.2/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BindingName, type Client, connect, type DialectName } from '../../src/client/index.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { type SdkAgent, sdkAgents } from '../support/sdk-agents.ts';
 import { clientOf, taskOf, userMessage } from './sdk-0.3.ts';
 import { type Bridge, startBridge } from './upstreams.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { afterTest } from '../support/peer.ts';
 import { freePort } from '../support/postgres.ts';

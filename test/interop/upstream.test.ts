@@ -9,10 +9,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { type Client, connect, type DialectName } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import { fold } from '../../src/core/fold.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
-import type { Message, Part, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, Part, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { type Bridge, hasty, startBridge } from './upstreams.ts';
 

@@ -1,7 +1,7 @@
-import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream.ts';
+import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { encode } from '../../src/wire/protobuf.ts';
 import { card10 } from '../support/hostile-words.ts';
 import { afterTest, sendJson, serve, serveTcp } from '../support/peer.ts';

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
-import type { JsonRpcFace } from '../../src/dialects/dialect.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
+import { api, type OperationName } from '../../src/core/model/a2a.ts';
+import type { JsonRpcFace } from '../../src/dialects/kernel/dialect.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from './raw.ts';
 

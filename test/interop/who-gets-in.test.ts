@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { type HttpAnswer, RawGrpc, RawHttp } from './raw.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { A2AError, errorTable } from '../../src/core/errors.ts';
+import { A2AError, errorTable } from '../../src/core/model/errors.ts';
 import { ask, data, engine, errorsOf, graphOf, link, refusal, space } from '../support/asking.ts';
 
 describe('what counts', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import type { KnowledgePatch } from '../../src/core/knowledge.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import type { KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { NaiveKnowledge } from '../support/naive-knowledge.ts';
 

@@ -9,7 +9,7 @@ import type {
   KnowledgeView,
   StatementPattern,
   StoredStatement,
-} from '../../src/core/knowledge.ts';
+} from '../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../support/naive-knowledge.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { A2AError, queryErrorsType } from '../../src/core/errors.ts';
-import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/knowledge.ts';
+import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
+import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { isKnowledgeGraphChangeEvent } from '../../src/gen/knowledge-v1/guards.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import type { ChangeEvent } from '../../src/knowledge/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KGStatement } from '../../src/core/knowledge.ts';
+import type { KGStatement } from '../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { ask, data, fact, graphOf, link, space } from '../support/asking.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { KGStatement, KnowledgeStore } from '../../src/core/knowledge.ts';
+import type { KGStatement, KnowledgeStore } from '../../src/core/model/knowledge.ts';
 import { alignWith } from '../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../src/knowledge/alignment/rule.ts';
 import { forgetChanges } from '../../src/knowledge/forgetting.ts';

@@ -1,5 +1,5 @@
-import type { Implied } from '../../src/core/call.ts';
-import { type OperationName, operations } from '../../src/gen/a2a-v1/operations.ts';
+import { type OperationName, operations } from '../../src/core/model/a2a.ts';
+import type { Implied } from '../../src/core/model/call.ts';
 import type { Face } from '../support/conversations.ts';
 
 /** What a face cannot say or do, as its dialect's own tables have it. */

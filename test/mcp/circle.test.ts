@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import type { Gateway } from '../../src/index.ts';
 import { silent } from '../support/core.ts';
 import { serveNobody } from '../support/peer.ts';

@@ -3,7 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import type { Agent } from '../../src/core/agent.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
 import { createGateway, defineAgent, status } from '../../src/index.ts';
 import { type Running, startGateway } from '../interop/gateway.ts';
 import { silent } from '../support/core.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/keys.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
 import { contextFor, silent } from '../support/core.ts';
 import { changes, samplesOf } from './support.ts';

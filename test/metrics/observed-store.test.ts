@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
-import { type Around, observeStore, type StoreAccess } from '../../src/core/observed-store.ts';
-import type { StoreBatch } from '../../src/core/ports.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import type { StoreBatch } from '../../src/core/ports/task-store.ts';
+import { type Around, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type Receiver, startReceiver } from '../push/receiver.ts';
 import { silent } from '../support/core.ts';
 import { changes, familiesOf, read, readText, type Served, samplesOf } from './support.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { A2AError, type ErrorKind } from '../../src/core/errors.ts';
+import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { type Breaker, createBreaker } from '../../src/net/breaker.ts';
 import { neverArrived, transient } from '../../src/net/failures.ts';
 

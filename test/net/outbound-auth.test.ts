@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { AgentCard } from '../../src/gen/a2a-v1/types.ts';
+import type { AgentCard } from '../../src/core/model/a2a.ts';
 import { clientTls } from '../../src/net/client-tls.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { createOutboundAuth, type OutboundAuthOptions } from '../../src/net/outbound-auth.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { type RetryPolicy, retry } from '../../src/net/retry.ts';
 
 /** Time that passes only in sleep, and what was slept. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { neverArrived, transient } from '../../src/net/failures.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import type { OAuth2Settings } from '../../src/net/outbound-settings.ts';

@@ -1,7 +1,7 @@
-import type { SecurityEvent } from '../../src/core/audit.ts';
-import type { Store } from '../../src/core/ports.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
+import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { createSender, type Deliverer, type DelivererOptions, startDeliverer } from '../../src/push/index.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { type Notification, type Receiver, startReceiver } from './receiver.ts';
 

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { frame } from '../transports/grpc/raw.ts';
 import { keysOf, sending, startReloading } from './support.ts';
 

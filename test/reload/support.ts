@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newKey } from '../../src/auth/keys.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import type { ReloadReport } from '../../src/gateway/reload.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
+import type { ReloadReport } from '../../src/gateway/reload/reload.ts';
 import { afterTest } from '../support/peer.ts';
 
 export interface LogLine {

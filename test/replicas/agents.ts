@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status, textOf } from '../../src/agents/define.ts';
-import type { Agent } from '../../src/core/agent.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
 
 /** What happened to the runs of an agent. */
 export interface Runs {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { folderErrors, packageErrors, packageOf, unreachable } from '../../scripts/import-rules.ts';
+import { circles, folderErrors, packageErrors, packageOf, unreachable } from '../../scripts/import-rules.ts';
 import { importsOf } from '../../scripts/imports.ts';
 
 const file = (path: string, text: string) => ({ path, lines: text.split('\n').length, imports: importsOf(text) });
@@ -42,33 +42,36 @@ const t = \`import('./d.ts')\`; export { s, t }; const r = /import '.\\/e.ts'/;`
 
 describe('rules between folders', () => {
   it.each([
-    ['src/core/a.ts', '../gen/x.ts'],
-    ['src/core/deep/a.ts', '../../gen/x.ts'],
-    ['src/core/a.ts', './b.ts'],
-    ['src/core/a.ts', 'node:crypto'],
+    ['src/core/model/a.ts', '../../gen/x.ts'],
+    ['src/core/tasks/a.ts', '../limits/x.ts'],
+    ['src/core/middleware/a.ts', '../operations/x.ts'],
+    ['src/core/model/a.ts', './b.ts'],
+    ['src/core/model/a.ts', 'node:crypto'],
     ['src/wire/a.ts', 'zod'],
     ['src/transports/rest/a.ts', '../http/x.ts'],
     ['src/transports/rest/a.ts', './b.ts'],
     ['src/transports/rest/a.ts', 'express'],
-    ['src/gateway.ts', './stores/a.ts'],
-    ['src/index.ts', './gateway.ts'],
-    ['src/cli/main.ts', '../gateway.ts'],
+    ['src/gateway/compose/gateway.ts', '../../stores/a.ts'],
+    ['src/index.ts', './gateway/compose/gateway.ts'],
+    ['src/cli/main.ts', '../gateway/compose/gateway.ts'],
   ])('%s may import %s', (path, specifier) => {
     expect(folderErrors([file(path, `import '${specifier}';`)])).toEqual([]);
   });
 
   it.each([
-    ['src/core/a.ts', '../wire/x.ts', 'core may import gen: not wire'],
+    ['src/core/model/a.ts', '../../wire/x.ts', 'core may import gen: not wire'],
+    ['src/core/ports/a.ts', '../tasks/x.ts', 'core/ports may import model of core: not tasks'],
+    ['src/core/misc/a.ts', '../model/x.ts', 'core/misc: not in the table of who may import whom'],
     ['src/gen/a.ts', '../core/x.ts', 'gen may import nothing: not core'],
-    ['src/core/a.ts', 'node:http', 'core does no input or output, so it may not import node:http'],
+    ['src/core/model/a.ts', 'node:http', 'core does no input or output, so it may not import node:http'],
     ['src/wire/a.ts', 'net', 'wire does no input or output, so it may not import net'],
     ['src/dialects/a.ts', 'pg', 'dialects does no input or output, so it may not import pg'],
     ['src/gen/a.ts', '@grpc/grpc-js', 'gen does no input or output, so it may not import @grpc/grpc-js'],
     ['src/transports/rest/a.ts', '../grpc/x.ts', 'a transport may import transports/http but no other: not grpc'],
     ['src/transports/http/a.ts', '../rest/x.ts', 'a transport may import transports/http but no other: not rest'],
     ['src/transports/port.ts', './grpc/x.ts', 'a transport may import transports/http but no other: not grpc'],
-    ['src/gateway.ts', './cli/x.ts', 'nothing imports cli'],
-    ['src/core/a.ts', '../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
+    ['src/gateway/compose/gateway.ts', '../../cli/x.ts', 'nothing imports cli'],
+    ['src/core/model/a.ts', '../../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
   ])('%s may not import %s', (path, specifier, rule) => {
     const sources = [file(path, `\ntype T = import('${specifier}').T;`)];
     expect(folderErrors(sources)).toEqual([`${path}:2: ${rule}`]);
@@ -92,6 +95,17 @@ describe('packages', () => {
       'package.json: src never imports the dependency pino',
     ]);
   });
+});
+
+it('circles are found, of types too', () => {
+  const sources = [
+    file('src/a.ts', `import { b } from './b.ts';`),
+    file('src/b.ts', `import type { C } from './c.ts';\nimport './d.ts';`),
+    file('src/c.ts', `type A = import('./a.ts').A;`),
+    file('src/d.ts', `import './e.ts';`),
+    file('src/e.ts', ''),
+  ];
+  expect(circles(sources)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']]);
 });
 
 it('files that no entry point reaches are found', () => {

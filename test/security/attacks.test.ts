@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
+import type { Logger } from '../../src/core/ports/task-store.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
 

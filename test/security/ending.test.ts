@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { A2AError, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { faces } from '../support/conversations.ts';
 import { silent } from '../support/core.ts';
 import { startIdentityProvider } from '../support/identity-provider.ts';

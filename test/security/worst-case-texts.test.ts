@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../src/core/model/a2a.ts';
 import { RawHttp } from '../interop/raw.ts';
 import { printed, startCli } from '../support/cli.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';

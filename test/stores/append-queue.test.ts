@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Database } from '../../src/stores/database.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { SqlStore } from '../../src/stores/store.ts';
-import { TaskReader } from '../../src/stores/task-reader.ts';
+import { TaskReader } from '../../src/stores/tasks/reader.ts';
 import { completed, logged, TaskWriter } from '../contract/store-fixtures.ts';
 
 let database: Database;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, bob, callKey, TaskWriter } from '../contract/store-fixtures.ts';
 

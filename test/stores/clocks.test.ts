@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { maintain } from '../../src/core/maintenance.ts';
-import type { Store } from '../../src/core/ports.ts';
-import { SharedClock } from '../../src/stores/clock.ts';
+import { maintain } from '../../src/core/cluster/maintenance.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
+import { SharedClock } from '../../src/stores/cluster/clock.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { startPushBench } from '../push/bench.ts';
 import { startReceiver } from '../push/receiver.ts';

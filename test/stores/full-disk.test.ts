@@ -2,9 +2,9 @@ import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Logger, Store } from '../../src/core/ports.ts';
+import type { Logger, Store } from '../../src/core/ports/task-store.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';

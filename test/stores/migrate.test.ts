@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { TaskOwner } from '../../src/core/ports.ts';
+import type { TaskOwner } from '../../src/core/ports/task-store.ts';
 import type { Database } from '../../src/stores/database.ts';
-import { migrate } from '../../src/stores/migrate.ts';
 import { migrations } from '../../src/stores/migrations/index.ts';
-import { openPostgres } from '../../src/stores/postgres.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { migrate } from '../../src/stores/migrations/run.ts';
+import { openPostgres } from '../../src/stores/postgres/database.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, bob, logged } from '../contract/store-fixtures.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';

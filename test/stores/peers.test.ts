@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import { newId } from '../../src/core/ids.ts';
-import type { Store } from '../../src/core/ports.ts';
+import { newId } from '../../src/core/model/ids.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
+import { noticeOf, payloadsOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { noticeOf, payloadsOf } from '../../src/stores/peers/notices.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, cutListening, type Heard, hear, spyOn, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';

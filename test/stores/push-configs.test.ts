@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, vi } from 'vitest';
 import { createStore } from '../../src/stores/index.ts';
-import { openSqlite } from '../../src/stores/sqlite.ts';
+import { openSqlite } from '../../src/stores/sqlite/database.ts';
 import { SqlStore } from '../../src/stores/store.ts';
 import { alice, completed } from '../contract/store-fixtures.ts';
 

@@ -1,4 +1,4 @@
-import type { Message, Part, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, Part, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 
 /** What agents in tests do when they are told to, in v1's words, whatever server they are behind. */
 

@@ -1,5 +1,5 @@
-import { A2AError, queryErrorsType } from '../../src/core/errors.ts';
-import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/knowledge.ts';
+import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
+import type { Hidden, KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { NaiveKnowledge } from './naive-knowledge.ts';
 

@@ -12,9 +12,9 @@ import {
   type Task,
   type TaskState,
 } from '../../src/client/index.ts';
-import { fold } from '../../src/core/fold.ts';
-import { isResting, isTerminal } from '../../src/core/lifecycle.ts';
-import type { Dialect, Method } from '../../src/dialects/dialect.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import { isResting, isTerminal } from '../../src/core/model/lifecycle.ts';
+import type { Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 
 /**

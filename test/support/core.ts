@@ -1,10 +1,9 @@
-import type { Agent } from '../../src/core/agent.ts';
-import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/call.ts';
-import type { AgentDirectory, Logger, Store } from '../../src/core/ports.ts';
-import { createService, type Service } from '../../src/core/service.ts';
-import type { StreamLimit } from '../../src/core/stream-limit.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/a2a-v1/operations.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamLimit } from '../../src/core/limits/stream-limit.ts';
+import type { Message, OperationName, RequestOf, ResponseOf, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
+import { createService, type Service } from '../../src/core/operations/service.ts';
+import type { AgentDirectory, Logger, Store } from '../../src/core/ports/task-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };

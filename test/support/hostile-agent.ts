@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import * as http2 from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import { type Asked, card10, grpcWords, type HostileError, type Words, words } from './hostile-words.ts';
 import { afterTest } from './peer.ts';
 

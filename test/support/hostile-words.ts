@@ -1,5 +1,5 @@
 import { create, fromBinary, fromJson, type JsonObject, toBinary, toJson } from '@bufbuild/protobuf';
-import type { StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { registry } from '../interop/raw.ts';
 import { legacyEvent } from './legacy-words.ts';
 

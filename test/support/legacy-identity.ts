@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Codec, CodecContext, Dialect, Frame } from '../../src/dialects/dialect.ts';
+import type { Codec, CodecContext, Dialect, Frame } from '../../src/dialects/kernel/dialect.ts';
 
 /** How a dialect's own values are made and compared. */
 export interface IdentityOptions {

@@ -1,4 +1,4 @@
-import type { Message, Part, StreamResponse, TaskStatus } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, Part, StreamResponse, TaskStatus } from '../../src/core/model/a2a.ts';
 
 /**
  * v1 in the words of A2A 0.2 and 0.3 over JSON, written down once more by hand, so that what tests compare with is not

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { A2AError } from '../../src/core/errors.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import type {
   ChangeMeta,
   Count,
@@ -16,8 +16,8 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../src/core/knowledge.ts';
-import { termOf, typePredicates } from '../../src/core/knowledge-terms.ts';
+} from '../../src/core/model/knowledge.ts';
+import { termOf, typePredicates } from '../../src/core/model/knowledge-terms.ts';
 import { hides } from '../../src/knowledge/alignment/visibility.ts';
 
 /** What a statement is: equal for two statements that are one. */

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { beforeAll } from 'vitest';
-import type { Store } from '../../src/core/ports.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
+import { channelOf, type Notice, noticeOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
-import { channelOf, type Notice, noticeOf } from '../../src/stores/peers/notices.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';
 

@@ -1,10 +1,10 @@
 import { type BindingName, type Client, connect, type DialectName } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import type { LoggedEvent } from '../../src/core/call.ts';
-import type { Store } from '../../src/core/ports.ts';
-import { createGateway, type Gateway } from '../../src/gateway.ts';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../../src/core/model/a2a.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import type { LoggedEvent } from '../../src/core/model/call.ts';
+import type { Store } from '../../src/core/ports/task-store.ts';
+import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';
 

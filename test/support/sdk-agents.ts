@@ -15,7 +15,7 @@ import * as sdk03 from 'a2a-sdk-0.3/server';
 import * as web03 from 'a2a-sdk-0.3/server/express';
 import * as rpc03 from 'a2a-sdk-0.3/server/grpc';
 import express from 'express';
-import type * as v1 from '../../src/gen/a2a-v1/types.ts';
+import type * as v1 from '../../src/core/model/a2a.ts';
 import { execute, type Turn, type Waits } from './agent-script.ts';
 import { legacyEvent, v1Message } from './legacy-words.ts';
 

@@ -1,5 +1,5 @@
-import { isLegal, isResting, isTerminal, stateOf } from '../../src/core/lifecycle.ts';
-import type { TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { TaskState } from '../../src/core/model/a2a.ts';
+import { isLegal, isResting, isTerminal, stateOf } from '../../src/core/model/lifecycle.ts';
 import { canonicalTask } from './canonical.ts';
 import { type Logs, type StoredLog, taskAt } from './logs.ts';
 

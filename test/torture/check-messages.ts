@@ -1,4 +1,4 @@
-import { isTerminal } from '../../src/core/lifecycle.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Ledger, misused, type Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog } from './logs.ts';

@@ -1,4 +1,4 @@
-import { isResting, stateOf } from '../../src/core/lifecycle.ts';
+import { isResting, stateOf } from '../../src/core/model/lifecycle.ts';
 import { canonicalEvent, canonicalMessage, canonicalTask } from './canonical.ts';
 import type { Violation } from './check-logs.ts';
 import type { Answer, Ledger, Said } from './ledger.ts';

@@ -1,5 +1,5 @@
 import { connect, type Message, type Task } from '../../src/client/index.ts';
-import { isTerminal } from '../../src/core/lifecycle.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
 

@@ -1,5 +1,5 @@
 import type { A2AError, LoggedEvent } from '../../src/client/index.ts';
-import type { Message, StreamResponse, Task, TaskState } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import type { Callee } from './clients.ts';
 
 /** What clients were told while everything fell down around them. */

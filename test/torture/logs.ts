@@ -1,5 +1,5 @@
-import { fold } from '../../src/core/fold.ts';
-import type { Message, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse, Task } from '../../src/core/model/a2a.ts';
+import { fold } from '../../src/core/model/fold.ts';
 import { query } from '../support/postgres.ts';
 
 /** One entry of a task's log, as it lies in the database. */

@@ -1,6 +1,6 @@
 import { A2AError, type Client, type LoggedEvent, sendRequest } from '../../src/client/index.ts';
-import { isTerminal } from '../../src/core/lifecycle.ts';
-import type { SendMessageRequest, SendMessageResponse } from '../../src/gen/a2a-v1/types.ts';
+import type { SendMessageRequest, SendMessageResponse } from '../../src/core/model/a2a.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { type Callee, type Clients, isPassing, type Patience } from './clients.ts';
 import { faces, modern } from './faces.ts';
 import type { Answer, Ledger, Manner, Said } from './ledger.ts';

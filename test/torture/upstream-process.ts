@@ -1,5 +1,5 @@
 import { parseConfig } from '../../src/config/parse.ts';
-import { createGateway } from '../../src/gateway.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 

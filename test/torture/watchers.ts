@@ -1,6 +1,6 @@
 import { A2AError } from '../../src/client/index.ts';
-import type { LoggedEvent } from '../../src/core/call.ts';
-import { isTerminal, stateOf } from '../../src/core/lifecycle.ts';
+import type { LoggedEvent } from '../../src/core/model/call.ts';
+import { isTerminal, stateOf } from '../../src/core/model/lifecycle.ts';
 import { type Callee, type Clients, isPassing } from './clients.ts';
 import type { Ledger, Watched } from './ledger.ts';
 

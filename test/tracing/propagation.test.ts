@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { traceIdOf } from '../../src/core/trace-context.ts';
+import { traceIdOf } from '../../src/core/telemetry/trace-context.ts';
 import { type OtlpReceiver, startOtlp } from '../support/otlp.ts';
 import { openWays, type WayIn, type WayOut, type Ways } from './ways.ts';
 

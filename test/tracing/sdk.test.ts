@@ -5,9 +5,9 @@ import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { callContext } from '../../src/client/call-context.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Agent } from '../../src/core/agent.ts';
-import type { Call } from '../../src/core/call.ts';
-import { createGateway } from '../../src/gateway.ts';
+import type { Agent } from '../../src/core/model/agent.ts';
+import type { Call } from '../../src/core/model/call.ts';
+import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { startOtlp } from '../support/otlp.ts';
 

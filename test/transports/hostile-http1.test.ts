@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { type Running, startGateway } from '../interop/gateway.ts';
 import { grpcError, RawGrpc, RawHttp, restError, rpcError } from '../interop/raw.ts';
 import { ask, frame, session } from './grpc/raw.ts';

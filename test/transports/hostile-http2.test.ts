@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
 import { type Running, startGateway } from '../interop/gateway.ts';
 import { grpcError, RawGrpc, RawHttp, restError } from '../interop/raw.ts';
 import {

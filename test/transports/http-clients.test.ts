@@ -1,9 +1,14 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type CallContext, isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../src/core/call.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
+import { api, type OperationName } from '../../src/core/model/a2a.ts';
+import {
+  type CallContext,
+  isStream,
+  type LoggedEvent,
+  type Reply,
+  type UnaryReply,
+} from '../../src/core/model/call.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import type { ClientTransport, HttpTransportOptions } from '../../src/transports/http/client.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { createRestClient } from '../../src/transports/rest/client.ts';

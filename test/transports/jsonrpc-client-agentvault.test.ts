@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type CallContext, isStream } from '../../src/core/call.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { api, type StreamResponse } from '../../src/core/model/a2a.ts';
+import { type CallContext, isStream } from '../../src/core/model/call.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { encodeSse } from '../../src/wire/sse.ts';
 import { contextFor } from '../support/core.ts';

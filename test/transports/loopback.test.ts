@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { type Invoke, isStream, type LoggedEvent, type StreamReply, type UnaryReply } from '../../src/core/call.ts';
-import { A2AError } from '../../src/core/errors.ts';
-import { fold } from '../../src/core/fold.ts';
-import type { Dialect } from '../../src/dialects/dialect.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/a2a-v1/operations.ts';
-import type { SendMessageRequest, StreamResponse, Task } from '../../src/gen/a2a-v1/types.ts';
+import {
+  api,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from '../../src/core/model/a2a.ts';
+import {
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  type StreamReply,
+  type UnaryReply,
+} from '../../src/core/model/call.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
+import { fold } from '../../src/core/model/fold.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createLoopback } from '../../src/transports/loopback/loopback.ts';
 import { type Bench, contextFor, startCore } from '../support/core.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createRequestWriter } from '../../src/transports/rest/client-route.ts';
 import { createRouter } from '../../src/wire/http-rule.ts';
 

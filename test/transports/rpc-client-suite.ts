@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/call.ts';
-import { A2AError, type ErrorKind, errorTable } from '../../src/core/errors.ts';
-import type { OperationName } from '../../src/gen/a2a-v1/operations.ts';
+import type { OperationName } from '../../src/core/model/a2a.ts';
+import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
 import type { ClientTransport } from '../../src/transports/http/client.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 import { api, chunk, context, eventsOf, type FakeCore, logged, message, reply } from './rpc-support.ts';

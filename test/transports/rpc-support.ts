@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/core/call.ts';
-import type { AgentDirectory, Logger } from '../../src/core/ports.ts';
-import { createDialects, type Dialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
-import type { SendMessageResponse, StreamResponse } from '../../src/gen/a2a-v1/types.ts';
+import { api, type SendMessageResponse, type StreamResponse } from '../../src/core/model/a2a.ts';
+import type { Call, CallContext, Invoke, LoggedEvent, Reply } from '../../src/core/model/call.ts';
+import type { AgentDirectory, Logger } from '../../src/core/ports/task-store.ts';
+import { createDialects, type Dialects } from '../../src/dialects/kernel/registry.ts';
 import { image } from '../../src/gen/image.ts';
 import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';

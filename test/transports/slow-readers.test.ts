@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AnswerBudget } from '../../src/core/answer-budget.ts';
-import type { SecurityEvent } from '../../src/core/audit.ts';
+import { AnswerBudget } from '../../src/core/limits/memory-budget.ts';
+import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
 import { watchedResponse } from '../../src/transports/http/watched-response.ts';
 import { patienceFor, SlowReaders } from '../../src/transports/slow-readers.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Call } from '../../src/core/call.ts';
-import { createDialects } from '../../src/dialects/registry.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import type { Call } from '../../src/core/model/call.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createJsonRpcClient } from '../../src/transports/jsonrpc/client.ts';
 import { contextFor } from '../support/core.ts';
 import { serve } from '../support/peer.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { operations as v1 } from '../../src/core/model/a2a.ts';
 import { operations as v03 } from '../../src/gen/a2a-v0_3/operations.ts';
-import { operations as v1 } from '../../src/gen/a2a-v1/operations.ts';
 import type { HttpRule } from '../../src/gen/operations.ts';
 import { compilePath, createRouter, type PathVariables } from '../../src/wire/http-rule.ts';
 

@@ -2,8 +2,8 @@ import { createFileRegistry, fromBinary, fromJson, type JsonValue, toBinary, toJ
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { api as v1 } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { api as v1 } from '../../src/gen/a2a-v1/index.ts';
 import { image } from '../../src/gen/image.ts';
 import { BadRequest, ErrorInfo } from '../../src/gen/proto/google/rpc/error_details.ts';
 import { Status } from '../../src/gen/proto/google/rpc/status.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { api } from '../../src/core/model/a2a.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
 import { normalize } from '../../src/wire/protojson.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 

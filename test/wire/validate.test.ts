@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { A2AError } from '../../src/core/errors.ts';
+import { api } from '../../src/core/model/a2a.ts';
+import { A2AError } from '../../src/core/model/errors.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
-import { api } from '../../src/gen/a2a-v1/index.ts';
 import { parseAs, violationsOf } from '../../src/wire/validate.ts';
 
 const t = (name: string): string => `lf.a2a.v1.${name}`;

@@ -1,5 +1,5 @@
 import { isJSONRPCErrorResponse, isJSONRPCResultResponse } from '@modelcontextprotocol/sdk/types.js';
-import { isObject } from '../../core/json.ts';
+import { isObject } from '../../core/model/json.ts';
 import { ToolFailure } from './failures.ts';
 
 /** An answer, and what is wrong with it, if the SDK would take no notice of it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../core/json.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from './tool-server.ts';
 
 /** Callers that sessions are kept for at the same time, and milliseconds that one is kept for who does not call. */

@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { isHarmless } from './tool-server.ts';
 
 /** Facts about what went wrong, for programs. */

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { traceOf } from '../../core/trace-context.ts';
+import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import { type Exchange, exchanges } from './exchange.ts';

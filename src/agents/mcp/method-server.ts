@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import { traceOf } from '../../core/trace-context.ts';
-import { trimEnd } from '../../core/trim.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
+import { trimEnd } from '../../core/model/trim.ts';
+import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts';

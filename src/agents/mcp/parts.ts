@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Part } from '../../gen/a2a-v1/types.ts';
+import type { Part } from '../../core/model/a2a.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 
 /** What a tool's result holds, as parts of A2A. */
 

@@ -1,6 +1,6 @@
-import { A2AError } from '../../core/errors.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
-import type { Message } from '../../gen/a2a-v1/types.ts';
+import type { Message } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 
 /** What a message asks for: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
 export interface ToolRequest {

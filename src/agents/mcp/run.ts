@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import type { AgentContext } from '../../core/agent.ts';
-import { A2AError } from '../../core/errors.ts';
-import { maxHops } from '../../core/hops.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { traceOf } from '../../core/trace-context.ts';
-import type { Tracing } from '../../core/tracing.ts';
-import type { Part, SendMessageRequest, StreamResponse } from '../../gen/a2a-v1/types.ts';
+import type { Part, SendMessageRequest, StreamResponse } from '../../core/model/a2a.ts';
+import type { AgentContext } from '../../core/model/agent.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { maxHops } from '../../core/model/hops.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import { traceOf } from '../../core/telemetry/trace-context.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
 import { type ToolErrorOutput, ToolFailure } from './failures.ts';

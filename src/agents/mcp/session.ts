@@ -7,9 +7,9 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { hopsMeta } from '../../core/hops.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { traceOf } from '../../core/trace-context.ts';
+import { hopsMeta } from '../../core/model/hops.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import { traceOf } from '../../core/telemetry/trace-context.ts';
 import { readAnswer } from './answers.ts';
 import { Exchange, exchanges } from './exchange.ts';
 import { explain } from './explain.ts';

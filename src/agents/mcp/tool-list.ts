@@ -1,5 +1,5 @@
-import { hopsMeta } from '../../core/hops.ts';
-import { isObject, type JsonObject } from '../../core/json.ts';
+import { hopsMeta } from '../../core/model/hops.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isHarmless, type Tool } from './tool-server.ts';
 
 /** The longest name that counts as one, in characters. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json.ts';
-import { type Tracing, traced } from '../../core/tracing.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import { type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import { ToolFailure } from './failures.ts';
 import type { NamedServer } from './route.ts';
 import type { ToolCall } from './tool-server.ts';

@@ -1,9 +1,16 @@
-import type { AgentContext } from '../../core/agent.ts';
-import { type Call, type CallContext, isStream, nothingImplied, ownDialect, type Reply } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { traceOf } from '../../core/trace-context.ts';
+import type { AgentContext } from '../../core/model/agent.ts';
+import {
+  type Call,
+  type CallContext,
+  isStream,
+  nothingImplied,
+  ownDialect,
+  type Reply,
+} from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
-import type { Link } from './link.ts';
+import type { Link } from './connection.ts';
 
 /** How a call to an upstream is bounded. */
 export interface CallBounds {

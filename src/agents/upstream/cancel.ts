@@ -1,14 +1,14 @@
-import type { AgentContext } from '../../core/agent.ts';
-import { A2AError } from '../../core/errors.ts';
-import { isTerminal, stateWord } from '../../core/lifecycle.ts';
-import type { TaskStatus } from '../../gen/a2a-v1/types.ts';
+import type { TaskStatus } from '../../core/model/a2a.ts';
+import type { AgentContext } from '../../core/model/agent.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
-import type { Link } from './link.ts';
-import { type Names, renameMessage } from './names.ts';
+import type { Link } from './connection.ts';
+import { toldToCaller } from './error-mapping.ts';
+import { type Names, renameMessage } from './id-mapping.ts';
 import type { Run } from './run.ts';
-import { toldToCaller } from './told.ts';
 
 export interface Cancellation {
   readonly link: Link;

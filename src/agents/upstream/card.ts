@@ -1,6 +1,6 @@
 import { ownUris } from '../../client/dialects.ts';
-import type { AgentDescription } from '../../core/agent.ts';
-import type { AgentCard } from '../../gen/a2a-v1/types.ts';
+import type { AgentCard } from '../../core/model/a2a.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
 
 /**
  * An upstream's card as the gateway advertises the agent: what the agent is and can stays; how it is reached, who gets in

@@ -1,6 +1,6 @@
-import { isLegal, isResting, isTerminal } from '../../core/lifecycle.ts';
-import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../gen/a2a-v1/types.ts';
-import { matchMessages, same } from './same.ts';
+import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
+import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import { matchMessages, same } from './json-equal.ts';
 
 /**
  * How a difference is told: as one event, which is how what a broken stream missed arrives, or piece by piece, as the

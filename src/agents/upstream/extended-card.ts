@@ -1,9 +1,9 @@
-import type { AgentDescription } from '../../core/agent.ts';
-import { newId } from '../../core/ids.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
+import { newId } from '../../core/model/ids.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Calls } from './calls.ts';
 import { describeUpstream } from './card.ts';
-import type { Link } from './link.ts';
+import type { Link } from './connection.ts';
 
 /** The extended card of an agent that has one and gives it to the gateway, as it was when the agent's card was last read. */
 export class ExtendedCard {

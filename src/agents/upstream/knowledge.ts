@@ -1,13 +1,13 @@
-import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/agent-knowledge.ts';
-import { type CallContext, isStream } from '../../core/call.ts';
-import { A2AError, type ErrorKind } from '../../core/errors.ts';
-import { queryLanguagesOf } from '../../core/knowledge-extension.ts';
-import { looksMade } from '../../core/task-key.ts';
+import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/model/agent-knowledge.ts';
+import { type CallContext, isStream } from '../../core/model/call.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { queryLanguagesOf } from '../../core/model/knowledge-extension.ts';
+import { looksMade } from '../../core/model/task-key.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { type CallBounds, Calls } from './calls.ts';
-import type { Link } from './link.ts';
-import type { Names } from './names.ts';
-import { toldToCaller } from './told.ts';
+import type { Link } from './connection.ts';
+import { toldToCaller } from './error-mapping.ts';
+import type { Names } from './id-mapping.ts';
 
 export interface UpstreamKnowledgeOptions {
   /** Query languages that the agent's card tells of; undefined as long as it has not been read. */

@@ -1,8 +1,8 @@
 import { bindings } from '../../client/bindings.ts';
 import { addressOf, type ReadCard } from '../../client/choose.ts';
 import type { FoundCard } from '../../client/read-card.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { AgentInterface } from '../../gen/a2a-v1/types.ts';
+import type { AgentInterface } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { requireAllowed } from '../../net/reason.ts';
 

@@ -1,12 +1,11 @@
-import type { AgentContext } from '../../core/agent.ts';
-import { isStream, type LoggedEvent, type Reply } from '../../core/call.ts';
-import { A2AError, type ErrorKind } from '../../core/errors.ts';
-import type { RequestOf } from '../../gen/a2a-v1/operations.ts';
-import type { SendMessageRequest, Task } from '../../gen/a2a-v1/types.ts';
+import type { RequestOf, SendMessageRequest, Task } from '../../core/model/a2a.ts';
+import type { AgentContext } from '../../core/model/agent.ts';
+import { isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
 import { Calls } from './calls.ts';
-import type { Link } from './link.ts';
+import type { Link } from './connection.ts';
 
 /** How long things may take, and how often they are tried. Milliseconds. */
 export interface RunBounds {

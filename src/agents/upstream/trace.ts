@@ -1,10 +1,10 @@
 import type { Choice } from '../../client/choose.ts';
-import { type BindingKind, type Call, type Invoke, isStream } from '../../core/call.ts';
-import { watchReply } from '../../core/ended-reply.ts';
-import { A2AError } from '../../core/errors.ts';
-import { rpcFacts, spanNames, statusFacts } from '../../core/span-names.ts';
-import { placed, type Span, type Tracing } from '../../core/tracing.ts';
-import { operations } from '../../gen/a2a-v1/operations.ts';
+import { watchReply } from '../../core/middleware/tap-reply.ts';
+import { operations } from '../../core/model/a2a.ts';
+import { type BindingKind, type Call, type Invoke, isStream } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { rpcFacts, spanNames, statusFacts } from '../../core/telemetry/span-names.ts';
+import { placed, type Span, type Tracing } from '../../core/telemetry/tracing.ts';
 import { operations as ofKnowledge } from '../../gen/knowledge-v1/operations.ts';
 
 const names = spanNames([...operations, ...ofKnowledge]);

@@ -9,7 +9,7 @@ import {
   UntrustedCard,
   verifyCard,
 } from '../../client/index.ts';
-import { expectedKeyPlace, readKeyPlace } from '../../config/key-place.ts';
+import { expectedKeyPlace, readKeyPlace } from '../../config/sections/key-place.ts';
 import { UsageError } from '../endings.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';

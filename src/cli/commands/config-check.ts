@@ -9,7 +9,7 @@ import { accessLines } from '../who-gets-in.ts';
  */
 export async function configCheck(file: string, output: Output): Promise<void> {
   const config = await loadConfig(file);
-  const { checkModules } = await import('../../gateway/module-agents.ts');
+  const { checkModules } = await import('../../gateway/compose/module-agents.ts');
   await checkModules(config);
   const { listen, limits, retention, agents, defaultAgent } = config;
   const scheme = listen.tls === undefined ? 'http' : 'https';

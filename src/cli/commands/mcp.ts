@@ -1,4 +1,4 @@
-import { serveMcpStdio } from '../../gateway/mcp-stdio.ts';
+import { serveMcpStdio } from '../../gateway/mcp/stdio.ts';
 import type { Output } from '../output.ts';
 import { RemoteAgents } from '../remote-agents.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';

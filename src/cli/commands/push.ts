@@ -1,5 +1,5 @@
 import { defaultConfig, loadConfig } from '../../config/index.ts';
-import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/push-desk.ts';
+import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/compose/push-admin.ts';
 import { type Output, oneLine } from '../output.ts';
 import { shownStore } from '../serving.ts';
 

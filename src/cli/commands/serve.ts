@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
-import type { Logger } from '../../core/ports.ts';
-import type { Gateway } from '../../gateway.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Gateway } from '../../gateway/compose/gateway.ts';
 import { watchForCrashes } from '../crashes.ts';
 import { Failed } from '../endings.ts';
 import { watchForHangUps } from '../hang-ups.ts';
@@ -31,8 +31,8 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     onTerminalGone: () => stop.now(),
   });
   const [{ createGateway }, { createLogger }] = await Promise.all([
-    import('../../gateway.ts'),
-    import('../../gateway/logger.ts'),
+    import('../../gateway/compose/gateway.ts'),
+    import('../../gateway/compose/logger.ts'),
   ]);
   const logger = createLogger(config);
   let crashed = false;

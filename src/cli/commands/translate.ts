@@ -1,7 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { A2AError, allDialects } from '../../client/index.ts';
-import type { CodecContext, Dialect } from '../../dialects/dialect.ts';
-import { requireLossless } from '../../dialects/losses.ts';
+import type { CodecContext, Dialect } from '../../dialects/kernel/dialect.ts';
+import { requireLossless } from '../../dialects/kernel/losses.ts';
 import { UsageError } from '../endings.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../dialects/dialect.ts';
-import type { AgentCapabilities, AgentCard } from '../../gen/a2a-v1/types.ts';
+import type { AgentCapabilities, AgentCard } from '../../core/model/a2a.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
 import type { Ability } from './report.ts';

@@ -1,4 +1,4 @@
-import type { DialectName } from '../../dialects/dialect.ts';
+import type { DialectName } from '../../dialects/kernel/dialect.ts';
 
 /** What is known of one of several dialects that may be spoken at one URL. */
 export interface Candidate {

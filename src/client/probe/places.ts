@@ -1,6 +1,6 @@
-import { A2AError } from '../../core/errors.ts';
-import { trimEnd } from '../../core/trim.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { trimEnd } from '../../core/model/trim.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type Wishes } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';

@@ -1,5 +1,5 @@
-import type { ErrorKind } from '../../core/errors.ts';
-import type { DialectName } from '../../dialects/dialect.ts';
+import type { ErrorKind } from '../../core/model/errors.ts';
+import type { DialectName } from '../../dialects/kernel/dialect.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { BindingName } from '../bindings.ts';
 import type { FoundCard } from '../read-card.ts';

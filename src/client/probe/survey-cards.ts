@@ -1,5 +1,5 @@
-import { A2AError } from '../../core/errors.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { callable } from '../choose.ts';
 import { cardPlaces, type FoundCard, lookForCard, type ReadCardOptions } from '../read-card.ts';
 import type { CardReport } from './report.ts';

@@ -1,5 +1,5 @@
-import type { CallPlan, Dialect, Method } from '../../dialects/dialect.ts';
-import { api } from '../../gen/a2a-v1/index.ts';
+import { api } from '../../core/model/a2a.ts';
+import type { CallPlan, Dialect, Method } from '../../dialects/kernel/dialect.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';

@@ -1,4 +1,4 @@
-import type { Dialect, Method } from '../../dialects/dialect.ts';
+import type { Dialect, Method } from '../../dialects/kernel/dialect.ts';
 import {
   type Answer,
   type AskOptions,

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../core/errors.ts';
+import type { ErrorKind } from '../../core/model/errors.ts';
 import { bindings } from '../bindings.ts';
 import type { AskOptions } from './ask.ts';
 import { type Place, siteOf, wayOf } from './places.ts';

@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../../core/errors.ts';
+import type { ErrorKind } from '../../core/model/errors.ts';
 import { type AskOptions, answered, ask, isNoise, misplaced } from './ask.ts';
 import type { Place } from './places.ts';
 import { methodOf } from './tables.ts';

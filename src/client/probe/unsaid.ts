@@ -1,6 +1,6 @@
-import { A2AError } from '../../core/errors.ts';
-import type { Method } from '../../dialects/dialect.ts';
-import { api } from '../../gen/a2a-v1/index.ts';
+import { api } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Method } from '../../dialects/kernel/dialect.ts';
 import type { Field } from '../../gen/api.ts';
 import type { OperationName } from '../../gen/services.ts';
 import { operationsByName } from './tables.ts';

@@ -1,6 +1,6 @@
+import type { AgentCard, SecurityScheme } from '../../core/model/a2a.ts';
 import type { AgentAuthentication } from '../../gen/a2a-0.1/types.ts';
-import type { AgentCard, SecurityScheme } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 
 /**
  * Ways to authenticate: names alone in A2A 0.1 ("intended to match OpenAPI"), any one of which will do; schemes and

@@ -1,14 +1,14 @@
-import { A2AError } from '../../core/errors.ts';
-import { knowledgeExtension } from '../../core/knowledge-extension.ts';
+import type { AgentCard, AgentExtension, AgentInterface, AgentSkill } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { knowledgeExtension } from '../../core/model/knowledge-extension.ts';
 import type {
   AgentAuthentication,
   AgentCard as LegacyCard,
   AgentSkill as LegacySkill,
 } from '../../gen/a2a-0.1/types.ts';
-import type { AgentCard, AgentExtension, AgentInterface, AgentSkill } from '../../gen/a2a-v1/types.ts';
-import type { CardShape, CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
+import type { CardShape, CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 import { decodeModes } from './modes.ts';
 import { read } from './read.ts';

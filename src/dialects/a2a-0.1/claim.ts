@@ -1,5 +1,5 @@
-import type { Claim } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { Claim } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 
 /** Members of tasks/send that no other dialect's clients send. */
 const ownParams = ['sessionId', 'pushNotification', 'historyLength', 'acceptedOutputModes'] as const;

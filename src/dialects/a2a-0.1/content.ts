@@ -1,10 +1,10 @@
-import { A2AError } from '../../core/errors.ts';
+import type { Part } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { FilePart, Part as LegacyPart } from '../../gen/a2a-0.1/types.ts';
-import type { Part } from '../../gen/a2a-v1/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 import { decodeMetadata, encodeMetadata, factsIn } from './metadata.ts';
 
 /** An empty file. Readers take empty `bytes` for missing ones and refuse the part. */

@@ -1,6 +1,6 @@
-import { type A2AError, type ErrorKind, errorTable } from '../../core/errors.ts';
-import type { Codec, Frame, JsonRpcError } from '../dialect.ts';
-import { errorData, errorFromDetails, isObject, jsonRpcErrorOf } from '../errors.ts';
+import { type A2AError, type ErrorKind, errorTable } from '../../core/model/errors.ts';
+import type { Codec, Frame, JsonRpcError } from '../kernel/dialect.ts';
+import { errorData, errorFromDetails, isObject, jsonRpcErrorOf } from '../kernel/errors.ts';
 
 /** "Internal error": whatever has no code of its own. */
 const internalError = -32603;

@@ -1,11 +1,3 @@
-import { timestamp } from '../../core/agent-events.ts';
-import type { LoggedEvent } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { isResting, isTerminal } from '../../core/lifecycle.ts';
-import type {
-  TaskArtifactUpdateEvent as LegacyArtifactUpdate,
-  TaskStatusUpdateEvent as LegacyStatusUpdate,
-} from '../../gen/a2a-0.1/types.ts';
 import type {
   Artifact,
   StreamResponse,
@@ -13,9 +5,17 @@ import type {
   TaskArtifactUpdateEvent,
   TaskState,
   TaskStatusUpdateEvent,
-} from '../../gen/a2a-v1/types.ts';
-import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+} from '../../core/model/a2a.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import type {
+  TaskArtifactUpdateEvent as LegacyArtifactUpdate,
+  TaskStatusUpdateEvent as LegacyStatusUpdate,
+} from '../../gen/a2a-0.1/types.ts';
+import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 import { ArtifactPlaces, artifactIdAt, artifactPaths, decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata, factsIn, type Kept, kept } from './metadata.ts';

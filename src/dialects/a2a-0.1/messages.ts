@@ -1,6 +1,6 @@
+import type { Message } from '../../core/model/a2a.ts';
 import type { Message as LegacyMessage } from '../../gen/a2a-0.1/types.ts';
-import type { Message } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 import { decodeParts, encodeParts, type PartPaths, partPaths } from './content.ts';
 import { decodeMetadata, encodeMetadata, kept } from './metadata.ts';
 

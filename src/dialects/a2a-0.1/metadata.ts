@@ -1,6 +1,6 @@
-import type { Struct } from '../../gen/a2a-v1/types.ts';
-import { isObject } from '../errors.ts';
-import { ownKey, withoutOwnKeys } from '../metadata.ts';
+import type { Struct } from '../../core/model/a2a.ts';
+import { isObject } from '../kernel/errors.ts';
+import { ownKey, withoutOwnKeys } from '../kernel/metadata.ts';
 
 /** Where v1 metadata keeps what A2A 0.1 says and v1 has no place for. */
 const legacyKey = ownKey('a2a-0.1');

@@ -1,10 +1,10 @@
-import type { Implied } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
+import type { Task } from '../../core/model/a2a.ts';
+import type { Implied } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
-import type { Task } from '../../gen/a2a-v1/types.ts';
-import type { CallPlan, Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
-import { fieldsBelow } from '../fields.ts';
-import { stored } from '../methods.ts';
+import type { CallPlan, Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../kernel/dialect.ts';
+import { fieldsBelow } from '../kernel/fields.ts';
+import { stored } from '../kernel/methods.ts';
 import { taskStream, turnStream } from './events.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { type DecodedPush, decodePush, encodePush } from './push.ts';

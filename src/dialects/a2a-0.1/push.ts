@@ -1,6 +1,6 @@
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { PushNotificationConfig as LegacyPush } from '../../gen/a2a-0.1/types.ts';
-import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 
 /** Authentication of a webhook as A2A 0.1 has it, with whatever else it says. */
 type LegacyAuthentication = NonNullable<LegacyPush['authentication']>;

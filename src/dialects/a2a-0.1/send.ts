@@ -1,9 +1,9 @@
-import type { Implied } from '../../core/call.ts';
-import { newId } from '../../core/ids.ts';
+import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
+import type { Implied } from '../../core/model/call.ts';
+import { newId } from '../../core/model/ids.ts';
 import type { TaskSendParams } from '../../gen/a2a-0.1/types.ts';
-import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a-v1/types.ts';
-import { requireChosenId } from '../chosen-id.ts';
-import type { Codec, CodecContext, DecodedRequest } from '../dialect.ts';
+import { requireChosenId } from '../kernel/chosen-id.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/dialect.ts';
 import { decodeMessage, encodeMessage, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { decodeModes } from './modes.ts';

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
-import { newId } from '../../core/ids.ts';
+import type { Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
+import { newId } from '../../core/model/ids.ts';
 import type {
   Message as LegacyMessage,
   TaskState as LegacyState,
   TaskStatus as LegacyStatus,
   Task as LegacyTask,
 } from '../../gen/a2a-0.1/types.ts';
-import type { Task, TaskState, TaskStatus } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
-import { decodeTime } from '../time.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { decodeTime } from '../kernel/time.ts';
 import { artifactPaths, decodeArtifacts, encodeArtifacts } from './artifacts.ts';
 import { decodeMessage, encodeMessage, type MessagePaths, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata, type Facts, factsIn } from './metadata.ts';

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { OAuthFlows, SecurityRequirement, SecurityScheme } from '../../core/model/a2a.ts';
 import type {
   AuthorizationCodeOAuthFlow,
   ClientCredentialsOAuthFlow,
@@ -8,7 +9,6 @@ import type {
   SecurityScheme as WireScheme,
 } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
-import type { OAuthFlows, SecurityRequirement, SecurityScheme } from '../../gen/a2a-v1/types.ts';
 
 /** Ways to authenticate: schemes as in OpenAPI 3, and v1's. */
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../wire/canonical-json.ts';
-import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../card-signing.ts';
-import { isObject } from '../errors.ts';
+import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
+import { isObject } from '../kernel/errors.ts';
 
 /**
  * What signatures of a card of A2A 0.3 may be made over. The specification of 0.3 says nothing but JWS; its Python SDK,

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type {
+  AgentCapabilities,
+  AgentCard,
+  AgentCardSignature,
+  AgentExtension,
+  AgentSkill,
+} from '../../core/model/a2a.ts';
+import type {
   AgentCard as WireCard,
   AgentExtension as WireExtension,
   SecurityScheme as WireScheme,
   AgentSkill as WireSkill,
 } from '../../gen/a2a-0.3/types.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
-import type {
-  AgentCapabilities,
-  AgentCard,
-  AgentCardSignature,
-  AgentExtension,
-  AgentSkill,
-} from '../../gen/a2a-v1/types.ts';
 import type { Validator } from '../../gen/api.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CardShape, CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
+import type { CardShape, CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
 import { signedForms } from './card-signing.ts';

@@ -1,9 +1,9 @@
-import type { A2AError } from '../../core/errors.ts';
-import type { Message, Task } from '../../gen/a2a-v1/types.ts';
-import type { CardShape, Codec, Dialect, JsonRpcError, JsonRpcFace, Method } from '../dialect.ts';
-import { jsonRpcErrorStatuses } from '../errors.ts';
-import { methodTables } from '../methods.ts';
-import { typesOf } from '../request.ts';
+import type { Message, Task } from '../../core/model/a2a.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { CardShape, Codec, Dialect, JsonRpcError, JsonRpcFace, Method } from '../kernel/dialect.ts';
+import { jsonRpcErrorStatuses } from '../kernel/errors.ts';
+import { methodTables } from '../kernel/methods.ts';
+import { typesOf } from '../kernel/request.ts';
 import { streamFraming } from './errors.ts';
 import { losses } from './losses.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';

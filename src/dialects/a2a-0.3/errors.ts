@@ -1,5 +1,5 @@
-import type { A2AError } from '../../core/errors.ts';
-import type { Codec, JsonRpcError, JsonRpcFace } from '../dialect.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { Codec, JsonRpcError, JsonRpcFace } from '../kernel/dialect.ts';
 
 /**
  * How streams are framed. One that is refused is answered by an event stream too: the real clients of A2A 0.3 lose the

@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.ts';
-import { below, memberLosses } from '../loss-lists.ts';
+import type { Dialect } from '../kernel/dialect.ts';
+import { below, memberLosses } from '../kernel/loss-lists.ts';
 
 /** Of parts that are no files. */
 export const partLosses: readonly string[] = ['parts.mediaType', 'parts.filename'];

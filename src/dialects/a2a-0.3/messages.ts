@@ -1,7 +1,7 @@
-import { newId } from '../../core/ids.ts';
+import type { Message, Role } from '../../core/model/a2a.ts';
+import { newId } from '../../core/model/ids.ts';
 import type { Message as WireMessage, Role as WireRole } from '../../gen/a2a-0.3/types.ts';
-import type { Message, Role } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { decodeParts, encodeParts } from './parts.ts';
 

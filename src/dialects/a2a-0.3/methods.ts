@@ -1,9 +1,9 @@
+import type { AgentCard, TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
-import type { AgentCard, TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
-import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../dialect.ts';
-import { fieldsBelow } from '../fields.ts';
-import { withoutOwnKeys } from '../metadata.ts';
-import { stored } from '../methods.ts';
+import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../kernel/dialect.ts';
+import { fieldsBelow } from '../kernel/fields.ts';
+import { withoutOwnKeys } from '../kernel/metadata.ts';
+import { stored } from '../kernel/methods.ts';
 import { camelCased } from './aliases.ts';
 import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';

@@ -1,4 +1,5 @@
-import { A2AError } from '../../core/errors.ts';
+import type { Part, Struct } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type {
   DataPart,
   FilePart,
@@ -8,11 +9,10 @@ import type {
   TextPart,
   Part as WirePart,
 } from '../../gen/a2a-0.3/types.ts';
-import type { Part, Struct } from '../../gen/a2a-v1/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 
 /**

@@ -1,10 +1,10 @@
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type {
   PushNotificationAuthenticationInfo as Authentication,
   PushNotificationConfig,
   TaskPushNotificationConfig as WireTaskConfig,
 } from '../../gen/a2a-0.3/types.ts';
-import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 
 /** Push configurations. v1 has one scheme of authentication where A2A 0.3 has a list. */
 

@@ -1,6 +1,6 @@
 import * as guards from '../../gen/a2a-0.3/guards.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
-import { type Reader, readerOf } from '../reader.ts';
+import { type Reader, readerOf } from '../kernel/reader.ts';
 
 /** The definitions that are read as a whole. */
 const shapes = {

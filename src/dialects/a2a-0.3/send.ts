@@ -1,12 +1,12 @@
-import { A2AError } from '../../core/errors.ts';
+import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type {
   PushNotificationAuthenticationInfo as Authentication,
   MessageSendParams,
   MessageSendConfiguration as WireConfiguration,
 } from '../../gen/a2a-0.3/types.ts';
-import type { SendMessageConfiguration, SendMessageRequest } from '../../gen/a2a-v1/types.ts';
-import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../dialect.ts';
-import { withoutOwnKeys } from '../metadata.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/dialect.ts';
+import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
 import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';

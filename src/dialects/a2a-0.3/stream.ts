@@ -1,19 +1,19 @@
-import { A2AError } from '../../core/errors.ts';
-import { isResting, isTerminal } from '../../core/lifecycle.ts';
+import type {
+  StreamResponse,
+  TaskArtifactUpdateEvent,
+  TaskState,
+  TaskStatusUpdateEvent,
+} from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   TaskArtifactUpdateEvent as WireArtifactUpdate,
   Message as WireMessage,
   TaskStatusUpdateEvent as WireStatusUpdate,
   Task as WireTask,
 } from '../../gen/a2a-0.3/types.ts';
-import type {
-  StreamResponse,
-  TaskArtifactUpdateEvent,
-  TaskState,
-  TaskStatusUpdateEvent,
-} from '../../gen/a2a-v1/types.ts';
-import type { Codec, CodecContext, StreamShape } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { Codec, CodecContext, StreamShape } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
 import { decodeMetadata, encodeMetadata, type Kept, keptIn } from './metadata.ts';
 import { read } from './read.ts';

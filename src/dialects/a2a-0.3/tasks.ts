@@ -1,7 +1,7 @@
+import type { Artifact, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import type { Artifact as WireArtifact, TaskStatus as WireStatus, Task as WireTask } from '../../gen/a2a-0.3/types.ts';
-import type { Artifact, Task, TaskState, TaskStatus } from '../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../dialect.ts';
-import { decodeTime } from '../time.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { decodeTime } from '../kernel/time.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
 import { decodeMetadata, encodeMetadata, keptIn } from './metadata.ts';
 import { decodeParts, encodeParts } from './parts.ts';

@@ -1,4 +1,5 @@
-import { A2AError } from '../../core/errors.ts';
+import type { Struct } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type {
   FilePart,
   Artifact as PlainArtifact,
@@ -8,8 +9,7 @@ import type {
   Task as PlainTask,
 } from '../../gen/a2a-0.3/types.ts';
 import type { Artifact, File, Message, Part, Task, TaskStatus } from '../../gen/a2a-php-0.3/types.ts';
-import type { Struct } from '../../gen/a2a-v1/types.ts';
-import { isObject } from '../errors.ts';
+import { isObject } from '../kernel/errors.ts';
 import { objectOf } from './read.ts';
 
 /** What the PHP SDK accepts besides, as the strict shapes of A2A 0.3. Everything here was checked before. */

@@ -1,5 +1,5 @@
-import type { Claim } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { Claim } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 
 /** Methods that nobody else has. */
 const own: ReadonlySet<string> = new Set(['get_agent_card', 'ping']);

@@ -1,7 +1,7 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { streamFraming } from '../a2a-0.3/errors.ts';
-import type { Codec, JsonRpcError, JsonRpcFace } from '../dialect.ts';
-import { errorCodec } from '../errors.ts';
+import type { Codec, JsonRpcError, JsonRpcFace } from '../kernel/dialect.ts';
+import { errorCodec } from '../kernel/errors.ts';
 import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
 import { closing } from './stream.ts';
 

@@ -1,10 +1,10 @@
+import type { Message, Part, Task } from '../../core/model/a2a.ts';
 import type { DataPart, Message as PlainMessage, Task as PlainTask } from '../../gen/a2a-0.3/types.ts';
 import type { Message as WireMessage, Task as WireTask } from '../../gen/a2a-php-0.3/types.ts';
-import type { Message, Part, Task } from '../../gen/a2a-v1/types.ts';
 import { decodeMessage as decodePlain, encodeMessage as encodePlain } from '../a2a-0.3/messages.ts';
 import { encodeMetadata } from '../a2a-0.3/metadata.ts';
 import { decodeTask as decodePlainTask, encodeTask as encodePlainTask, encodeState } from '../a2a-0.3/tasks.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 import { plainMessage, plainTask } from './aliases.ts';
 import { keep, keptIn } from './metadata.ts';
 

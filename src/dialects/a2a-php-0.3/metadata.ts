@@ -1,6 +1,6 @@
-import type { Struct } from '../../gen/a2a-v1/types.ts';
-import { isObject } from '../errors.ts';
-import { ownKey } from '../metadata.ts';
+import type { Struct } from '../../core/model/a2a.ts';
+import { isObject } from '../kernel/errors.ts';
+import { ownKey } from '../kernel/metadata.ts';
 
 /** Where v1 metadata keeps what the PHP SDK says and v1 has no place for. */
 const key = ownKey('a2a-php-0.3');

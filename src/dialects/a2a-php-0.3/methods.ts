@@ -1,9 +1,8 @@
-import type { OperationName } from '../../gen/a2a-v1/operations.ts';
-import type { Task } from '../../gen/a2a-v1/types.ts';
+import type { OperationName, Task } from '../../core/model/a2a.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
-import type { Codec, CodecContext, LocalMethod, Method } from '../dialect.ts';
-import { withoutOwnKeys } from '../metadata.ts';
+import type { Codec, CodecContext, LocalMethod, Method } from '../kernel/dialect.ts';
+import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { card } from './card.ts';
 import { extendedCardMethod } from './errors.ts';
 import { decodeTask, encodeTask } from './messages.ts';

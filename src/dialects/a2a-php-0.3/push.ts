@@ -1,12 +1,12 @@
-import { A2AError } from '../../core/errors.ts';
+import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { PushNotificationConfig } from '../../gen/a2a-php-0.3/types.ts';
-import type { TaskPushNotificationConfig } from '../../gen/a2a-v1/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from '../a2a-0.3/push.ts';
-import type { CodecContext, DecodedRequest, Method } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { fieldsBelow } from '../fields.ts';
-import { stored } from '../methods.ts';
+import type { CodecContext, DecodedRequest, Method } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { fieldsBelow } from '../kernel/fields.ts';
+import { stored } from '../kernel/methods.ts';
 import { paramsOf, requireTaskId, taskIdOf } from './params.ts';
 import { read } from './read.ts';
 

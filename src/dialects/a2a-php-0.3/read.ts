@@ -1,9 +1,9 @@
-import { A2AError } from '../../core/errors.ts';
+import type { Struct } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import * as guards from '../../gen/a2a-php-0.3/guards.ts';
 import { validators } from '../../gen/a2a-php-0.3/validators.ts';
-import type { Struct } from '../../gen/a2a-v1/types.ts';
-import { isObject } from '../errors.ts';
-import { type Reader, readerOf } from '../reader.ts';
+import { isObject } from '../kernel/errors.ts';
+import { type Reader, readerOf } from '../kernel/reader.ts';
 
 /** The definitions that are read as a whole. */
 const shapes = {

@@ -1,9 +1,9 @@
-import type { LoggedEvent } from '../../core/call.ts';
+import type { Message, StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from '../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
 import type {
   TaskArtifactUpdateEvent as PlainArtifactUpdate,
   TaskStatusUpdateEvent as PlainStatusUpdate,
 } from '../../gen/a2a-0.3/types.ts';
-import type { Message, StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from '../../gen/a2a-v1/types.ts';
 import {
   decodeEvent as decodePlain,
   encodeEvent as encodePlain,
@@ -11,8 +11,8 @@ import {
   type WireEvent,
 } from '../a2a-0.3/stream.ts';
 import { encodeState } from '../a2a-0.3/tasks.ts';
-import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../dialect.ts';
-import { isObject } from '../errors.ts';
+import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
 import { plainArtifact, plainStatus } from './aliases.ts';
 import {
   decodeMessage,

@@ -1,10 +1,9 @@
-import { api } from '../../gen/a2a-v1/index.ts';
-import type { Artifact, Part } from '../../gen/a2a-v1/types.ts';
+import { type Artifact, api, type Part } from '../../core/model/a2a.ts';
 import type { Artifact as VaultArtifact } from '../../gen/agentvault-0.2/types.ts';
 import { parseAs } from '../../wire/validate.ts';
-import type { CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { ownPrefix } from '../metadata.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { ownPrefix } from '../kernel/metadata.ts';
 import { contentOf, hosted, isWebUrl, partOf } from './content.ts';
 import { decodeMetadata, encodeMetadata, kept } from './messages.ts';
 

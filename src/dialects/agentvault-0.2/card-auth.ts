@@ -1,7 +1,7 @@
-import { A2AError } from '../../core/errors.ts';
-import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../gen/a2a-v1/types.ts';
+import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../dialect.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
 import { isWebUrl } from './content.ts';
 
 /** Ways to authenticate: AgentVault's list of alternatives, and v1's schemes with requirements. */

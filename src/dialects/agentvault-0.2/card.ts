@@ -1,9 +1,9 @@
-import type { AgentCard, AgentInterface, AgentSkill } from '../../gen/a2a-v1/types.ts';
+import type { AgentCard, AgentInterface, AgentSkill } from '../../core/model/a2a.ts';
 import type { AgentCard as VaultCard, AgentSkill as VaultSkill } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CardShape, CodecContext } from '../dialect.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../knowledge-card.ts';
+import type { CardShape, CodecContext } from '../kernel/dialect.ts';
+import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
 import { isWebUrl } from './content.ts';
 

@@ -1,10 +1,10 @@
-import type { Part } from '../../gen/a2a-v1/types.ts';
+import type { Part } from '../../core/model/a2a.ts';
 import type { DataPart, FilePart, TextPart, Part as VaultPart } from '../../gen/agentvault-0.2/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { ownPrefix } from '../metadata.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { ownPrefix } from '../kernel/metadata.ts';
 
 /**
  * What a part holds. AgentVault has text, JSON objects, and files by http or https URL. Whatever else v1 knows is

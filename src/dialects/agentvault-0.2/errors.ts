@@ -1,7 +1,7 @@
-import { A2AError, type ErrorKind, errorTable } from '../../core/errors.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../core/model/errors.ts';
 import type { StreamError } from '../../gen/agentvault-0.2/types.ts';
-import type { Codec, JsonRpcError } from '../dialect.ts';
-import { errorData, errorFromDetails, jsonRpcErrorOf, kindOfReason } from '../errors.ts';
+import type { Codec, JsonRpcError } from '../kernel/dialect.ts';
+import { errorData, errorFromDetails, jsonRpcErrorOf, kindOfReason } from '../kernel/errors.ts';
 
 /** "Agent Server Error": whatever has no code of its own. */
 const agentError = -32000;

@@ -1,9 +1,9 @@
-import { newId } from '../../core/ids.ts';
-import type { Message, Part, Role, Struct } from '../../gen/a2a-v1/types.ts';
+import type { Message, Part, Role, Struct } from '../../core/model/a2a.ts';
+import { newId } from '../../core/model/ids.ts';
 import type { Message as VaultMessage, Part as VaultPart, Role as VaultRole } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../dialect.ts';
-import { isObject } from '../errors.ts';
-import { ownKey, withoutOwnKeys } from '../metadata.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { isObject } from '../kernel/errors.ts';
+import { ownKey, withoutOwnKeys } from '../kernel/metadata.ts';
 import { decodePart, encodePart } from './content.ts';
 
 /** Where v1 metadata keeps what AgentVault says and v1 has no place for. */

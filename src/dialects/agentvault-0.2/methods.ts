@@ -1,10 +1,10 @@
-import { A2AError } from '../../core/errors.ts';
-import type { SendMessageRequest } from '../../gen/a2a-v1/types.ts';
+import type { SendMessageRequest } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { TaskCancelResult, TaskSendParams, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../dialect.ts';
-import { stored } from '../methods.ts';
+import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../kernel/dialect.ts';
+import { stored } from '../kernel/methods.ts';
 import { isWebUrl } from './content.ts';
 import { decodePrompt, encodeMessage, withoutNulls } from './messages.ts';
 import { createEncoder, VaultReader } from './stream.ts';

@@ -1,8 +1,3 @@
-import { timestamp } from '../../core/agent-events.ts';
-import type { LoggedEvent } from '../../core/call.ts';
-import { fold } from '../../core/fold.ts';
-import { newId } from '../../core/ids.ts';
-import { isResting, isTerminal } from '../../core/lifecycle.ts';
 import type {
   Artifact,
   Message,
@@ -11,7 +6,12 @@ import type {
   TaskArtifactUpdateEvent,
   TaskState,
   TaskStatusUpdateEvent,
-} from '../../gen/a2a-v1/types.ts';
+} from '../../core/model/a2a.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { fold } from '../../core/model/fold.ts';
+import { newId } from '../../core/model/ids.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   StreamError,
   TaskMessageEvent,
@@ -20,7 +20,7 @@ import type {
 } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../dialect.ts';
+import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/dialect.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeStreamError } from './errors.ts';
 import { decodeMessage, decodeMetadata, encodeMessage, type Kept, kept, textOf } from './messages.ts';

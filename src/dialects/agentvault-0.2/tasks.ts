@@ -1,10 +1,10 @@
-import { timestamp } from '../../core/agent-events.ts';
-import type { TaskFacts } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { Message, Task, TaskState } from '../../gen/a2a-v1/types.ts';
+import type { Message, Task, TaskState } from '../../core/model/a2a.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { TaskFacts } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { TaskState as VaultState, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../dialect.ts';
-import { decodeTime as decodeIsoTime } from '../time.ts';
+import type { CodecContext } from '../kernel/dialect.ts';
+import { decodeTime as decodeIsoTime } from '../kernel/time.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, kept, v1Facts } from './messages.ts';
 

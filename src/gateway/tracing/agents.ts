@@ -1,11 +1,11 @@
-import type { Agent, AgentContext } from '../../core/agent.ts';
-import { requireEvents } from '../../core/agent-failure.ts';
-import { A2AError } from '../../core/errors.ts';
-import { stateOf } from '../../core/lifecycle.ts';
-import type { AgentDirectory } from '../../core/ports.ts';
-import type { TaskTraces } from '../../core/task-traces.ts';
-import { placed, type Span, TracedWork, type Tracing } from '../../core/tracing.ts';
-import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../../core/model/a2a.ts';
+import type { Agent, AgentContext } from '../../core/model/agent.ts';
+import { requireEvents } from '../../core/model/agent-failure.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { stateOf } from '../../core/model/lifecycle.ts';
+import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { TaskTraces } from '../../core/telemetry/task-traces.ts';
+import { placed, type Span, TracedWork, type Tracing } from '../../core/telemetry/tracing.ts';
 
 /** Told where the latest turn of a task is in a trace. */
 type OnTurn = (key: string, trace: Span['trace']) => void;

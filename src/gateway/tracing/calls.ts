@@ -1,9 +1,9 @@
-import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/call.ts';
-import { type ReplyWatch, watchReply } from '../../core/ended-reply.ts';
-import { A2AError } from '../../core/errors.ts';
-import { type AnsweredTask, taskIdIn, taskIn } from '../../core/logging.ts';
-import { rpcFacts, spanNames, statusFacts } from '../../core/span-names.ts';
-import { placed, type Span, type SpanFacts, TracedWork, type Tracing } from '../../core/tracing.ts';
+import { type AnsweredTask, taskIdIn, taskIn } from '../../core/middleware/logging.ts';
+import { type ReplyWatch, watchReply } from '../../core/middleware/tap-reply.ts';
+import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { rpcFacts, spanNames, statusFacts } from '../../core/telemetry/span-names.ts';
+import { placed, type Span, type SpanFacts, TracedWork, type Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
 /** Paths of losses that one span tells of. */

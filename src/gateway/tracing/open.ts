@@ -1,8 +1,8 @@
 import type { ContextManager, Tracer } from '@opentelemetry/api';
-import type { TracingConfig } from '../../config/tracing-schema.ts';
-import type { Logger } from '../../core/ports.ts';
-import type { Tracing } from '../../core/tracing.ts';
-import { packageVersion } from '../version.ts';
+import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { packageVersion } from '../compose/version.ts';
 
 /** Traces that are made. */
 export interface OpenTracing extends Tracing {

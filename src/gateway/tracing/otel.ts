@@ -10,8 +10,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { spanIdOf, type TraceContext, traceIdOf } from '../../core/trace-context.ts';
-import type { Span, SpanBeginning, SpanFacts, Tracing } from '../../core/tracing.ts';
+import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
+import type { Span, SpanBeginning, SpanFacts, Tracing } from '../../core/telemetry/tracing.ts';
 
 /** Traces by OpenTelemetry's API, whoever has implemented it. Loaded only where somebody has. */
 

@@ -9,9 +9,9 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from '../../config/tracing-schema.ts';
-import { newId } from '../../core/ids.ts';
-import type { Logger } from '../../core/ports.ts';
+import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
+import { newId } from '../../core/model/ids.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
 
 /** OpenTelemetry's SDK as the gateway uses it: large, and loaded only where traces are wanted. */
 

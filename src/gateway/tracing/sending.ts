@@ -1,5 +1,5 @@
-import type { TaskTraces } from '../../core/task-traces.ts';
-import { type Tracing, traced } from '../../core/tracing.ts';
+import type { TaskTraces } from '../../core/telemetry/task-traces.ts';
+import { type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import type { Send } from '../../push/sender.ts';
 
 /** Gives what is sent to webhooks its place in the trace of the turn that brought it; while the gateway traces, as a span. */

@@ -1,7 +1,7 @@
-import { A2AError } from '../../core/errors.ts';
-import type { Around, StoreAccess } from '../../core/observed-store.ts';
-import type { Append } from '../../core/ports.ts';
-import { ambientTrace, type Tracing, traced } from '../../core/tracing.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Append } from '../../core/ports/task-store.ts';
+import type { Around, StoreAccess } from '../../core/telemetry/observed-store.ts';
+import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
 
 /** Accesses that a call waits for; all others happen beside it, or on nobody's behalf. */
 const waitedFor: ReadonlySet<StoreAccess> = new Set([

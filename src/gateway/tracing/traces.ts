@@ -1,9 +1,9 @@
-import type { Config } from '../../config/config.ts';
-import type { Invoke } from '../../core/call.ts';
-import { observeStore } from '../../core/observed-store.ts';
-import type { AgentDirectory, Logger, Store } from '../../core/ports.ts';
-import { TaskTraces } from '../../core/task-traces.ts';
-import type { Tracing } from '../../core/tracing.ts';
+import type { Config } from '../../config/types.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import type { AgentDirectory, Logger, Store } from '../../core/ports/task-store.ts';
+import { observeStore } from '../../core/telemetry/observed-store.ts';
+import { TaskTraces } from '../../core/telemetry/task-traces.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Send } from '../../push/sender.ts';
 import { traceDirectory } from './agents.ts';

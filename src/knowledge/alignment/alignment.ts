@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { A2AError } from '../../core/errors.ts';
-import type { AppliedUpdate, KnowledgeSpace } from '../../core/knowledge.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../ports.ts';
 import { demands } from './demands.ts';
 import { moduleRules } from './module-rules.ts';

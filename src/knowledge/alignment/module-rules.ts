@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { AlignmentRule } from './rule.ts';
 
 /**

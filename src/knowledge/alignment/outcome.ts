@@ -4,8 +4,8 @@ import type {
   KnowledgeReader,
   KnowledgeSpace,
   StatementPattern,
-} from '../../core/knowledge.ts';
-import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../core/knowledge-terms.ts';
+} from '../../core/model/knowledge.ts';
+import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../core/model/knowledge-terms.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
 /** Statements that one update may make one look at, where nothing else is said. */

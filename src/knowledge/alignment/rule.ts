@@ -1,4 +1,4 @@
-import type { Principal } from '../../core/call.ts';
+import type { Principal } from '../../core/model/call.ts';
 import type {
   ChangeMeta,
   Hidden,
@@ -6,7 +6,7 @@ import type {
   KnowledgePatch,
   KnowledgeSpace,
   StatementPattern,
-} from '../../core/knowledge.ts';
+} from '../../core/model/knowledge.ts';
 
 /** What a pattern may ask a graph for that is not stored yet. */
 export type OutcomePattern = Pick<

@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from './rule.ts';
 
 /** What all rules together say of an update. */

@@ -1,4 +1,4 @@
-import type { Hidden, KGStatement } from '../../core/knowledge.ts';
+import type { Hidden, KGStatement } from '../../core/model/knowledge.ts';
 
 /** Whether an id has this name: it is the name, or begins as a name that ends with `*` says. */
 export function isNamed(id: string, name: string): boolean {

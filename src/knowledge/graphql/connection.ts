@@ -1,4 +1,4 @@
-import type { Count, Page, PageRequest } from '../../core/knowledge.ts';
+import type { Count, Page, PageRequest } from '../../core/model/knowledge.ts';
 
 /** Where a connection's items come from. */
 export interface Listing<Item> {

@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { A2AError, type ErrorKind, queryErrorsType } from '../../core/errors.ts';
+import { A2AError, type ErrorKind, queryErrorsType } from '../../core/model/errors.ts';
 import type { QueryErrors } from '../../gen/knowledge-v1/types.ts';
 
 /** What a text is for: which operation of GraphQL it must be, and what the error is when it is none. */

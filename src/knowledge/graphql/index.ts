@@ -8,8 +8,8 @@ import {
   getVariableValues,
   type VariableValues,
 } from 'graphql';
-import { A2AError } from '../../core/errors.ts';
-import type { JsonObject, KnowledgeView } from '../../core/knowledge.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { JsonObject, KnowledgeView } from '../../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,

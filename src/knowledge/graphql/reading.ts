@@ -8,8 +8,8 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../core/knowledge.ts';
-import type { Room } from '../../core/room.ts';
+} from '../../core/model/knowledge.ts';
+import type { Room } from '../../core/model/room.ts';
 import { Batch } from './batch.ts';
 
 /** Ids that one question to the graph may have. */

@@ -1,5 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { KnowledgeView, Page, PageRequest, StatementPattern, StoredStatement } from '../../core/knowledge.ts';
+import type {
+  KnowledgeView,
+  Page,
+  PageRequest,
+  StatementPattern,
+  StoredStatement,
+} from '../../core/model/knowledge.ts';
 import { Connection } from './connection.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 import type { Reading } from './reading.ts';

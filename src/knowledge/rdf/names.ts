@@ -1,6 +1,6 @@
 /** What statements and RDF call each other's things. */
 
-export { rdf } from '../../core/knowledge-terms.ts';
+export { rdf } from '../../core/model/knowledge-terms.ts';
 
 /** What IRIs begin with that are the gateway's own. */
 export const ownNames = 'urn:a2a-gateway:';

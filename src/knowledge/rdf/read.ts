@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { type Quad, StreamParser } from 'n3';
-import { A2AError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
-import type { KGStatement } from '../../core/knowledge.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { newId } from '../../core/model/ids.ts';
+import type { KGStatement } from '../../core/model/knowledge.ts';
 import { isKGStatement } from '../../gen/knowledge-v1/guards.ts';
 import { type KnowledgeFormat, rdfNames } from './formats.ts';
 import { statementFrom } from './quads.ts';

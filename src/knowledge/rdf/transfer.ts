@@ -7,7 +7,7 @@ import type {
   KnowledgeStore,
   StatementPattern,
   StoredStatement,
-} from '../../core/knowledge.ts';
+} from '../../core/model/knowledge.ts';
 
 /** Statements that are written in one transaction, and read in one page. */
 const batch = 500;

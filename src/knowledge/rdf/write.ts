@@ -1,5 +1,5 @@
 import { Writer } from 'n3';
-import type { KGStatement, StoredStatement } from '../../core/knowledge.ts';
+import type { KGStatement, StoredStatement } from '../../core/model/knowledge.ts';
 import { type KnowledgeFormat, rdfNames } from './formats.ts';
 import { quadsOf } from './quads.ts';
 

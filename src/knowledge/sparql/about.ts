@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { resource, type Term } from '../../core/knowledge-terms.ts';
+import { resource, type Term } from '../../core/model/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
 import { rdf } from '../rdf/names.ts';
 import { numberOf } from './patterns.ts';

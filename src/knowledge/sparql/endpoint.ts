@@ -1,7 +1,7 @@
-import { A2AError } from '../../core/errors.ts';
-import type { Logger } from '../../core/ports.ts';
-import type { TraceContext } from '../../core/trace-context.ts';
-import { ambientTrace, type Tracing, traced } from '../../core/tracing.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { TraceContext } from '../../core/telemetry/trace-context.ts';
+import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';

@@ -1,4 +1,4 @@
-import type { KnowledgeChange, KnowledgeSpace, LogExtent } from '../../core/knowledge.ts';
+import type { KnowledgeChange, KnowledgeSpace, LogExtent } from '../../core/model/knowledge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { numberOf } from './patterns.ts';
 import { kg, logPrefix, type Places, placesOf } from './places.ts';

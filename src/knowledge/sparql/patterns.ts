@@ -1,5 +1,5 @@
-import type { Hidden, KnowledgeView, StatementPattern } from '../../core/knowledge.ts';
-import { literal, typePredicates } from '../../core/knowledge-terms.ts';
+import type { Hidden, KnowledgeView, StatementPattern } from '../../core/model/knowledge.ts';
+import { literal, typePredicates } from '../../core/model/knowledge-terms.ts';
 import { rdf } from '../rdf/names.ts';
 import { kg, type Places } from './places.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';

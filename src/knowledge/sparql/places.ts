@@ -1,4 +1,4 @@
-import type { KnowledgeSpace } from '../../core/knowledge.ts';
+import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
 import { idFrom, ownIds, ownNames } from '../rdf/names.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 

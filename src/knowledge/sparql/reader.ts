@@ -8,8 +8,8 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../core/knowledge.ts';
-import { literal, resource, type Term } from '../../core/knowledge-terms.ts';
+} from '../../core/model/knowledge.ts';
+import { literal, resource, type Term } from '../../core/model/knowledge-terms.ts';
 import { storedFrom } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
 import type { PageTokens } from '../../stores/page-token.ts';

@@ -1,6 +1,6 @@
-import type { AppliedUpdate, KnowledgeSpace, KnowledgeStore } from '../../core/knowledge.ts';
-import type { Logger } from '../../core/ports.ts';
-import type { Tracing } from '../../core/tracing.ts';
+import type { AppliedUpdate, KnowledgeSpace, KnowledgeStore } from '../../core/model/knowledge.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';

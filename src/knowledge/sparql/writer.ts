@@ -1,12 +1,12 @@
-import { newId } from '../../core/ids.ts';
+import { newId } from '../../core/model/ids.ts';
 import type {
   AppliedUpdate,
   ChangeMeta,
   KnowledgeChange,
   KnowledgePatch,
   KnowledgeSpace,
-} from '../../core/knowledge.ts';
-import type { Term } from '../../core/knowledge-terms.ts';
+} from '../../core/model/knowledge.ts';
+import type { Term } from '../../core/model/knowledge-terms.ts';
 import { type Draft, draftOf } from '../../stores/knowledge/drafts.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';

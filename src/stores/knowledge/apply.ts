@@ -1,5 +1,5 @@
-import { newId } from '../../core/ids.ts';
-import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/knowledge.ts';
+import { newId } from '../../core/model/ids.ts';
+import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Transaction } from '../database.ts';
 import { escapeText } from '../text.ts';
 import { type Draft, draftOf, termsOf } from './drafts.ts';

@@ -1,5 +1,5 @@
-import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/knowledge.ts';
-import { resource, type Term, termOf } from '../../core/knowledge-terms.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/model/knowledge.ts';
+import { resource, type Term, termOf } from '../../core/model/knowledge-terms.ts';
 import { escapeText } from '../text.ts';
 import { givenType } from './rows.ts';
 

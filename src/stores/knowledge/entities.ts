@@ -1,5 +1,12 @@
 import type { RawBuilder } from 'kysely';
-import type { Count, EntityFilter, KnowledgeSpace, KnowledgeView, Page, PageRequest } from '../../core/knowledge.ts';
+import type {
+  Count,
+  EntityFilter,
+  KnowledgeSpace,
+  KnowledgeView,
+  Page,
+  PageRequest,
+} from '../../core/model/knowledge.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeView } from '../../core/knowledge.ts';
-import { resource, type Term } from '../../core/knowledge-terms.ts';
+import type { KnowledgeView } from '../../core/model/knowledge.ts';
+import { resource, type Term } from '../../core/model/knowledge-terms.ts';
 import type { Traits } from '../database.ts';
 import { saidSo } from './entity-queries.ts';
 import { type Column, columnList, columnNames, type Known, openColumns, type Plan } from './plan.ts';

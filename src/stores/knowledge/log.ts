@@ -6,9 +6,9 @@ import type {
   KnowledgeSpace,
   LogExtent,
   PatchOp,
-} from '../../core/knowledge.ts';
-import { inline, sizeOf, smallText, withinBytes } from '../by-bytes.ts';
+} from '../../core/model/knowledge.ts';
 import type { Database } from '../database.ts';
+import { inline, sizeOf, smallText, withinBytes } from '../tasks/by-bytes.ts';
 import type { KnowledgeChangeTable } from './schema.ts';
 import type { Spaces } from './spaces.ts';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StatementPattern } from '../../core/knowledge.ts';
-import { literal, resource, shortDatatype, type Term } from '../../core/knowledge-terms.ts';
+import type { StatementPattern } from '../../core/model/knowledge.ts';
+import { literal, resource, shortDatatype, type Term } from '../../core/model/knowledge-terms.ts';
 import type { Database, Traits } from '../database.ts';
 import { escapeText } from '../text.ts';
 import { lookUp } from './joins.ts';

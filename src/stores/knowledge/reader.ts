@@ -7,11 +7,11 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../core/knowledge.ts';
-import type { Room } from '../../core/room.ts';
-import { bytesOf, pageBytes, withinBytes } from '../by-bytes.ts';
+} from '../../core/model/knowledge.ts';
+import type { Room } from '../../core/model/room.ts';
 import type { Database, Prepared } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
+import { bytesOf, pageBytes, withinBytes } from '../tasks/by-bytes.ts';
 import { instances } from './entity-queries.ts';
 import {
   countForEach,

@@ -1,4 +1,4 @@
-import type { KnowledgeSpace } from '../../core/knowledge.ts';
+import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Database, Prepared } from '../database.ts';
 import { escapeText } from '../text.ts';
 

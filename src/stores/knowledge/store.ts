@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type {
   AppliedUpdate,
   ApplyOptions,
@@ -15,9 +15,9 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../core/knowledge.ts';
-import type { Room } from '../../core/room.ts';
-import type { SharedClock } from '../clock.ts';
+} from '../../core/model/knowledge.ts';
+import type { Room } from '../../core/model/room.ts';
+import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { applyUpdates, Update } from './apply.ts';

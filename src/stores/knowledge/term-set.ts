@@ -1,4 +1,4 @@
-import { type Term, typePredicates } from '../../core/knowledge-terms.ts';
+import { type Term, typePredicates } from '../../core/model/knowledge-terms.ts';
 import { columnsOf, identityOf, type TermColumns, termFrom } from './terms.ts';
 
 /** What separates the numbers of literals from those of resources: both rise in the order in which they are made. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Term } from '../../core/knowledge-terms.ts';
+import type { Term } from '../../core/model/knowledge-terms.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** UTF-16 units of a text that its key holds whole: an index of PostgreSQL takes some 2,700 bytes. */

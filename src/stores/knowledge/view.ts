@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeView } from '../../core/knowledge.ts';
+import type { KnowledgeView } from '../../core/model/knowledge.ts';
 import type { Traits } from '../database.ts';
 import { escapeText } from '../text.ts';
 import { slot, type Values } from './templates.ts';

@@ -1,4 +1,4 @@
-import type { KGStatement } from '../../core/knowledge.ts';
+import type { KGStatement } from '../../core/model/knowledge.ts';
 import type { Draft } from './drafts.ts';
 import { rowKey, type StatementRow, statementFrom, typesIn } from './rows.ts';
 import type { TermSet } from './term-set.ts';

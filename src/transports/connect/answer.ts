@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ReplyNotes } from '../../core/call.ts';
-import type { A2AError } from '../../core/errors.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
+import type { ReplyNotes } from '../../core/model/call.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { statusHeaders } from '../rpc-error.ts';
 import { envelope, flags } from './envelope.ts';

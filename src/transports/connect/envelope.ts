@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 
 /** Bits of an envelope's first byte. */
 export const flags = { compressed: 0x01, connectEnd: 0x02, webTrailers: 0x80 } as const;

@@ -1,6 +1,6 @@
-import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/errors.ts';
-import { trimEnd } from '../../core/trim.ts';
-import { isObject } from '../../dialects/errors.ts';
+import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
+import { trimEnd } from '../../core/model/trim.ts';
+import { isObject } from '../../dialects/kernel/errors.ts';
 import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc-error.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */

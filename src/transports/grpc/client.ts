@@ -9,10 +9,10 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/call.ts';
-import type { Quirks } from '../../core/counterpart.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
+import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Quirks } from '../../core/model/quirks.ts';
+import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';

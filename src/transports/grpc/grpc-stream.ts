@@ -1,9 +1,9 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { ClientCertificate } from '../../core/admission.ts';
-import { Reservation, type SharedConnection } from '../../core/answer-budget.ts';
-import type { Principal } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
+import type { ClientCertificate } from '../../core/limits/admission.ts';
+import { Reservation, type SharedConnection } from '../../core/limits/memory-budget.ts';
+import type { Principal } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { decompress } from '../decompress.ts';
 import { InboundBuffer } from '../inbound-buffer.ts';
 import type { Linked } from '../linked-list.ts';

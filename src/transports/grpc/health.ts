@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 
 /** The health service of gRPC (grpc.health.v1), which load balancers and orchestrators ask. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
-import { A2AError, grpcStatus } from '../../core/errors.ts';
+import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 import { createSymbolIndex, type SymbolIndex } from './symbols.ts';
 

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Authenticate, CallerFacts, CheckOperation, ClientCertificate } from '../../core/admission.ts';
-import type { Reservation } from '../../core/answer-budget.ts';
+import type { Authenticate, CallerFacts, CheckOperation, ClientCertificate } from '../../core/limits/admission.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
+import { logFailure } from '../../core/middleware/logging.ts';
 import type {
   Call,
   Invoke,
@@ -10,14 +11,13 @@ import type {
   ReplyNotes,
   StreamReply,
   UnaryReply,
-} from '../../core/call.ts';
-import { isStream } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { withSignal } from '../../core/lazy-signal.ts';
-import { logFailure } from '../../core/logging.ts';
-import type { Meters } from '../../core/meters.ts';
-import type { AgentDirectory, Logger } from '../../core/ports.ts';
-import { inWireNames } from '../../dialects/fields.ts';
+} from '../../core/model/call.ts';
+import { isStream } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { withSignal } from '../../core/model/lazy-signal.ts';
+import type { AgentDirectory, Logger } from '../../core/ports/task-store.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
+import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
 import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc.ts';

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Authenticate, CheckOperation } from '../../core/admission.ts';
-import type { Invoke } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { Meters } from '../../core/meters.ts';
-import type { AgentDirectory, Logger } from '../../core/ports.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
+import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentDirectory, Logger } from '../../core/ports/task-store.ts';
+import { Meters } from '../../core/telemetry/meters.ts';
+import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { LinkedList } from '../linked-list.ts';
 import { hostAgrees } from '../one-authority.ts';
 import { rpcsOf } from '../rpc.ts';

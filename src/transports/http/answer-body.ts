@@ -1,4 +1,4 @@
-import { A2AError, type ErrorKind } from '../../core/errors.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { hide, secretsIn } from '../../net/hide.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';

@@ -1,5 +1,5 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { Cors } from './cors.ts';
 import { errorHeaders, send } from './headers.ts';
 import { Http2Request, Http2Response } from './over-http2.ts';

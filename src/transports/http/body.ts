@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Reservation } from '../../core/answer-budget.ts';
-import { A2AError } from '../../core/errors.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
 import { InboundBuffer } from '../inbound-buffer.ts';
 import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { CallerFacts, ClientCertificate } from '../../core/admission.ts';
+import type { CallerFacts, ClientCertificate } from '../../core/limits/admission.ts';
 import { certificateOf } from '../client-certificate.ts';
 import { targetAgrees } from '../one-authority.ts';
 import { announcesBody } from './consumed-body.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { A2AError } from '../../core/errors.ts';
-import { majorMinor, versionOf } from '../../dialects/detect.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
-import type { Dialects } from '../../dialects/registry.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { majorMinor, versionOf } from '../../dialects/kernel/detect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { isUnchanged } from './conditional.ts';
 import { sendEmpty } from './headers.ts';
 

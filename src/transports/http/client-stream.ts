@@ -1,6 +1,6 @@
-import type { CallContext, LoggedEvent } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { StreamResponse } from '../../gen/a2a-v1/types.ts';
+import type { StreamResponse } from '../../core/model/a2a.ts';
+import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJsonText } from '../../wire/json.ts';
 import { SseDecoder, type SseEvent } from '../../wire/sse.ts';

@@ -1,7 +1,7 @@
-import type { CallContext, Invoke } from '../../core/call.ts';
-import type { Quirks } from '../../core/counterpart.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
+import type { CallContext, Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Quirks } from '../../core/model/quirks.ts';
+import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
 import type { Received } from './answer-body.ts';
 

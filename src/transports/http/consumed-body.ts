@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { checkJson, parseJson } from '../../wire/json.ts';
 
 /** A request as body parsers leave it: `body` is what they made of it, `rawBody` (some keep it) what it was. */

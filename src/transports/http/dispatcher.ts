@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authenticate } from '../../core/admission.ts';
-import type { Principal } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { logFailure } from '../../core/logging.ts';
-import type { AgentDirectory } from '../../core/ports.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
-import type { Dialects } from '../../dialects/registry.ts';
+import type { Authenticate } from '../../core/limits/admission.ts';
+import { logFailure } from '../../core/middleware/logging.ts';
+import type { Principal } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { requestIdOf } from '../call-head.ts';
 import { mountOf, originOf, RequestFacts } from './caller.ts';
 import { type CardSource, createCards } from './cards.ts';

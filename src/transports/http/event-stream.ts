@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import type { Reservation } from '../../core/answer-budget.ts';
-import type { LoggedEvent } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { Meters, type StreamMeter } from '../../core/meters.ts';
-import type { Frame, StreamEncoder } from '../../dialects/dialect.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
+import type { Frame, StreamEncoder } from '../../dialects/kernel/dialect.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
 import { patienceFor } from '../slow-readers.ts';
 import { Sweeper, type Swept } from './sweep.ts';

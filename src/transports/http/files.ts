@@ -1,10 +1,10 @@
-import { type AnswerBudget, Reservation } from '../../core/answer-budget.ts';
-import type { TaskOwner } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { logFailure } from '../../core/logging.ts';
-import type { Logger, Room } from '../../core/ports.ts';
-import type { CodecContext } from '../../dialects/dialect.ts';
-import type { Part } from '../../gen/a2a-v1/types.ts';
+import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import { logFailure } from '../../core/middleware/logging.ts';
+import type { Part } from '../../core/model/a2a.ts';
+import type { TaskOwner } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Logger, Room } from '../../core/ports/task-store.ts';
+import type { CodecContext } from '../../dialects/kernel/dialect.ts';
 import { mountOf, originOf } from './caller.ts';
 import { isUnchanged } from './conditional.ts';
 import type { Exchange, RefusedExchange } from './exchange.ts';

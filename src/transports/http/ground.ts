@@ -1,6 +1,6 @@
-import { AnswerBudget } from '../../core/answer-budget.ts';
-import { Meters } from '../../core/meters.ts';
-import type { Logger } from '../../core/ports.ts';
+import { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import { Meters } from '../../core/telemetry/meters.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 import type { Files } from './files.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnswerBudget, Reservation } from '../../core/answer-budget.ts';
-import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { withSignal } from '../../core/lazy-signal.ts';
-import type { Spoken } from '../../dialects/dialect.ts';
+import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { withSignal } from '../../core/model/lazy-signal.ts';
+import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { headerBounds, headFacts, listHeader } from '../call-head.ts';
 import { RequestFacts } from './caller.ts';
 import type { Exchange } from './exchange.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerBudget } from '../../core/answer-budget.ts';
+import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
 
 /** Requests of one connection that may wait. A client that sends more before it has read anything is cut off. */
 const maxWaiting = 1_000;

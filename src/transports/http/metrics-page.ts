@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallerFacts } from '../../core/admission.ts';
-import { A2AError } from '../../core/errors.ts';
+import type { CallerFacts } from '../../core/limits/admission.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { RequestFacts } from './caller.ts';
 import { errorHeaders, send } from './headers.ts';
 

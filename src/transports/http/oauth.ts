@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { BodyReader } from './body.ts';
 import { mediaTypeOf, send } from './headers.ts';
 

@@ -8,7 +8,7 @@ import type {
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import type { AnswerTarget, Reservation, SharedConnection } from '../../core/answer-budget.ts';
+import type { AnswerTarget, Reservation, SharedConnection } from '../../core/limits/memory-budget.ts';
 import type { SlowReader, SlowReaders } from '../slow-readers.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AgentDirectory } from '../../core/ports.ts';
+import type { AgentDirectory } from '../../core/ports/task-store.ts';
 import { originOf } from './caller.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { A2AError } from '../../core/errors.ts';
-import type { AgentDirectory } from '../../core/ports.ts';
-import type { Dialect } from '../../dialects/dialect.ts';
-import type { Dialects } from '../../dialects/registry.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
 
 /** What a request's URL means. */
 export interface Target {

@@ -1,10 +1,10 @@
-import type { Call, CallContext, Reply } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
-import type { CodecContext, JsonRpcFace, Method } from '../../dialects/dialect.ts';
-import { encodeRequest } from '../../dialects/losses.ts';
-import { decodeWhole, joinReplies, replyOfFirst, subjectOf } from '../../dialects/methods.ts';
-import type { Message, StreamResponse } from '../../gen/a2a-v1/types.ts';
+import type { Message, StreamResponse } from '../../core/model/a2a.ts';
+import type { Call, CallContext, Reply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { newId } from '../../core/model/ids.ts';
+import type { CodecContext, JsonRpcFace, Method } from '../../dialects/kernel/dialect.ts';
+import { encodeRequest } from '../../dialects/kernel/losses.ts';
+import { decodeWhole, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/methods.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {

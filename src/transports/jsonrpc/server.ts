@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CheckOperation } from '../../core/admission.ts';
-import { Reservation } from '../../core/answer-budget.ts';
+import type { CheckOperation } from '../../core/limits/admission.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
+import { logFailure } from '../../core/middleware/logging.ts';
 import {
   type Call,
   type CallContext,
@@ -10,10 +11,9 @@ import {
   type Reply,
   type ReplyNotes,
   type StreamReply,
-} from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { logFailure } from '../../core/logging.ts';
-import { detect, likelyDialect } from '../../dialects/detect.ts';
+} from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type {
   CodecContext,
   DecodedRequest,
@@ -22,9 +22,9 @@ import type {
   Method,
   Spoken,
   StreamShape,
-} from '../../dialects/dialect.ts';
-import { inWireNames } from '../../dialects/fields.ts';
-import type { Dialects } from '../../dialects/registry.ts';
+} from '../../dialects/kernel/dialect.ts';
+import { inWireNames } from '../../dialects/kernel/fields.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import { mountOf } from '../http/caller.ts';

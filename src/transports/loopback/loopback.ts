@@ -6,10 +6,10 @@ import {
   type LoggedEvent,
   nothingImplied,
   type Reply,
-} from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import type { CodecContext, Dialect, Frame, JsonRpcFace, Method, StreamShape } from '../../dialects/dialect.ts';
-import { joinReplies, subjectOf } from '../../dialects/methods.ts';
+} from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { CodecContext, Dialect, Frame, JsonRpcFace, Method, StreamShape } from '../../dialects/kernel/dialect.ts';
+import { joinReplies, subjectOf } from '../../dialects/kernel/methods.ts';
 import { readRpcResponse, rpcError, rpcResult } from '../../wire/jsonrpc.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { A2AError } from '../../core/errors.ts';
-import type { Method, RestFace } from '../../dialects/dialect.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Method, RestFace } from '../../dialects/kernel/dialect.ts';
 import type { FieldTables } from '../../gen/api.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { compilePath, type PathFormat } from '../../wire/http-rule.ts';

@@ -1,9 +1,9 @@
-import type { CallContext, Reply } from '../../core/call.ts';
-import { A2AError } from '../../core/errors.ts';
-import { trimEnd } from '../../core/trim.ts';
-import type { CodecContext, Method, RestFace } from '../../dialects/dialect.ts';
-import { encodeRequest } from '../../dialects/losses.ts';
-import { decodeWhole } from '../../dialects/methods.ts';
+import type { CallContext, Reply } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { trimEnd } from '../../core/model/trim.ts';
+import type { CodecContext, Method, RestFace } from '../../dialects/kernel/dialect.ts';
+import { encodeRequest } from '../../dialects/kernel/losses.ts';
+import { decodeWhole } from '../../dialects/kernel/methods.ts';
 import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,

@@ -1,4 +1,4 @@
-import type { RestFace } from '../../dialects/dialect.ts';
+import type { RestFace } from '../../dialects/kernel/dialect.ts';
 import type { Field, FieldTables, MessageTable } from '../../gen/api.ts';
 import type { HttpRule, Operation } from '../../gen/operations.ts';
 

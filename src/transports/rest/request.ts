@@ -1,4 +1,4 @@
-import { A2AError } from '../../core/errors.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { FieldTables, MessageTable } from '../../gen/api.ts';
 import type { PathVariables } from '../../wire/http-rule.ts';
 

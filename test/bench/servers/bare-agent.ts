@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newId } from '../../../src/core/ids.ts';
+import { newId } from '../../../src/core/model/ids.ts';
 import { report } from './child.ts';
 
 const [version = '1.0'] = process.argv.slice(2);

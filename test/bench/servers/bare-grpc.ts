@@ -1,6 +1,6 @@
 /** A bare grpc-js echo server: `bytes` passes buffers through, `codec` decodes and encodes with the generated codec. */
 import grpc from '@grpc/grpc-js';
-import { api } from '../../../src/gen/a2a-v1/index.ts';
+import { api } from '../../../src/core/model/a2a.ts';
 import { report } from './child.ts';
 
 const [mode] = process.argv.slice(2);

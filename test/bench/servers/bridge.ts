@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway } from '../../../src/gateway.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { report } from './child.ts';
 
 const [url = '', dialect = 'auto', transport = 'auto'] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import { defaultConfig } from '../../../src/config/index.ts';
-import { createGateway } from '../../../src/gateway.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { report } from './child.ts';
 
 const [mode] = process.argv.slice(2);

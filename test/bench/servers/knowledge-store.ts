@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KGStatement } from '../../../src/core/knowledge.ts';
+import type { KGStatement } from '../../../src/core/model/knowledge.ts';
 import { importStatements, readStatements } from '../../../src/knowledge/rdf/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
 

@@ -1,6 +1,6 @@
 /** One gateway on a store that it may share with others. The argument is the store's URL. */
 import { parseConfig } from '../../../src/config/parse.ts';
-import { createGateway } from '../../../src/gateway.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { report } from './child.ts';
 
 const [url = 'memory:'] = process.argv.slice(2);

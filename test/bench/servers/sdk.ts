@@ -10,7 +10,7 @@ import { jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/exp
 import { A2AService, grpcService } from '@a2a-js/sdk/server/grpc';
 import grpc from '@grpc/grpc-js';
 import express from 'express';
-import { newId } from '../../../src/core/ids.ts';
+import { newId } from '../../../src/core/model/ids.ts';
 import { report } from './child.ts';
 
 const compatible = process.argv[2] === 'compatible';

@@ -3,8 +3,8 @@
  * numbers of tasks; the figures go to the parent, one message for each number.
  */
 import { randomUUID } from 'node:crypto';
-import type { LoggedEvent } from '../../../src/core/call.ts';
-import type { StreamResponse, Task } from '../../../src/gen/a2a-v1/types.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { createStore } from '../../../src/stores/index.ts';
 
 /** Operation by operation, at one number of stored tasks: milliseconds from call to answer, medians. */

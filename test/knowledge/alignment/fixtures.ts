@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../../../src/core/knowledge.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../../../src/core/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../../../src/knowledge/ports.ts';
 import { createStore } from '../../../src/stores/index.ts';
 

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import pg from 'pg';
-import { newId } from '../../../src/core/ids.ts';
+import { newId } from '../../../src/core/model/ids.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { migrations } from '../../../src/stores/migrations/index.ts';
 import { startPostgres } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../../src/config/parse.ts';
-import type { Logger } from '../../../src/core/ports.ts';
-import { createGateway } from '../../../src/gateway.ts';
+import type { Logger } from '../../../src/core/ports/task-store.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { silent } from '../core.ts';
 
 /** A gateway with one agent of tools, named `tools`, at its root and beside others. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
-import type { Message } from '../../../src/gen/a2a-v1/types.ts';
+import type { Message } from '../../../src/core/model/a2a.ts';
 
 /** One time that an agent was set to work, as the agent itself has written it down: no gateway has a part in that. */
 export interface Execution {

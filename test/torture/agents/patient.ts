@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
-import type { Message, StreamResponse } from '../../../src/gen/a2a-v1/types.ts';
+import type { Message, StreamResponse } from '../../../src/core/model/a2a.ts';
 import { noteExecution } from './executions.ts';
 
 /**

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isStream } from '../../../src/core/call.ts';
+import { isStream } from '../../../src/core/model/call.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import { EnvelopeReader, envelope } from '../../../src/transports/connect/envelope.ts';
 import type { ClientTransport } from '../../../src/transports/http/client.ts';

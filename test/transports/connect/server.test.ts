@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Code } from '@connectrpc/connect';
 import { describe, expect, test } from 'vitest';
-import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/errors.ts';
+import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/model/errors.ts';
 import { api, chunk, eventsOf, logged, message, reply } from '../rpc-support.ts';
 import { connectStranger, detailsOf, protocols, type Seen } from './stranger.ts';
 import { connectForEach, errorIn, post } from './support.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { Authenticate } from '../../../src/core/admission.ts';
+import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import { type ConnectOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher } from '../../../src/transports/http/dispatcher.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CallContext } from '../../../src/core/call.ts';
+import type { CallContext } from '../../../src/core/model/call.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import type { ClientTransport } from '../../../src/transports/http/client.ts';
 import { clientSuite } from '../rpc-client-suite.ts';

@@ -4,7 +4,7 @@ import { connect, createServer, type Http2Server, type ServerHttp2Stream } from 
 import { type AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { CallerFacts } from '../../../src/core/admission.ts';
+import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import { Sessions } from '../../../src/transports/grpc/sessions.ts';
 import { LinkedList } from '../../../src/transports/linked-list.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/errors.ts';
+import { A2AError, type ErrorKind, errorTable, grpcStatus } from '../../../src/core/model/errors.ts';
 import { agents, api, chunk, eventsOf, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
 import { detailsOf, type Stranger, stranger } from './stranger.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, describe, expect, it } from 'vitest';
-import { A2AError } from '../../../src/core/errors.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { type AppOptions, createApp } from '../../../src/transports/http/app.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { ask, echo, post, rpc, type Serving, sendRequest, serve } from './serving.ts';

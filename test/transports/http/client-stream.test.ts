@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoggedEvent } from '../../../src/core/call.ts';
+import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { awaitFirst } from '../../../src/transports/http/client-stream.ts';
 
 const eventOf = (seq: number): LoggedEvent => ({ seq, at: 0, event: { message: {} as never }, json: '{}' });

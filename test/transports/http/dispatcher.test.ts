@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { A2AError } from '../../../src/core/errors.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { ask, directoryOf, post, raw, rpc, type Serving, type ServingOptions, sendRequest, serve } from './serving.ts';
 
 let serving: Serving;

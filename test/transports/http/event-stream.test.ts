@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { A2AError } from '../../../src/core/errors.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
 import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
 import {
   chunk,

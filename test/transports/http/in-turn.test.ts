@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { AnswerBudget } from '../../../src/core/answer-budget.ts';
+import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
 import { inTurn } from '../../../src/transports/http/in-turn.ts';
 import { afterTest } from '../../support/peer.ts';
 

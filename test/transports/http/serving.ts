@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { Authenticate } from '../../../src/core/admission.ts';
-import type { Agent } from '../../../src/core/agent.ts';
-import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/call.ts';
-import type { AgentDirectory } from '../../../src/core/ports.ts';
-import { createDialects, type Dialects } from '../../../src/dialects/registry.ts';
-import { api } from '../../../src/gen/a2a-v1/index.ts';
-import type { StreamResponse } from '../../../src/gen/a2a-v1/types.ts';
+import type { Authenticate } from '../../../src/core/limits/admission.ts';
+import { api, type StreamResponse } from '../../../src/core/model/a2a.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
+import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/model/call.ts';
+import type { AgentDirectory } from '../../../src/core/ports/task-store.ts';
+import { createDialects, type Dialects } from '../../../src/dialects/kernel/registry.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../../src/transports/http/dispatcher.ts';
 import { createHttpGround, type HttpGround, type HttpGroundOptions } from '../../../src/transports/http/ground.ts';

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { A2AError, type ErrorKind, errorTable } from '../../../src/core/errors.ts';
-import type { CallPlan, Dialect, DialectName, JsonRpcFace } from '../../../src/dialects/dialect.ts';
-import { createDialects } from '../../../src/dialects/registry.ts';
-import { api } from '../../../src/gen/a2a-v1/index.ts';
-import type { Message, Task } from '../../../src/gen/a2a-v1/types.ts';
+import { api, type Message, type Task } from '../../../src/core/model/a2a.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
+import type { CallPlan, Dialect, DialectName, JsonRpcFace } from '../../../src/dialects/kernel/dialect.ts';
+import { createDialects } from '../../../src/dialects/kernel/registry.ts';
 import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
 import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { A2AError, type ErrorKind, errorTable } from '../../../src/core/errors.ts';
+import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
 import {
   ask,
   chunk,

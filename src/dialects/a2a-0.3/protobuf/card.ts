@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  type AgentCard,
+  type AgentExtension,
+  type AgentInterface,
+  type AgentSkill,
+  type OAuthFlows,
+  type SecurityScheme,
+  api as v1Api,
+} from '../../../core/model/a2a.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { AgentCard as WireCard, AgentSkill as WireSkill } from '../../../gen/a2a-v0_3/types.ts';
-import { api as v1Api } from '../../../gen/a2a-v1/index.ts';
-import type {
-  AgentCard,
-  AgentExtension,
-  AgentInterface,
-  AgentSkill,
-  OAuthFlows,
-  SecurityScheme,
-} from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext } from '../../dialect.ts';
-import { isObject } from '../../errors.ts';
+import type { Codec, CodecContext } from '../../kernel/dialect.ts';
+import { isObject } from '../../kernel/errors.ts';
 import { digestOf, card as jsonCard, type Kept, ownUri, ownUris } from '../card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from '../card-interfaces.ts';
 

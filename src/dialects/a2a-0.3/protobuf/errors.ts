@@ -1,7 +1,7 @@
-import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/errors.ts';
+import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/model/errors.ts';
 import type { OperationName } from '../../../gen/services.ts';
-import type { GrpcFace, RestFace } from '../../dialect.ts';
-import { errorCodec, errorFromDetails, isObject } from '../../errors.ts';
+import type { GrpcFace, RestFace } from '../../kernel/dialect.ts';
+import { errorCodec, errorFromDetails, isObject } from '../../kernel/errors.ts';
 
 /** Errors of A2A 0.3 over HTTP+JSON and gRPC. */
 

@@ -1,13 +1,13 @@
-import { A2AError } from '../../../core/errors.ts';
+import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../../../core/model/a2a.ts';
+import { A2AError } from '../../../core/model/errors.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type {
   TaskArtifactUpdateEvent as WireArtifactUpdate,
   StreamResponse as WireEvent,
   TaskStatusUpdateEvent as WireStatusUpdate,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { StreamResponse, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, StreamShape } from '../../dialect.ts';
+import type { Codec, CodecContext, StreamShape } from '../../kernel/dialect.ts';
 import { decodeMetadata, encodeMetadata, keptIn } from '../metadata.ts';
 import type { EndsAt } from '../stream.ts';
 import { decodeArtifact, decodeMessage, encodeArtifact, encodeMessage, missing } from './messages.ts';

@@ -1,7 +1,7 @@
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { HttpRule } from '../../../gen/operations.ts';
-import type { GrpcFace, Method, RestFace, RestRoute } from '../../dialect.ts';
-import { isObject } from '../../errors.ts';
+import type { GrpcFace, Method, RestFace, RestRoute } from '../../kernel/dialect.ts';
+import { isObject } from '../../kernel/errors.ts';
 import { grpcError, grpcKind, restError } from './errors.ts';
 import { protobufLosses as losses } from './losses.ts';
 import { methods } from './methods.ts';

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../dialect.ts';
-import { below, memberLosses } from '../../loss-lists.ts';
+import type { Dialect } from '../../kernel/dialect.ts';
+import { below, memberLosses } from '../../kernel/loss-lists.ts';
 import { cardLosses, partLosses } from '../losses.ts';
 
 const message = ['referenceTaskIds', ...partLosses];

@@ -1,8 +1,8 @@
-import { A2AError } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
+import type { Artifact, Message } from '../../../core/model/a2a.ts';
+import { A2AError } from '../../../core/model/errors.ts';
+import { newId } from '../../../core/model/ids.ts';
 import type { Artifact as WireArtifact, Message as WireMessage } from '../../../gen/a2a-v0_3/types.ts';
-import type { Artifact, Message } from '../../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../../dialect.ts';
+import type { CodecContext } from '../../kernel/dialect.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeParts, encodeParts } from './parts.ts';
 

@@ -1,4 +1,5 @@
-import { A2AError } from '../../../core/errors.ts';
+import type { Task, TaskPushNotificationConfig as V1Config } from '../../../core/model/a2a.ts';
+import { A2AError } from '../../../core/model/errors.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type {
   CancelTaskRequest,
@@ -12,11 +13,10 @@ import type {
   TaskSubscriptionRequest,
   Task as WireTask,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { Task, TaskPushNotificationConfig as V1Config } from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../../dialect.ts';
-import { fieldsBelow } from '../../fields.ts';
-import { stored } from '../../methods.ts';
+import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../../kernel/dialect.ts';
+import { fieldsBelow } from '../../kernel/fields.ts';
+import { stored } from '../../kernel/methods.ts';
 import { endsAtRest, endsWithTask } from '../stream.ts';
 import { protobufCard } from './card.ts';
 import { streamShape } from './events.ts';

@@ -1,4 +1,4 @@
-import { A2AError } from '../../../core/errors.ts';
+import { A2AError } from '../../../core/model/errors.ts';
 
 /** Resource names, by which the protobuf shapes of A2A 0.3 call tasks and push configurations. */
 

@@ -1,7 +1,7 @@
+import type { Part, Struct } from '../../../core/model/a2a.ts';
 import type { FilePart, Part as WirePart } from '../../../gen/a2a-v0_3/types.ts';
-import type { Part, Struct } from '../../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../../dialect.ts';
-import { isObject } from '../../errors.ts';
+import type { CodecContext } from '../../kernel/dialect.ts';
+import { isObject } from '../../kernel/errors.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';

@@ -1,9 +1,9 @@
+import type { TaskPushNotificationConfig } from '../../../core/model/a2a.ts';
 import type {
   PushNotificationConfig as WireConfig,
   TaskPushNotificationConfig as WireTaskConfig,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { TaskPushNotificationConfig } from '../../../gen/a2a-v1/types.ts';
-import type { CodecContext, DecodedRequest } from '../../dialect.ts';
+import type { CodecContext, DecodedRequest } from '../../kernel/dialect.ts';
 import { missing } from './messages.ts';
 import { configIdsIn, configName } from './names.ts';
 

@@ -1,12 +1,12 @@
+import type { SendMessageConfiguration, SendMessageRequest } from '../../../core/model/a2a.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type {
   SendMessageConfiguration as WireConfiguration,
   SendMessageRequest as WireRequest,
   SendMessageResponse as WireResponse,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { SendMessageConfiguration, SendMessageRequest } from '../../../gen/a2a-v1/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../../dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../../kernel/dialect.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeMessage, decodeSentMessage, encodeMessage } from './messages.ts';
 import { decodePushConfig, encodePushConfig, keptOf } from './push.ts';

@@ -1,8 +1,8 @@
-import type { Quirks } from '../../../core/counterpart.ts';
+import type { Quirks } from '../../../core/model/quirks.ts';
 import { isBase64 } from '../../../gen/checks.ts';
 import { canonicalBase64 } from '../../../wire/values.ts';
-import type { CodecContext, Software } from '../../dialect.ts';
-import { isObject } from '../../errors.ts';
+import type { CodecContext, Software } from '../../kernel/dialect.ts';
+import { isObject } from '../../kernel/errors.ts';
 
 /**
  * What the SDKs do differently in the protobuf shape of A2A 0.3.

@@ -1,10 +1,10 @@
+import type { Task, TaskState, TaskStatus } from '../../../core/model/a2a.ts';
 import type {
   TaskState as WireState,
   TaskStatus as WireStatus,
   Task as WireTask,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { Task, TaskState, TaskStatus } from '../../../gen/a2a-v1/types.ts';
-import type { CodecContext } from '../../dialect.ts';
+import type { CodecContext } from '../../kernel/dialect.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeArtifact, decodeMessage, encodeArtifact, encodeMessage, missing } from './messages.ts';
 

@@ -1,4 +1,4 @@
-import type { KGStatement } from '../../../core/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { PatchedOutcome } from '../outcome.ts';
 import { subClassOf } from './terms.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { Parser, Store, type Term } from 'n3';
-import { A2AError } from '../../../core/errors.ts';
+import { A2AError } from '../../../core/model/errors.ts';
 import { UnusableShapes } from './reach.ts';
 import { owlClass, rdfsClass, subClassOf } from './terms.ts';
 

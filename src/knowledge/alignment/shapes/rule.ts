@@ -1,6 +1,6 @@
 import type { Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import type { KGStatement } from '../../../core/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';

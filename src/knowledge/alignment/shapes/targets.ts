@@ -1,5 +1,5 @@
 import type { Store, Term } from 'n3';
-import type { KGStatement } from '../../../core/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
 import { type PatchedOutcome, typesSaid } from '../outcome.ts';
 import type { OutcomePattern } from '../rule.ts';
 import { TooMuchToJudge } from '../rule.ts';

@@ -1,5 +1,5 @@
 import { DataFactory, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
-import type { KGStatement } from '../../../core/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { PatchedOutcome } from '../outcome.ts';
 import type { OutcomePattern } from '../rule.ts';
 import { idOf, patternOf, rdfType, resourceTerm, subClassOf, termKey, tripleOf } from './terms.ts';

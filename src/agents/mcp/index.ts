@@ -1,0 +1,88 @@
+import type { SendMessageRequest, StreamResponse } from '../../core/model/a2a.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
+import { allowedBy } from './allowed.ts';
+import { ArgumentChecks } from './arguments.ts';
+import { describeTools } from './card.ts';
+import { makeServer } from './make-server.ts';
+import type { NamedServer } from './route.ts';
+import { type CallDeps, runCall } from './run.ts';
+
+/** What an agent of tools is made of. */
+export interface McpOptions {
+  /** Name of the agent in this gateway. */
+  readonly name: string;
+  /** By the ids that callers name them by. */
+  readonly servers: ReadonlyMap<string, ToolServerSettings>;
+  /** What the servers know the gateway's version by. */
+  readonly version: string;
+  readonly logger: Logger;
+  /** Makes a span of each call of a tool. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+}
+
+/**
+ * An agent that calls tools of MCP servers: AgentVault's proxy pattern 1.0.0, for every dialect and binding. A message
+ * whose first data part says which tool is called becomes a task; its result comes back as a data part.
+ *
+ * @throws A2AError `unavailable` when a file of a server's credentials cannot be read
+ */
+export async function createMcpAgent(options: McpOptions): Promise<Agent> {
+  const { servers, logger, name, version, tracing } = options;
+  const made = await Promise.all(
+    [...servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
+      const server = await makeServer(id, settings, { agent: name, version, logger });
+      return [id, { id, server, allowed: allowedBy(settings.allow, settings.deny) }];
+    }),
+  );
+  return new McpAgent(name, new Map(made), logger, tracing);
+}
+
+class McpAgent implements Agent {
+  readonly #name: string;
+  readonly #servers: ReadonlyMap<string, NamedServer>;
+  readonly #deps: CallDeps;
+  #described: { readonly tools: readonly unknown[]; readonly description: AgentDescription } | undefined;
+
+  constructor(name: string, servers: ReadonlyMap<string, NamedServer>, logger: Logger, tracing?: Tracing) {
+    this.#name = name;
+    this.#servers = servers;
+    this.#deps = {
+      servers,
+      ...(tracing && { tracing }),
+      checks: new ArgumentChecks(logger),
+      onInternal: (err, { requestId: request, taskId: task, principal }) =>
+        logger.error({ agent: name, request, task, principal: principal.id, err }, 'a call of a tool failed'),
+    };
+  }
+
+  get card(): AgentDescription {
+    const tools = [...this.#servers.values()].map(({ server }) => server.tools);
+    const former = this.#described;
+    if (former && tools.every((list, index) => list === former.tools[index])) return former.description;
+    const description = describeTools(this.#name, this.#servers);
+    this.#described = { tools, description };
+    return description;
+  }
+
+  open(): void {
+    for (const { server } of this.#servers.values()) server.open();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map(({ server }) => server.close()));
+  }
+
+  health(): AgentHealth {
+    const all = [...this.#servers.values()].map(({ id, server }) => ({ id, ...server.health }));
+    const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
+    const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
+    return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
+  }
+
+  execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
+    return runCall(request, context, this.#deps);
+  }
+}

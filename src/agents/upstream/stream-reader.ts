@@ -1,0 +1,71 @@
+import type { StreamResponse } from '../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import type { Patience } from './deadline.ts';
+
+/** What a look at a stream came to: an event, its end, or that nothing came in time. */
+export type Next =
+  | { readonly kind: 'event'; readonly event: StreamResponse }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'nothing' };
+
+/** How long a stream is still read that nobody listens to any more: milliseconds and events. */
+const parting = { ms: 250, events: 8 } as const;
+
+/** Reads a stream that may be silent: waits no longer than it is told to, and loses nothing meanwhile. */
+export class Reader {
+  readonly #events: AsyncIterator<LoggedEvent>;
+  readonly #patience: Patience;
+  #pending: Promise<Next> | undefined;
+
+  constructor(events: AsyncIterable<LoggedEvent>, patience: Patience) {
+    this.#events = events[Symbol.asyncIterator]();
+    this.#patience = patience;
+  }
+
+  /** The next event, if it comes within `ms` milliseconds. Rejects with what the stream, or the patience, rejects with. */
+  async next(ms: number): Promise<Next> {
+    const waited = this.#patience.wait(ms).then((): Next => ({ kind: 'nothing' }));
+    try {
+      return await Promise.race([this.#read(), waited]);
+    } finally {
+      // Nobody waits any more.
+      waited.catch(() => undefined);
+      this.#patience.end();
+    }
+  }
+
+  /**
+   * Leaves the stream: what it still says counts no more. One that is about to end is read to its end in the background,
+   * so that its connection can be used again.
+   */
+  close(): void {
+    void this.#leave();
+  }
+
+  /** The event that is waited for, until it has come. */
+  #read(): Promise<Next> {
+    this.#pending ??= this.#events.next().then((result): Next => {
+      this.#pending = undefined;
+      return result.done ? { kind: 'end' } : { kind: 'event', event: result.value.event };
+    });
+    return this.#pending;
+  }
+
+  async #leave(): Promise<void> {
+    const late = Promise.withResolvers<Next>();
+    const timer = setTimeout(() => late.resolve({ kind: 'nothing' }), parting.ms);
+    try {
+      for (let left: number = parting.events; left > 0; left--) {
+        const { kind } = await Promise.race([this.#read(), late.promise]);
+        if (kind === 'end') return;
+        if (kind === 'nothing') break;
+      }
+      this.#pending?.catch(() => undefined);
+      await this.#events.return?.();
+    } catch {
+      // It has broken, which is an end as well.
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import type { StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isResting } from '../../core/model/lifecycle.ts';
+import { isNetworkFailure } from '../../net/failures.ts';
+import { backoff } from './backoff.ts';
+import type { Patience } from './deadline.ts';
+import type { Manner } from './difference.ts';
+import { Reader } from './stream-reader.ts';
+import type { RunBounds, TaskCalls } from './task-calls.ts';
+import type { Story } from './task-state.ts';
+
+type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
+
+/** Follows one task until it rests, over streams that may break or be silent, and by asking. */
+export class Follower {
+  readonly #story: Story;
+  readonly #calls: TaskCalls;
+  readonly #patience: Patience;
+  readonly #bounds: RunBounds;
+  /** When a task that rests as it did before the message is taken to do so; milliseconds since the epoch. */
+  #settleBy = Number.POSITIVE_INFINITY;
+
+  constructor(story: Story, calls: TaskCalls, patience: Patience, bounds: RunBounds) {
+    this.#story = story;
+    this.#calls = calls;
+    this.#patience = patience;
+    this.#bounds = bounds;
+  }
+
+  /** Follows the stream that a message began, and what comes after it. */
+  async *stream(events: AsyncIterable<LoggedEvent>): Events {
+    const story = this.#story;
+    let cause: A2AError | undefined;
+    try {
+      if (yield* this.drain(events, false)) {
+        yield* this.poll();
+        return;
+      }
+      // The agent itself says that there is no more to come.
+      this.settleNow();
+      this.#calls.doubt();
+    } catch (thrown) {
+      cause = A2AError.from(thrown);
+      this.#calls.refusesStreams(cause);
+      if (this.#patience.over || !story.there) throw cause;
+      this.settleSoon();
+      this.#calls.doubt(cause);
+    }
+    if (story.settled) return;
+    if (!story.there)
+      throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
+    yield* this.again(cause);
+  }
+
+  /** A task that rests as it did before rests: there is no more to come. */
+  settleNow(): void {
+    this.#settleBy = 0;
+  }
+
+  /** Finds out what has become of the task, and follows it on: over another stream, or by asking. */
+  async *again(cause: A2AError | undefined): Events {
+    const story = this.#story;
+    let last = cause;
+    // Streams that bring nothing are worse than asking.
+    for (let vain = 0; vain < 2; ) {
+      yield* this.#lookOver('whole', last);
+      if (story.done) return;
+      const events = await this.#calls.subscribe(story.there?.id ?? '');
+      if (!events) break;
+      const { news } = story;
+      try {
+        if (yield* this.drain(events, true)) break;
+        this.#calls.doubt();
+      } catch (thrown) {
+        last = A2AError.from(thrown);
+        this.#calls.refusesStreams(last);
+        if (this.#patience.over) throw last;
+        this.#calls.doubt(last);
+      }
+      if (story.done) return;
+      vain = story.news === news ? vain + 1 : 0;
+    }
+    yield* this.poll();
+  }
+
+  /**
+   * Tells what a stream says, until it ends or the task rests. Returns whether the task goes on without the stream
+   * telling of it.
+   *
+   * @param again whether it took up a task that was followed before: what was missed may be said again, or not at all
+   */
+  async *drain(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
+    const story = this.#story;
+    const { quiet, pulse } = this.#bounds;
+    const reader = new Reader(events, this.#patience);
+    /** Whether the stream told how the task was when it began. */
+    let anchored = !again;
+    let first = true;
+    let wait = pulse;
+    try {
+      for (;;) {
+        if (story.settled) this.#calls.alive();
+        const next = await reader.next(Math.min(wait, this.#calls.patience));
+        if (next.kind === 'end') return false;
+        if (next.kind === 'nothing') {
+          const { news } = story;
+          const { settled } = story;
+          yield* this.#lookBehind();
+          if (story.done) return false;
+          // What only waits for somebody else does not need a connection of its own all the time.
+          if (story.news !== news || (settled && wait >= this.#bounds.silence)) return true;
+          wait *= 2;
+          continue;
+        }
+        const { event } = next;
+        if (event.task) this.#calls.heard(event.task);
+        else this.#calls.trust();
+        if (story.isForeign(event)) continue;
+        anchored ||= event.task !== undefined;
+        const ends = endsTurn(event);
+        // Only the task itself tells whether something was missed.
+        if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
+        if (anchored && !(ends && story.done)) yield* story.take(event, first && !again);
+        if (story.done) return false;
+        wait = first && event.task ? quiet : pulse;
+        first = false;
+      }
+    } finally {
+      reader.close();
+    }
+  }
+
+  /** A stream has said nothing for a while: is there a sign of life, or news that it does not tell? */
+  async *#lookBehind(): Events {
+    const story = this.#story;
+    let theirs: Task | undefined;
+    let why: A2AError | undefined;
+    try {
+      if (story.there) theirs = await this.#calls.glance(story.there.id);
+    } catch (thrown) {
+      why = A2AError.from(thrown);
+      if (this.#patience.over) throw why;
+    }
+    if (theirs) yield* story.adopt(theirs, 'whole');
+    if (!story.settled && this.isAsBefore()) yield story.restAgain();
+    if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent(why);
+  }
+
+  /** Asks how the task is, and tells what is new. */
+  async *#lookOver(manner: Manner, cause: A2AError | undefined): Events {
+    const story = this.#story;
+    yield* story.adopt(await this.#calls.read(story.there?.id ?? '', cause), manner);
+    if (!story.settled && this.isAsBefore()) yield story.restAgain();
+  }
+
+  /** Asks how the task is, again and again, until there is nothing more to hear of it. */
+  async *poll(): Events {
+    const story = this.#story;
+    this.settleSoon();
+    for (const pauses = backoff(); !story.done; ) {
+      const pause = pauses.next();
+      // The last look is when the time is up, not before.
+      await this.#patience.wait(story.settled ? pause : Math.min(pause, this.#calls.patience));
+      if (story.settled) this.#calls.alive();
+      const { news } = story;
+      yield* this.#lookOver('pieces', undefined);
+      if (story.news !== news) pauses.reset();
+      else if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent();
+    }
+  }
+
+  /**
+   * Follows a task that rests but may go on without its client. It does not fail while it waits, whatever becomes of the
+   * agent meanwhile; one that has forgotten it, or cannot tell, is not asked any more.
+   */
+  async *watch(): Events {
+    const story = this.#story;
+    for (const pauses = backoff(); !story.done; ) {
+      try {
+        yield* this.again(undefined);
+      } catch (thrown) {
+        if (this.#patience.over || !story.settled) throw thrown;
+        if (!isNetworkFailure(thrown)) return;
+        this.#calls.alive();
+        await this.#patience.wait(pauses.next());
+      }
+    }
+  }
+
+  /** An agent that has not begun with the message gets a moment to do so. */
+  settleSoon(): void {
+    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#bounds.settle);
+  }
+
+  /** Whether the task waits for its client as it did before the message, and is not about to begin. */
+  isAsBefore(): boolean {
+    return isResting(this.#story.known.status.state) && Date.now() >= this.#settleBy;
+  }
+}
+
+const endsTurn = ({ statusUpdate }: StreamResponse): boolean =>
+  statusUpdate !== undefined && isResting(statusUpdate.status.state);

@@ -1,0 +1,183 @@
+import { callFields } from '../middleware/logging.ts';
+import type { OperationName, RequestOf } from '../model/a2a.ts';
+import type { Call, CallKey, Reply } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import { isResting, isTerminal } from '../model/lifecycle.ts';
+import { LogConflict } from '../model/log-conflict.ts';
+import type { Question } from '../ports/peers.ts';
+import type { Handling, ServiceDeps } from '../tasks/handling.ts';
+import type { LiveTask } from '../tasks/live-task.ts';
+import {
+  type Outcome,
+  readAnswer,
+  readQuestion,
+  tellError,
+  toldError,
+  writeAnswer,
+  writeQuestion,
+} from './forwarded-call.ts';
+
+/** What the gateway that works on a task is asked to do. */
+export interface Asked<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly request: RequestOf<K>;
+  /** The idempotency key that the other gateway stores with the message. */
+  readonly forwardedKey?: CallKey | undefined;
+  /** What has come of it, where it was done though nobody said so: the gateway that did it died. */
+  readonly done?: () => Promise<Outcome | undefined>;
+  /** Whether an agent that is shown what the caller showed has to be shown it for this, too. */
+  readonly shows?: boolean;
+}
+
+/** Milliseconds in which a gateway that died is found to be dead, and another has its tasks. */
+const takeover = 20_000;
+/** Milliseconds between two questions about who works on a task. */
+const pause = 200;
+/** Times that a task is tried to be worked on while others are quicker. */
+const attempts = 5;
+
+/**
+ * Does `here` where this gateway may work on the task, and has the gateway that works on it do what is `asked` where it
+ * may not. Where that one dies meanwhile, the task is waited for and taken over.
+ *
+ * @throws A2AError what that gateway says, or `unavailable` when nobody took the task over
+ */
+export async function whereWorkedOn<T, K extends OperationName>(
+  handling: Handling,
+  live: LiveTask,
+  asked: () => Asked<K>,
+  ways: { readonly here: () => Promise<T>; readonly there: (outcome: Outcome) => Promise<T> },
+): Promise<T> {
+  if (!handling.deps.store.peers.shared) return ways.here();
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await askWorker(handling, live, asked(), attempt > 1);
+    if (outcome) {
+      const { extensions, losses } = handling.context.notes;
+      for (const extension of outcome.extensions) extensions.add(extension);
+      for (const path of outcome.losses) losses.add(path);
+      await live.follow();
+      return ways.there(outcome);
+    }
+    try {
+      return await ways.here();
+    } catch (thrown) {
+      const isConflict = thrown instanceof A2AError && thrown.cause instanceof LogConflict;
+      if (!isConflict || attempt === attempts) throw thrown;
+      await live.follow();
+    }
+  }
+}
+
+/**
+ * @param refused whether somebody else was found to work on the task
+ * @returns undefined where this gateway may work on the task
+ */
+async function askWorker<K extends OperationName>(
+  handling: Handling,
+  live: LiveTask,
+  asked: Asked<K>,
+  refused: boolean,
+): Promise<Outcome | undefined> {
+  const { agent, context, deps, recover, relayed } = handling;
+  const { peers } = deps.store;
+  const until = Date.now() + takeover;
+  let isUnclear = false;
+  for (let looked = false; ; ) {
+    const reading = live.upToDate();
+    if (reading) await reading;
+    const done = isUnclear ? await asked.done?.() : undefined;
+    if (done) return done;
+    if (live.isOurs || isTerminal(live.state)) return undefined;
+    const worker = await peers.workerOf(live.key);
+    if (worker === undefined) {
+      // What nobody alive works on is either at rest, or to be taken up now rather than a little later.
+      if (looked || (isResting(live.state) && !refused)) return undefined;
+      looked = true;
+      await recover();
+      continue;
+    }
+    if (agent.forwards && asked.shows) throw needsCaller(live.record.id);
+    if (agent.forwards) return undefined;
+    if (relayed) throw new Elsewhere();
+    try {
+      const answer = readAnswer(await ask(worker, handling, live, asked));
+      if ('error' in answer) throw toldError(answer.error);
+      if ('done' in answer) return answer.done;
+    } catch (thrown) {
+      // It died, or stops, or its database is away. What it has done until then, the log says.
+      const error = A2AError.from(thrown);
+      if (error.kind !== 'unavailable' || Date.now() > until) throw error;
+      isUnclear = true;
+      await recover();
+    }
+    if (Date.now() > until) throw notTaken(live.record.id);
+    await sleep(pause, context.signal);
+  }
+}
+
+function ask<K extends OperationName>(
+  worker: string,
+  { context, deps }: Handling,
+  { key }: LiveTask,
+  { operation, request, forwardedKey }: Asked<K>,
+): Promise<string> {
+  const { answer } = deps.limits;
+  const within = Math.max(1, Math.min(answer, (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now()));
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
+  const body = writeQuestion({ operation, request, context }, within, forwardedKey);
+  return deps.store.peers.ask(worker, { key, body }, signal);
+}
+
+/** Thrown where another gateway asks for what neither this one can do. */
+class Elsewhere extends Error {}
+
+/**
+ * Answers what other gateways ask about tasks that are worked on here. They have judged already whether the caller may.
+ *
+ * @param invoke carries out a call without asking others
+ */
+export function answerer(
+  invoke: (call: Call) => Promise<Reply>,
+  { logger }: Pick<ServiceDeps, 'logger'>,
+): (question: Question) => Promise<string> {
+  return async ({ body }) => {
+    let asked: Call | undefined;
+    try {
+      const call = readQuestion(body);
+      asked = call;
+      const { notes } = call.context;
+      let after = 0;
+      notes.onTurn = (position) => {
+        after = position;
+      };
+      await invoke(call);
+      return writeAnswer({ done: { after, extensions: [...notes.extensions], losses: [...notes.losses] } });
+    } catch (thrown) {
+      if (thrown instanceof Elsewhere) return writeAnswer({ elsewhere: true });
+      const error = A2AError.from(thrown);
+      if (error.kind === 'internal')
+        logger.error({ ...(asked && callFields(asked)), err: thrown }, 'what another gateway asked for failed');
+      return writeAnswer({ error: tellError(error) });
+    }
+  };
+}
+
+const notTaken = (taskId: string): A2AError =>
+  new A2AError('unavailable', `The gateway that works on the task ${taskId} does not answer; try again.`, {
+    retryAfter: 5,
+    metadata: { taskId },
+  });
+
+const needsCaller = (taskId: string): A2AError =>
+  new A2AError(
+    'unsupportedOperation',
+    'The task is under way at another gateway, to which what you showed of who you are is not passed on; send again when it waits for its next message.',
+    { metadata: { taskId } },
+  );
+
+/** Rejects with the signal's reason. */
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) throw A2AError.from(signal.reason);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  if (signal.aborted) throw A2AError.from(signal.reason);
+}

@@ -1,0 +1,109 @@
+import type { Operation } from '../../gen/operations.ts';
+import { type Call, type CallKey, type Invoke, isStream, type Reply } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import type { KnownCall, TaskStore } from '../ports/task-store.ts';
+import { readCallAnswer, writeCallAnswer } from '../tasks/call-answer.ts';
+import { keyOf, requireSameRequest, underWay } from '../tasks/call-key.ts';
+
+/** Milliseconds between two looks at a call that another gateway carries out. */
+const pollEvery = 250;
+/** Milliseconds between two attempts to free a key while the store is away: from, to. */
+const retryDelay = [100, 2_000] as const;
+
+export interface IdempotencyDeps {
+  readonly store: Pick<TaskStore, 'claimCall' | 'answerCall' | 'releaseCall'>;
+  /** The operation table: what only reads changes nothing and needs no key. */
+  readonly operations: readonly Operation[];
+  /** Names of operations that store the key themselves, together with what they write. */
+  readonly keyed: ReadonlySet<string>;
+  /** Milliseconds that one answer may take. */
+  readonly answer: number;
+}
+
+/**
+ * Middleware: the same `Idempotency-Key` from the same principal to the same agent gets the first call's answer. For the
+ * operations that say what is to be, such as a cancellation or an update of knowledge: to carry one out again does no
+ * harm, so a key whose call came to nothing certain is free. A message is different: its key is part of the task's log
+ * (send.ts). A second call waits while the first still runs; another request under the same key is refused.
+ */
+export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
+  const claiming = new Set<string>();
+  for (const { name, reads, streaming } of deps.operations) {
+    if (!reads && !streaming && !deps.keyed.has(name)) claiming.add(name);
+  }
+  /** Calls that are carried out in this gateway, by their nonces: a place is taken before the key is. */
+  const running = new Map<string, Promise<void>>();
+  return (next) => async (call) => {
+    if (call.context.idempotencyKey === undefined || !claiming.has(call.operation)) return next(call);
+    const key = keyOf(call) as CallKey;
+    const ended = Promise.withResolvers<void>();
+    running.set(key.nonce, ended.promise);
+    try {
+      const answer = await firstAnswer(deps, key, running, call.context.signal);
+      return answer === undefined ? await carryOut(deps, next, call, key) : { value: readCallAnswer(answer) };
+    } finally {
+      running.delete(key.nonce);
+      ended.resolve();
+    }
+  };
+}
+
+/** The answer of the first call, which is waited for; undefined where this call has the key. */
+async function firstAnswer(
+  deps: IdempotencyDeps,
+  key: CallKey,
+  running: ReadonlyMap<string, Promise<void>>,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const until = Date.now() + deps.answer;
+  for (let instead: string | undefined; ; ) {
+    const known = await claim(deps, key, instead);
+    if (!known) return undefined;
+    requireSameRequest(known, key);
+    if (known.answer !== undefined) return known.answer;
+    const here = running.get(known.nonce);
+    if (!here && known.gateway !== 'other') {
+      // Its gateway died, or never heard that it had the key.
+      instead = known.nonce;
+      continue;
+    }
+    if (Date.now() >= until || signal.aborted) throw underWay();
+    await Promise.race([here, new Promise((resolve) => setTimeout(resolve, pollEvery))]);
+  }
+}
+
+/** Takes the key. Where the database has taken it without being able to say so, it is freed as soon as possible. */
+async function claim(deps: IdempotencyDeps, key: CallKey, instead: string | undefined): Promise<KnownCall | undefined> {
+  try {
+    return await deps.store.claimCall(key, instead);
+  } catch (thrown) {
+    release(deps, key);
+    throw thrown;
+  }
+}
+
+async function carryOut(deps: IdempotencyDeps, next: Invoke, call: Call, key: CallKey): Promise<Reply> {
+  try {
+    const reply = await next(call);
+    if (!isStream(reply)) await deps.store.answerCall(key, writeCallAnswer({ value: reply.value }));
+    return reply;
+  } catch (thrown) {
+    release(deps, key);
+    throw thrown;
+  }
+}
+
+/** Frees the key now, or, while the store is away, in the background as soon as it is back. */
+function release({ store, answer }: IdempotencyDeps, key: CallKey): void {
+  const until = Date.now() + answer;
+  const attempt = async (delay: number): Promise<void> => {
+    try {
+      await store.releaseCall(key);
+    } catch (thrown) {
+      if (A2AError.from(thrown).kind !== 'unavailable' || Date.now() > until) return;
+      await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+      await attempt(Math.min(delay * 2, retryDelay[1]));
+    }
+  };
+  void attempt(retryDelay[0]);
+}

@@ -1,0 +1,76 @@
+import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts';
+import { A2AError } from './errors.ts';
+import { newId } from './ids.ts';
+import { lifecycle } from './lifecycle.ts';
+
+/** The ids that every event of a task carries. */
+export interface TaskIds {
+  readonly taskId: string;
+  readonly contextId: string;
+}
+
+/** UTC with milliseconds, as A2A 1.0.1 section 5.6.1 wants timestamps. */
+export const timestamp = (at: number = Date.now()): string => new Date(at).toISOString();
+
+/** An agent's message that belongs to a task. */
+export function agentMessage(text: string, ids: TaskIds): Message {
+  return { messageId: newId(), role: 'ROLE_AGENT', parts: [{ text }], ...ids };
+}
+
+/** A status update made by the gateway itself. */
+export function statusEvent(state: TaskState, ids: TaskIds, text?: string): StreamResponse {
+  const status: TaskStatus = { state, timestamp: timestamp() };
+  if (text !== undefined) status.message = agentMessage(text, ids);
+  return { statusUpdate: { ...ids, status } };
+}
+
+/**
+ * What an agent yielded, complete: ids, timestamps, message and artifact ids filled in where it left them out.
+ * Throws A2AError `invalidAgentResponse` that says what is wrong with it.
+ */
+export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
+  if (typeof event !== 'object' || event === null) throw malformed('an event is an object');
+  if (event.statusUpdate) {
+    const update = event.statusUpdate;
+    return { statusUpdate: { ...update, ...ids, status: completeStatus(update.status, ids) } };
+  }
+  if (event.artifactUpdate) {
+    const update = event.artifactUpdate;
+    return { artifactUpdate: { ...update, ...ids, artifact: completeArtifact(update.artifact) } };
+  }
+  if (event.message) return { message: completeMessage(event.message, ids) };
+  if (event.task) return { task: completeTask(event.task, ids) };
+  throw malformed('an event has one of task, message, statusUpdate, artifactUpdate');
+}
+
+/** A message that an agent sent, with what it left out. */
+export function completeMessage(message: Message, ids: Partial<TaskIds>): Message {
+  if (!Array.isArray(message.parts) || message.parts.length === 0) throw malformed('a message has at least one part');
+  return { ...message, messageId: message.messageId || newId(), role: message.role || 'ROLE_AGENT', ...ids };
+}
+
+function completeTask(task: Task, { taskId, contextId }: TaskIds): Task {
+  const ids = { taskId, contextId };
+  const complete: Task = { ...task, id: taskId, contextId, status: completeStatus(task.status, ids) };
+  if (task.artifacts) complete.artifacts = task.artifacts.map(completeArtifact);
+  return complete;
+}
+
+function completeStatus(status: TaskStatus | undefined, ids: TaskIds): TaskStatus {
+  if (!status || !(status.state in lifecycle) || status.state === 'TASK_STATE_UNSPECIFIED') {
+    throw malformed(`no such task state: ${String(status?.state)}`);
+  }
+  const complete: TaskStatus = { ...status, timestamp: status.timestamp ?? timestamp() };
+  if (status.message) complete.message = completeMessage(status.message, ids);
+  return complete;
+}
+
+function completeArtifact(artifact: Artifact | undefined): Artifact {
+  if (!artifact || !Array.isArray(artifact.parts) || artifact.parts.length === 0) {
+    throw malformed('an artifact has at least one part');
+  }
+  return artifact.artifactId ? artifact : { ...artifact, artifactId: newId() };
+}
+
+const malformed = (what: string): A2AError =>
+  new A2AError('invalidAgentResponse', `The agent answered with something that is not A2A: ${what}.`);

@@ -1,0 +1,219 @@
+import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
+import type { Reservation } from '../limits/memory-budget.ts';
+import type { StreamResponse, Struct, Task } from './a2a.ts';
+import type { Credential } from './credential.ts';
+import type { Counterpart } from './quirks.ts';
+
+/** Who calls. Tasks belong to a principal: another's task is not found. */
+export interface Principal {
+  /** Stable and unique; all anonymous callers share one. */
+  readonly id: string;
+  readonly anonymous: boolean;
+  /** Whether only its being on this machine lets it in: it sees what goes wrong in agents' own code. Default false. */
+  readonly local?: boolean;
+  /** Names of the agents that it may call. Absent: all. */
+  readonly agents?: ReadonlySet<string>;
+  /** What it may do, such as `tasks`. Absent: all that need not be given in so many words. */
+  readonly scopes?: ReadonlySet<string>;
+  /** What it showed was the gateway's own, and meant for nobody else: it is passed on to no agent. */
+  readonly ownCredential?: keyof ShownCredentials;
+  /** When what it showed ends: milliseconds since the epoch. Absent: it does not, or nobody knows. */
+  readonly until?: number;
+  /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
+  readonly limitedAs?: string;
+  /** What it showed, for it to be judged again. Absent: it showed nothing, or is part of the program. */
+  readonly credential?: Credential;
+}
+
+/**
+ * Where a subscription begins instead of with the current Task: after an event, or at the latest turn. `snapshot` is the
+ * current Task and nothing after it. All three work on a task that has ended, too.
+ */
+export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
+
+/** What a dialect's method means besides its request. */
+export interface Implied {
+  readonly replay?: Replay;
+  /** Events can only be told by one who knows the task as it was before them: the reply says so. */
+  readonly needsBefore?: true;
+  /** A push configuration is a wish: an agent without push notifications goes on without it, and that is a loss. */
+  readonly pushIfAble?: true;
+  /** The answer can only be a task: a direct Message becomes a completed one. Message ids were made up on reading. */
+  readonly tasksOnly?: true;
+  /**
+   * The message's task id is the caller's own choice: where the caller has no such task, one is made under it, and the
+   * answer is that task as with `tasksOnly`. The context of a task that is there stands, whatever the message says.
+   */
+  readonly namesTask?: true;
+  /** Metadata that the message brings for its task, merged into the task's own. */
+  readonly taskMetadata?: Struct;
+  /** Push configurations of all tasks of the caller are asked for, where the request names none. */
+  readonly everyTask?: true;
+  /** The method's list has no pages: all of it is answered at once, as far as there is room in memory. */
+  readonly wholeList?: true;
+  /** Where no push configuration has the id that is asked for, any of the task's is meant. */
+  readonly anyConfig?: true;
+  /** What is to be deleted must be there. */
+  readonly mustExist?: true;
+  /** A subscription to a task that is over gets the task, and ends. */
+  readonly endedToo?: true;
+  /** Only for callers who have shown who they are. */
+  readonly authenticated?: true;
+}
+
+/** What most methods imply. */
+export const nothingImplied: Implied = {};
+
+/** The ways in which a call can come. */
+export const bindingKinds = ['jsonrpc', 'rest', 'grpc', 'connect', 'grpc-web', 'mcp', 'local'] as const;
+
+/** The way in which a call came; `local`: from within this process. */
+export type BindingKind = (typeof bindingKinds)[number];
+
+/** What the core and middleware tell the transport, beside the reply itself. */
+export interface ReplyNotes {
+  /** Extensions that were activated; sent back as `A2A-Extensions`. */
+  readonly extensions: Set<string>;
+  /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
+  readonly losses: Set<string>;
+  /** The caller's software, where the dialect makes a difference between one and another. */
+  readonly counterpart?: Counterpart;
+  /** Called when a message has begun a turn, with the position before it. */
+  onTurn?: (after: number) => void;
+  /**
+   * Called once by the binding of a call that was answered: when its value has been encoded, or its stream is over in
+   * whatever way. By then all losses are known. Not of calls that failed. Must not throw.
+   */
+  onAnswered?: () => void;
+}
+
+/** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
+export const ownDialect = 'a2a-1.0';
+
+/** What a caller showed of who it is, as it came. */
+export interface ShownCredentials {
+  /** The whole value of `Authorization`. */
+  readonly authorization?: string;
+  /** Of `X-API-Key`. */
+  readonly apiKey?: string;
+}
+
+/** Everything about a call that is not its request. */
+export interface CallContext {
+  readonly requestId: string;
+  /** Name of the agent that is called, as configured. */
+  readonly agent: string;
+  /** '' when the caller named none. */
+  readonly tenant: string;
+  readonly principal: Principal;
+  /** Name of the dialect that the caller speaks. */
+  readonly dialect: string;
+  /** Absent: `local`. */
+  readonly binding?: BindingKind;
+  /** What the method that was called means besides the request. */
+  readonly implied: Implied;
+  /** Extension URIs that the caller declared with `A2A-Extensions`. */
+  readonly extensions: readonly string[];
+  /** Aborts when the caller goes away or its deadline passes. Never aborts the task. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch, when the caller set one (gRPC). */
+  readonly deadline?: number;
+  readonly idempotencyKey?: string;
+  /** The same with the digest of the request as its caller sent it, of a call that another gateway forwarded. */
+  readonly forwardedKey?: CallKey;
+  /** As the method implies, or as `Last-Event-ID` says. */
+  readonly replay?: Replay;
+  /** W3C trace context, valid, passed on to whatever the call leads to. While the gateway traces: of its own span. */
+  readonly traceparent?: string;
+  /** Of the same trace; never without `traceparent`. */
+  readonly tracestate?: string;
+  /** How many gateways this call has passed (`A2A-Hops`). */
+  readonly hops: number;
+  /** What the caller showed, for agents that pass it on. A function, so that nothing that prints a context prints it. */
+  readonly credentials?: () => ShownCredentials;
+  readonly notes: ReplyNotes;
+  /** Room for the answer in `limits.buffered`, to be reserved before it is read. Absent: calls from within the process. */
+  readonly reservation?: Reservation;
+}
+
+/** One call of one operation of any service, in ProtoJSON. */
+export interface Call<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly request: RequestOf<K>;
+  readonly context: CallContext;
+}
+
+/**
+ * One event of a task's log, or the one Message of a direct answer; or one of another log, such as that of an agent's
+ * knowledge. `json` is the event, stringified once.
+ */
+export interface LoggedEvent<E = StreamResponse> {
+  /** Position in the task's log, from 1. A leading Task snapshot carries the position that it was folded up to. */
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly event: E;
+  readonly json: string;
+}
+
+/** Facts about a task that v1's Task has no field for and some dialects must answer with. Milliseconds. */
+export interface TaskFacts {
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** One value. */
+export interface UnaryReply<K extends OperationName = OperationName> {
+  readonly value: ResponseOf<K>;
+  /** The value as v1 JSON text, where there is one already; whoever sends v1 JSON sends it as it is. */
+  readonly json?: string;
+  /** Present when the value is, or holds, a Task. */
+  readonly facts?: TaskFacts;
+}
+
+/** A stream. Ending the iteration early releases everything that it held. */
+export interface StreamReply<E = StreamResponse> {
+  readonly events: AsyncIterable<LoggedEvent<E>>;
+  readonly facts?: TaskFacts;
+  /** Position after which a replay begins. */
+  readonly after?: number;
+  /** The task as it was at this position, where the method needs it and there was one. The reader's own. */
+  readonly before?: Task;
+}
+
+/** The events of a stream are what the operation that was called answers with. */
+export type Reply = UnaryReply | StreamReply;
+
+/**
+ * The one shape of a call. The core service is one, a client of an upstream is one, and middleware is a function from
+ * one to another. Rejects with an A2AError.
+ */
+export type Invoke = (call: Call) => Promise<Reply>;
+
+/** Whether a reply is a stream. */
+export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
+
+/** What a task belongs to. Ids chosen by callers are unique within one owner only. */
+export interface TaskOwner {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly principal: string;
+}
+
+/** An idempotency key, as one call brings it. */
+export interface CallKey {
+  /** Whose call it is: a key is unique within one owner only. */
+  readonly owner: TaskOwner;
+  readonly key: string;
+  /** Digest of the request: another request under the same key is refused. */
+  readonly digest: string;
+  /** Random, made for this call alone: a statement that is repeated recognises its own row by it. */
+  readonly nonce: string;
+}
+
+/** Whose tasks a call is about. The tenant is that of the path or, failing that, of the request. */
+export const ownerOf = ({ request, context }: Call): TaskOwner => ({
+  agent: context.agent,
+  tenant: context.tenant || (request.tenant ?? ''),
+  principal: context.principal.id,
+});

@@ -1,0 +1,137 @@
+import { answerer } from '../cluster/forward.ts';
+import { Recovery } from '../cluster/takeover.ts';
+import type { OperationName, RequestOf } from '../model/a2a.ts';
+import { type Call, type Invoke, ownerOf, type Reply, type TaskOwner } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import { withHistory } from '../model/fold.ts';
+import type { Handler, Handlers, ServiceDeps } from '../tasks/handling.ts';
+import { LiveTasks } from '../tasks/live-tasks.ts';
+import { cancelTask } from './cancel.ts';
+import { LastDialects } from './last-dialects.ts';
+import { pushConfigHandlers } from './push-configs.ts';
+import { requireCapability, requireIdentity, requireRange } from './rules.ts';
+import { sendHandlers } from './send.ts';
+import { subscribe } from './subscribe.ts';
+
+export interface Service {
+  readonly invoke: Invoke;
+  /** Names of the operations that store an idempotency key with what they write. */
+  readonly keyed: ReadonlySet<string>;
+  /**
+   * Name of the dialect in which this owner last used a task; A2A 1.0 counts only for its making. Undefined when the
+   * owner has no such task. Rejects when the store is away.
+   */
+  dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
+  /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
+  recover(): Promise<number>;
+  /** How many tasks somebody in this process works on, or listens to. */
+  readonly live: number;
+  /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
+  close(signal: AbortSignal): Promise<void>;
+}
+
+/** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
+export function createService(deps: ServiceDeps): Service {
+  const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
+  const dialects = new LastDialects(deps.store, deps.logger);
+  const recovery = new Recovery(deps, tasks);
+  const recover = (): Promise<number> => recovery.run();
+  const carryOut = async (call: Call, relayed: boolean): Promise<Reply> => {
+    const { request, context } = call;
+    const agent = deps.agents.get(context.agent);
+    if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+    // What another service is asked for is none of the core's, nor is an rpc that it does not know yet.
+    const handler = handlers[call.operation as OperationName] as Handler<OperationName> | undefined;
+    if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
+    if (context.implied.authenticated) requireIdentity(context);
+    return handler({
+      operation: call.operation as OperationName,
+      request: request as RequestOf<OperationName>,
+      context,
+      agent,
+      owner: ownerOf(call),
+      deps,
+      tasks,
+      dialects,
+      relayed,
+      recover,
+    });
+  };
+  deps.store.peers.onAsked(answerer((call) => carryOut(call, true), deps));
+  return {
+    invoke: (call) => carryOut(call, false),
+    keyed: new Set(Object.keys(sendHandlers)),
+    async dialectOf(owner, taskId) {
+      const live = tasks.peek(owner, taskId);
+      // It may have been used in another gateway since.
+      const stored = live && !deps.store.peers.shared ? undefined : await deps.store.lastUse(owner, taskId);
+      if (live && stored) live.dialect = stored.dialect;
+      const used = stored ?? live;
+      return used && dialects.of(used);
+    },
+    recover,
+    get live() {
+      return tasks.size;
+    },
+    close: async (signal) => {
+      await tasks.idle(signal);
+      await tasks.close();
+      await dialects.idle();
+    },
+  };
+}
+
+const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, tasks, dialects }) => {
+  requireRange('historyLength', request.historyLength, 0);
+  const live = tasks.peek(owner, request.id);
+  if (live) {
+    dialects.used(live, context.dialect);
+    const reading = live.upToDate();
+    if (reading) await reading;
+    const task = await live.snapshot();
+    await context.reservation?.reserve(live.bytes);
+    return { value: withHistory(task, request.historyLength), facts: live.facts };
+  }
+  const stored = await deps.store.find(owner, request.id, context.reservation);
+  if (!stored) throw A2AError.taskNotFound(request.id);
+  dialects.used(stored, context.dialect);
+  const { json } = stored;
+  if (json === undefined || request.historyLength !== undefined) {
+    return { value: withHistory(stored.task, request.historyLength), facts: stored };
+  }
+  return {
+    get value() {
+      return stored.task;
+    },
+    json,
+    facts: stored,
+  };
+};
+
+/** Default and bound of a page (A2A 1.0.1 section 3.1.4). */
+const page = { size: 50, max: 100 };
+
+const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }) => {
+  requireRange('pageSize', request.pageSize, 1, page.max);
+  requireRange('historyLength', request.historyLength, 0);
+  const pageSize = request.pageSize ?? page.size;
+  const asked = { ...request, pageSize, pageBytes: deps.limits.page };
+  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, asked, context.reservation);
+  return { value: { tasks: [...tasks], nextPageToken, pageSize, totalSize } };
+};
+
+const getExtendedAgentCard: Handler<'GetExtendedAgentCard'> = async ({ agent, context, deps }) => {
+  requireCapability(agent, 'extendedAgentCard');
+  if (!agent.extendedCard) throw new A2AError('extendedAgentCardNotConfigured');
+  return { value: deps.extendedCard(context.agent, context) };
+};
+
+const handlers: Handlers = {
+  ...sendHandlers,
+  GetTask: getTask,
+  ListTasks: listTasks,
+  CancelTask: cancelTask,
+  SubscribeToTask: subscribe,
+  ...pushConfigHandlers,
+  GetExtendedAgentCard: getExtendedAgentCard,
+};

@@ -1,0 +1,59 @@
+import type { AnswerBudget } from '../limits/memory-budget.ts';
+import type { StreamLimit } from '../limits/stream-limit.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../model/a2a.ts';
+import type { Agent } from '../model/agent.ts';
+import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
+import type { LastDialects } from '../operations/last-dialects.ts';
+import type { JudgeWebhook } from '../operations/rules.ts';
+import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner, WebhookBounds } from '../ports/task-store.ts';
+import type { TaskTraces } from '../telemetry/task-traces.ts';
+import type { LiveTasks } from './live-tasks.ts';
+
+export interface ServiceDeps {
+  readonly store: SharedTaskStore;
+  readonly agents: AgentDirectory;
+  readonly logger: Logger;
+  readonly limits: {
+    /** Milliseconds that one answer may take; never bounds a task. */
+    readonly answer: number;
+    /** Bytes of JSON after which a page of a list ends. */
+    readonly page: number;
+    /** How many webhooks there may be. Default: any number. */
+    readonly webhooks?: WebhookBounds;
+  };
+  /** Where tasks in memory are counted. Absent: nowhere. */
+  readonly budget?: Pick<AnswerBudget, 'countTasks'>;
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
+  /** Told which trace each turn is in. Absent: nobody wants to know. */
+  readonly traces?: TaskTraces;
+  /** Says which webhooks may not be registered. Absent: all may. */
+  readonly judgeWebhook?: JudgeWebhook;
+  /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
+  readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
+}
+
+/** What every handler is given. */
+export interface Handling<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly request: RequestOf<K>;
+  readonly context: CallContext;
+  readonly agent: Agent;
+  readonly owner: TaskOwner;
+  readonly deps: ServiceDeps;
+  readonly tasks: LiveTasks;
+  readonly dialects: LastDialects;
+  /** Whether another gateway asks for it: what this one cannot do itself, it says so. */
+  readonly relayed: boolean;
+  /** Takes up what dead gateways left behind. */
+  readonly recover: () => Promise<unknown>;
+}
+
+export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
+
+type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
+  ? StreamReply
+  : UnaryReply<K>;
+
+/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+export type Handlers = { readonly [K in OperationName]: Handler<K> };

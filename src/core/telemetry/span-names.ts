@@ -1,0 +1,52 @@
+import type { Operation } from '../../gen/operations.ts';
+import type { BindingKind } from '../model/call.ts';
+import type { A2AError, ErrorRow } from '../model/errors.ts';
+import type { SpanFacts } from './tracing.ts';
+
+/** How an operation is called in traces. */
+export interface OperationNames {
+  /** Name of its spans, such as `A2A SendMessage`: the same for every binding and dialect. */
+  readonly title: string;
+  /** As the semantic conventions for RPC call it: `lf.a2a.v1.A2AService/SendMessage`. */
+  readonly method: string;
+}
+
+/** By the operations' names. */
+export const spanNames = (operations: readonly Operation[]): ReadonlyMap<string, OperationNames> =>
+  new Map(
+    operations.map(({ name, service, grpcPath }) => {
+      const short = service.slice(service.lastIndexOf('.') + 1).replace(/Service$/, '');
+      return [name, { title: `${short} ${name}`, method: grpcPath.slice(1) }];
+    }),
+  );
+
+/** What the semantic conventions for RPC call the bindings that are systems of RPC; plain HTTP and calls in here are none. */
+const systems: Readonly<Partial<Record<BindingKind, string>>> = {
+  jsonrpc: 'jsonrpc',
+  grpc: 'grpc',
+  'grpc-web': 'grpc',
+  connect: 'connectrpc',
+};
+
+type StatusOf = (row: ErrorRow) => SpanFacts;
+
+const grpcStatus: StatusOf = ({ grpc }) => ({ 'rpc.response.status_code': grpc });
+
+/** How each binding tells of an error. */
+const statuses: Readonly<Partial<Record<BindingKind, StatusOf>>> = {
+  jsonrpc: ({ jsonrpc }) => ({ 'rpc.response.status_code': String(jsonrpc) }),
+  rest: ({ http }) => ({ 'http.response.status_code': http }),
+  grpc: grpcStatus,
+  'grpc-web': grpcStatus,
+  connect: grpcStatus,
+};
+
+/** What a call was answered with that failed. */
+export const statusFacts = (binding: BindingKind | undefined, { row }: A2AError): SpanFacts =>
+  (binding && statuses[binding]?.(row)) ?? {};
+
+/** What the semantic conventions for RPC say of a call. */
+export const rpcFacts = (binding: BindingKind | undefined, method: string | undefined): SpanFacts => ({
+  'rpc.system.name': binding && systems[binding],
+  'rpc.method': method,
+});

@@ -1,0 +1,92 @@
+import { type AgentCard, api } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { validators } from '../../gen/a2a-0.2/validators.ts';
+import { cardShape } from '../a2a-0.3/card.ts';
+import { dialectOf } from '../a2a-0.3/compose.ts';
+import { createMethods } from '../a2a-0.3/methods.ts';
+import type { CardShape, Dialect, Method, RestFace } from '../kernel/dialect.ts';
+import { errorCodec, isObject } from '../kernel/errors.ts';
+
+/**
+ * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those
+ * of A2A 0.3; the card is older, and the extended one is fetched by GET.
+ */
+
+const newest: CardShape = cardShape({
+  protocolVersion: '0.2.6',
+  interfaceVersion: '0.2',
+  paths: ['/.well-known/agent.json'],
+  validator: () => validators.AgentCard,
+  schemes: new Set(['apiKey', 'http', 'oauth2', 'openIdConnect'] as const),
+  since03: false,
+});
+
+/** What goes in and out of agents of 0.1, which do not speak of media types. */
+const olderModes: ReadonlySet<unknown> = new Set(['text', 'file', 'data']);
+
+/** A card of 0.1 has all that one of 0.2 needs, and says otherwise who may call and what goes in and out. */
+function refuseOlder(wire: unknown): void {
+  if (!isObject(wire) || wire.protocolVersion !== undefined) return;
+  const { authentication, defaultInputModes: modes } = wire;
+  const bare = Array.isArray(modes) && modes.some((mode) => olderModes.has(mode));
+  if (authentication === undefined && !bare) return;
+  const field = bare ? 'defaultInputModes' : 'authentication';
+  throw A2AError.invalidParams(undefined, [{ field, description: 'is of A2A 0.1' }]);
+}
+
+const card: CardShape = {
+  ...newest,
+  decode: (wire, cx) => {
+    refuseOlder(wire);
+    return newest.decode(wire, cx);
+  },
+};
+
+/** A2A 0.2 ends its codes at -32006. */
+const error: ReturnType<typeof errorCodec> = errorCodec({
+  extendedAgentCardNotConfigured: -32603,
+  extensionSupportRequired: -32603,
+  versionNotSupported: -32603,
+});
+
+const extendedCard: Method<'GetExtendedAgentCard'> = {
+  name: 'agent/authenticatedExtendedCard',
+  operation: 'GetExtendedAgentCard',
+  request: { decode: () => ({ request: {} }), encode: () => ({}) },
+  result: {
+    decode: (wire, cx) => ({ value: card.decode(wire, cx) as AgentCard }),
+    encode: ({ value }, cx) => card.encode(value, cx),
+  },
+};
+
+/** HTTP errors carry the object that JSON-RPC has, as the servers of the time did. */
+const restError: RestFace['error'] = {
+  encode: (thrown, cx) => ({ status: thrown.row.http, body: error.encode(thrown, cx) }),
+  decode: (wire, cx) => {
+    const { body } = wire as { body: unknown };
+    return error.decode(isObject(body) && isObject(body.error) ? body.error : body, cx);
+  },
+};
+
+const shared: ReturnType<typeof dialectOf> = dialectOf({ methods: createMethods({ outputModes: true }), error, card });
+
+export const a2a02: Dialect = {
+  name: 'a2a-0.2',
+  versions: [],
+  namesOutputModes: true,
+  ...shared,
+  // Its skills have no requirements of their own.
+  losses: { ...shared.losses, card: [...(shared.losses.card ?? []), 'skills.securityRequirements'] },
+  rest: {
+    api,
+    routes: [
+      {
+        rule: { verb: 'GET', path: '/agent/authenticatedExtendedCard' },
+        method: extendedCard as unknown as Method,
+        requestType: `${api.package}.GetExtendedAgentCardRequest`,
+      },
+    ],
+    mediaType: 'application/json',
+    error: restError,
+  },
+};

@@ -1,0 +1,158 @@
+import { A2AError } from '../../core/model/errors.ts';
+import type { Claim, Dialect, Spoken } from './dialect.ts';
+import { isObject } from './errors.ts';
+import type { Dialects, ExtensionMethod, NamedMethod, NamedMethods } from './registry.ts';
+
+/** What is known of a JSON-RPC request whose dialect is asked for. */
+export interface DetectInput {
+  /** The dialect of the path `/as/{dialect}`. */
+  readonly pinned?: Dialect | undefined;
+  /** Path of the agent's base, below which the pinned paths are; '' by default. */
+  readonly base?: string;
+  /** `A2A-Version`: the header, or the request parameter of that name. */
+  readonly version?: string | undefined;
+  readonly method: string;
+  readonly params: unknown;
+  /** The request id as it was given. */
+  readonly id: unknown;
+  /** Name of the dialect in which the caller last used a task. Asked only where methods of several dialects remain. */
+  readonly recall?: ((taskId: string) => Promise<string | undefined>) | undefined;
+}
+
+/** The dialect to answer in, and either the method or the error to answer with. */
+export type Detected =
+  | ((NamedMethod | ExtensionMethod) & { readonly error?: undefined })
+  | { readonly dialect: Spoken; readonly method?: undefined; readonly local?: undefined; readonly error: A2AError };
+
+/**
+ * Finds the dialect and the method of a JSON-RPC request. Methods of extensions mean the same whatever else it says; all
+ * others are found by the pinned path, then by `A2A-Version`, then by the method name, then by the shape of the request,
+ * then by what the caller used before, then by hints such as the request id's prefix, and last by the default. Never
+ * throws; answers at once unless `recall` has to be asked.
+ */
+export function detect(dialects: Dialects, input: DetectInput): Detected | Promise<Detected> {
+  const extended = dialects.extensionMethods.get(input.method);
+  if (extended) return extended;
+  if (input.pinned) {
+    // The path decides among versions that there are. One that there is not is refused here as anywhere, but by dialects
+    // that know nothing of versions.
+    const unknown = input.version && !dialects.byVersion.has(majorMinor(input.version));
+    if (!unknown || input.pinned.versions.length === 0) return within(input.pinned, input.method);
+    return { dialect: input.pinned, error: noVersion(dialects, input.version, 'jsonrpc') };
+  }
+  if (input.version) {
+    const dialect = dialects.byVersion.get(majorMinor(input.version));
+    if (!dialect?.jsonrpc)
+      return { dialect: likelyDialect(dialects, input), error: noVersion(dialects, input.version, 'jsonrpc') };
+    return within(dialect, input.method);
+  }
+  const named = dialects.byMethod.get(input.method);
+  if (!named) return within(likelyGeneration(dialects, input), input.method);
+  return named.length === 1 ? named[0] : choose(dialects, named, input);
+}
+
+/**
+ * The dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the extension
+ * whose method it names, or the pinned one, or that of the version, or the one that claims the request most surely, or
+ * the first that has methods of the same namespace (`tasks/…`, or none), or the default.
+ */
+export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): Spoken {
+  const extended = input.method === undefined ? undefined : dialects.extensionMethods.get(input.method);
+  return extended?.dialect ?? likelyGeneration(dialects, input);
+}
+
+function likelyGeneration(dialects: Dialects, input: Partial<DetectInput>): Dialect {
+  if (input.pinned) return input.pinned;
+  const versioned = input.version ? dialects.byVersion.get(majorMinor(input.version)) : undefined;
+  if (versioned) return versioned;
+  const { method, params, id } = input;
+  if (method === undefined) return dialects.default;
+  const namespace = namespaceOf(method);
+  const related = dialects.list.filter(({ jsonrpc }) =>
+    [jsonrpc?.methods, jsonrpc?.local].some((names) =>
+      names?.keys().some((name: string) => namespaceOf(name) === namespace),
+    ),
+  );
+  let likely: Dialect | undefined;
+  let sureness: Claim = 0;
+  for (const dialect of related.length > 0 ? related : dialects.list) {
+    const claim = dialect.claim?.(method, params, id) ?? 0;
+    if (claim > sureness) [likely, sureness] = [dialect, claim];
+  }
+  return likely ?? (related.includes(dialects.default) ? dialects.default : related[0]) ?? dialects.default;
+}
+
+/** A face on which a version can be asked for. */
+export type FaceName = 'jsonrpc' | 'rest' | 'grpc';
+
+/**
+ * The dialect that `A2A-Version` asks for on a face. Undefined when nothing was asked for: then the path or the service
+ * says which dialect it is.
+ *
+ * @throws A2AError of kind `versionNotSupported`
+ */
+export function versionOf(dialects: Dialects, version: string | undefined, face: FaceName): Dialect | undefined {
+  if (!version) return undefined;
+  const dialect = dialects.byVersion.get(majorMinor(version));
+  if (!dialect?.[face]) throw noVersion(dialects, version, face);
+  return dialect;
+}
+
+/** Only major and minor count: `1.0.3` is `1.0`. Anything else stays what it is, and is no version of ours. */
+export function majorMinor(version: string): string {
+  return /^\s*(\d+\.\d+)(?:\.\d+)?\s*$/.exec(version)?.[1] ?? version;
+}
+
+function noVersion(dialects: Dialects, version: string, face: FaceName): A2AError {
+  const supported = [...dialects.byVersion].filter(([, dialect]) => dialect[face]).map(([name]) => name);
+  // Quoted only in part: the value is the caller's.
+  const asked = version.length > 32 ? `${version.slice(0, 32)}…` : version;
+  return new A2AError(
+    'versionNotSupported',
+    `A2A version ${asked} is not supported; supported: ${supported.join(', ')}`,
+    {
+      metadata: { supportedVersions: supported.join(',') },
+    },
+  );
+}
+
+function within(dialect: Dialect, name: string): Detected {
+  const method = dialect.jsonrpc?.methods.get(name);
+  if (method) return { dialect, method };
+  const local = dialect.jsonrpc?.local?.get(name);
+  if (local) return { dialect, local };
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return { dialect, error: new A2AError('methodNotFound', `Method not found: ${shown}`) };
+}
+
+const namespaceOf = (method: string): string => method.slice(0, method.indexOf('/') + 1);
+
+/** Among several dialects that know the method. */
+function choose(dialects: Dialects, named: NamedMethods, input: DetectInput): Detected | Promise<Detected> {
+  const claims = named.map(({ dialect }) => dialect.claim?.(input.method, input.params, input.id) ?? 0);
+  const sure = named[claims.indexOf(2)];
+  if (sure) return sure;
+  const byHint = (): Detected =>
+    named[claims.indexOf(1)] ?? named.find(({ dialect }) => dialect === dialects.default) ?? undecided(named, input);
+  const taskId = taskOf(input.params);
+  if (!input.recall || taskId === undefined) return byHint();
+  const recalled = (name: string | undefined) => named.find(({ dialect }) => dialect.name === name);
+  return input.recall(taskId).then(
+    (name) => recalled(name) ?? byHint(),
+    (thrown) => ({ dialect: byHint().dialect, error: A2AError.from(thrown) }),
+  );
+}
+
+/** The task that a request is about: `id` in most methods, `taskId` in those of push notifications. */
+function taskOf(params: unknown): string | undefined {
+  if (!isObject(params)) return undefined;
+  if (typeof params.id === 'string') return params.id;
+  return typeof params.taskId === 'string' ? params.taskId : undefined;
+}
+
+function undecided(named: NamedMethods, { method, base = '' }: DetectInput): Detected {
+  const names = named.map(({ dialect }) => dialect.name);
+  const paths = names.map((name) => `${base}/as/${name}`).join(' or ');
+  const message = `${method} is a method of ${names.join(' and ')}, and nothing in the request tells them apart: use the path ${paths}`;
+  return { dialect: named[0].dialect, error: new A2AError('invalidRequest', message) };
+}

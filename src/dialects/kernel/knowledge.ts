@@ -1,0 +1,20 @@
+import type { Api } from '../../gen/operations.ts';
+import { facesOf } from './bindings.ts';
+import type { Spoken } from './dialect.ts';
+
+/**
+ * The knowledge graph extension (version 1.0, draft of April 2025): its methods are called in the same way whatever
+ * generation a caller speaks. Over JSON-RPC they are `knowledge/query` and so on (section 4).
+ */
+export const knowledgeSpoken = (api: Api): Spoken => ({
+  name: 'knowledge-1.0',
+  versions: [],
+  extensionHeaders: ['A2A-Extensions'],
+  ...facesOf(api, {
+    methodName: ({ rpc }) => `knowledge/${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`,
+    mediaType: 'application/json',
+    atOnce: true,
+    // Section 4.3: a subscription that cannot be established is refused with a status that says so.
+    refusalStatuses: new Set([400, 404, 422, 501]),
+  }),
+});

@@ -1,0 +1,78 @@
+import type { Api, Field } from '../../gen/operations.ts';
+import { isObject } from './errors.ts';
+
+/** Metadata keys that begin so are the gateway's own. */
+export const ownPrefix = 'a2a-gateway/';
+
+/** Metadata key under which the gateway keeps what a dialect says and v1 has no place for. */
+export const ownKey = (dialect: string): string => ownPrefix + dialect;
+
+/** Without the gateway's own keys; the same object when it has none, undefined when nothing else is left. */
+export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
+  for (const key in metadata) {
+    if (key.startsWith(ownPrefix)) return rest(metadata);
+  }
+  return metadata;
+}
+
+function rest<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
+  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix));
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
+}
+
+/** Takes the gateway's own keys out of a canonical message; the same object when it has none. */
+export type Strip = <T>(value: T) => T;
+
+type Step = readonly [name: string, strip: Strip];
+
+const same: Strip = (value) => value;
+
+/** How a message type of an api is freed from the gateway's own metadata keys, wherever it can hold metadata. */
+export function stripper(api: Api, typeName: string): Strip {
+  return makeStripper(api, typeName, new Map()) ?? same;
+}
+
+function makeStripper(api: Api, typeName: string, known: Map<string, Strip | undefined>): Strip | undefined {
+  if (known.has(typeName)) return known.get(typeName);
+  let steps: readonly Step[] = [];
+  const strip: Strip = (value) => (isObject(value) ? stripObject(steps, value) : value);
+  known.set(typeName, strip);
+  steps = (api.fields.messages[typeName]?.fields ?? []).flatMap((field): Step[] => {
+    const below = fieldStripper(api, field, known);
+    return below ? [[field.jsonName, below]] : [];
+  });
+  if (steps.length > 0) return strip;
+  known.set(typeName, undefined);
+  return undefined;
+}
+
+function fieldStripper(api: Api, field: Field, known: Map<string, Strip | undefined>): Strip | undefined {
+  if (field.kind === 'struct' && field.jsonName === 'metadata') {
+    return ((value: unknown) => (isObject(value) ? withoutOwnKeys(value) : value)) as Strip;
+  }
+  if (field.kind !== 'message') return undefined;
+  const strip = makeStripper(api, field.type, known);
+  if (!strip || !field.repeated) return strip;
+  return ((list: unknown) => (Array.isArray(list) ? stripList(strip, list) : list)) as Strip;
+}
+
+function stripObject<T extends object>(steps: readonly Step[], object: T): T {
+  let output: Record<string, unknown> | undefined;
+  for (const [name, strip] of steps) {
+    const before = (object as Record<string, unknown>)[name];
+    if (before === undefined) continue;
+    const after = strip(before);
+    if (after === before) continue;
+    output ??= { ...(object as Record<string, unknown>) };
+    if (after === undefined) delete output[name];
+    else output[name] = after;
+  }
+  return (output as T | undefined) ?? object;
+}
+
+function stripList(strip: Strip, list: readonly unknown[]): readonly unknown[] {
+  for (let i = 0; i < list.length; i++) {
+    if (strip(list[i]) !== list[i]) return list.map(strip);
+  }
+  return list;
+}

@@ -1,0 +1,20 @@
+import { type CardTrust, createCardTrust } from '../../client/card-trust.ts';
+import { allDialects } from '../../client/dialects.ts';
+import type { TrustConfig } from '../../config/sections/signing-schema.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import { createAudit } from '../../core/telemetry/audit.ts';
+
+/** Whose signatures are believed of an agent's card; whoever guards the gateway is told when a card has none of them. */
+export function trustOf(
+  { trust }: { readonly trust?: TrustConfig | undefined },
+  { name, logger }: { readonly name: string; readonly logger: Logger },
+): CardTrust | undefined {
+  if (!trust) return undefined;
+  const audit = createAudit(logger);
+  return createCardTrust({
+    keys: trust.jwks,
+    required: trust.required,
+    dialects: allDialects(),
+    onRefused: (reason) => audit({ event: 'card.signature.refused', agent: name, reason }),
+  });
+}

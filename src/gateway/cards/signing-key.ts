@@ -1,0 +1,99 @@
+import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { SigningKeyConfig } from '../../config/sections/signing-schema.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { canonicalJson } from '../../wire/canonical-json.ts';
+
+/** A public key as a key set (RFC 7517) has it. */
+export interface PublicJwk extends JsonWebKey {
+  readonly kid: string;
+  readonly alg: string;
+  readonly use: 'sig';
+}
+
+/** A key that signs cards. */
+export interface CardKey {
+  readonly kid: string;
+  /** Name of the algorithm in the header of a signature (RFC 7518 section 3.1, RFC 8037 section 3.1). */
+  readonly alg: string;
+  readonly privateKey: KeyObject;
+  /** Of the hash that is signed; undefined where the algorithm has its own. */
+  readonly hash: string | undefined;
+  readonly publicJwk: PublicJwk;
+}
+
+interface Algorithm {
+  readonly alg: string;
+  readonly hash: string | undefined;
+}
+
+const curves: Readonly<Record<string, Algorithm>> = {
+  prime256v1: { alg: 'ES256', hash: 'sha256' },
+  secp384r1: { alg: 'ES384', hash: 'sha384' },
+  secp521r1: { alg: 'ES512', hash: 'sha512' },
+};
+
+/** Bits of an RSA key below which nobody verifies (RFC 7518 section 3.3). */
+const leastBits = 2048;
+
+function algorithmOf(key: KeyObject): Algorithm | undefined {
+  const { namedCurve = '', modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'ec':
+      return curves[namedCurve];
+    case 'ed25519':
+      return { alg: 'EdDSA', hash: undefined };
+    case 'rsa':
+      return modulusLength >= leastBits ? { alg: 'RS256', hash: 'sha256' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const wanted = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
+
+/**
+ * Reads a private key from a PEM or JWK file. Without an id of its own, in the configuration or in the file, the key is
+ * called by its thumbprint (RFC 7638).
+ *
+ * Rejects with A2AError `internal` that names the file and says what is wrong, and nothing of what is in it.
+ */
+export async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise<CardKey> {
+  const { privateKey, kid: own } = parsed(await content(path), path);
+  const algorithm = algorithmOf(privateKey);
+  if (!algorithm) throw unusable(path, `is not ${wanted}`);
+  const bare = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = named ?? own ?? thumbprint(bare);
+  return { ...algorithm, kid, privateKey, publicJwk: { ...bare, kid, alg: algorithm.alg, use: 'sig' } };
+}
+
+async function content(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    throw unusable(path, `cannot be read (${(thrown as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+}
+
+/** What is thrown is not passed on: it may quote the file. */
+function parsed(text: string, path: string): { privateKey: KeyObject; kid: string | undefined } {
+  try {
+    if (!text.trimStart().startsWith('{')) return { privateKey: createPrivateKey(text), kid: undefined };
+    const jwk = JSON.parse(text) as JsonWebKey;
+    const { kid } = jwk;
+    return {
+      privateKey: createPrivateKey({ key: jwk, format: 'jwk' }),
+      kid: typeof kid === 'string' ? kid : undefined,
+    };
+  } catch {
+    throw unusable(path, 'holds no private key in PEM (PKCS #8, without a password) or as a JWK');
+  }
+}
+
+const unusable = (path: string, what: string): A2AError =>
+  new A2AError('internal', `The key that signs cards, ${path}, ${what}`);
+
+/** RFC 7638: of the members that make up the key, in canonical form. */
+function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
+  return createHash('sha256').update(canonicalJson({ crv, e, kty, n, x, y })).digest('base64url');
+}

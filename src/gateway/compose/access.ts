@@ -1,0 +1,106 @@
+import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
+import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
+import { type CardSecurity, cardSecurity } from '../../auth/card-security.ts';
+import { Failures } from '../../auth/failures.ts';
+import { createJwtVerifier } from '../../auth/jwt.ts';
+import { KeySet } from '../../auth/key-set.ts';
+import type { JwtSettings } from '../../auth/settings.ts';
+import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
+import { createTokenAuthority } from '../../auth/tokens.ts';
+import type { Verified } from '../../auth/verified.ts';
+import type { Config } from '../../config/types.ts';
+import type { Store } from '../../core/ports/task-store.ts';
+import type { Audit } from '../../core/telemetry/audit.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
+import { tokenPath } from '../../transports/http/oauth.ts';
+import { forPart } from '../reload/config-error-path.ts';
+
+export interface AccessOptions {
+  readonly config: Pick<Config, 'auth' | 'listen'>;
+  readonly services: readonly ScopedOperations[];
+  readonly store: Pick<Store, 'secret'>;
+  readonly audit: Audit;
+  /** What this takes the place of: what it has learned is taken over, as far as it still counts. */
+  readonly former?: Access | undefined;
+}
+
+/** Who gets in, and what they may do then. */
+export interface Access extends Authorizer {
+  readonly authenticate: Authenticator;
+  /** Absent where none is configured. */
+  readonly tokens: TokenEndpoint | undefined;
+  /** What cards say of it, at this origin. */
+  readonly security: (origin: string) => CardSecurity;
+  /** What it goes on with that takes the place of this. */
+  readonly heritage: Heritage;
+  /** Closes everything but what `heir` has taken over. */
+  close(heir?: Access): void;
+}
+
+interface Heritage {
+  readonly failures: Failures;
+  readonly failuresPerMinute: number;
+  readonly provider: Provider | undefined;
+}
+
+/** The keys of an identity provider. */
+interface Provider {
+  readonly url: string;
+  readonly http: HttpClient;
+  readonly keys: KeySet;
+}
+
+/**
+ * Makes everything that the configuration says of it.
+ *
+ * Rejects with A2AError `unavailable` when it takes the place of another, and the keys of an identity provider cannot be
+ * had that was not asked before. A gateway that starts waits for no provider.
+ */
+export async function createAccess({ config, services, store, audit, former }: AccessOptions): Promise<Access> {
+  const { auth: settings, listen } = config;
+  const { tokenEndpoint, jwt, failuresPerMinute } = settings;
+  const before = former?.heritage;
+  const failures =
+    before?.failuresPerMinute === failuresPerMinute ? before.failures : new Failures(settings.failuresPerMinute);
+  const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
+  const provider = jwt && (await providerOf(jwt, before));
+  const authenticate = createAuthenticator({
+    settings,
+    origins: listen.cors,
+    own,
+    jwt: jwt && provider && (await verifierOf(jwt, provider)),
+    failures,
+    audit,
+    former: former?.authenticate,
+  });
+  return {
+    ...createAuthorizer({ services, audit, renew: authenticate.renew }),
+    authenticate,
+    tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
+    security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
+    heritage: { failures, failuresPerMinute, provider },
+    close(heir) {
+      if (provider !== heir?.heritage.provider) provider?.http.close();
+    },
+  };
+}
+
+async function providerOf({ jwksUrl: url }: JwtSettings, before: Heritage | undefined): Promise<Provider> {
+  if (before?.provider?.url === url) return before.provider;
+  // What verifies tokens is loaded for those who have any; nobody else pays.
+  const { createLocalJWKSet } = await import('jose');
+  const http = createHttpClient({ connectTimeout: 5_000 });
+  const keys = new KeySet({ url, http, local: createLocalJWKSet });
+  try {
+    if (before) await forPart(['auth', 'jwt', 'jwksUrl'], () => keys.load());
+  } catch (thrown) {
+    http.close();
+    throw thrown;
+  }
+  return { url, http, keys };
+}
+
+async function verifierOf(settings: JwtSettings, { keys }: Provider): Promise<(token: string) => Promise<Verified>> {
+  const { jwtVerify } = await import('jose');
+  return createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find });
+}

@@ -1,0 +1,124 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { TaskOwner } from '../../core/model/call.ts';
+import type { Room, Store } from '../../core/ports/task-store.ts';
+import type { FileHost, HostedFile } from '../../transports/http/files.ts';
+
+/** What a token holds: whose task it is, which one, and the digest of the part. */
+type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];
+
+const cipher = 'aes-256-gcm';
+/** Bytes. */
+const [nonceLength, tagLength, keyLength] = [12, 16, 32];
+/** Characters of the longest token that is looked at. */
+const maxToken = 8_192;
+/** Events of a log that are read at once; each may hold bytes. */
+const page = 32;
+
+/**
+ * Serves inline bytes out of the tasks that hold them: nothing is stored besides. A token is sealed with a secret of the
+ * store, so that every gateway on it opens it, also after a restart, and nobody else can make or read one.
+ */
+export async function createFileHost(store: Store): Promise<FileHost> {
+  const tokens = new FileTokens(await store.secret('files'));
+  return {
+    seal: ({ agent, tenant, principal }, taskId, part) =>
+      tokens.seal([agent, tenant, principal, taskId, digestOf(part)]),
+    async open(agent, token, room) {
+      const sealed = tokens.open(token);
+      if (sealed?.[0] !== agent) return undefined;
+      const [, tenant, principal, taskId, digest] = sealed;
+      return findFile(store, { agent, tenant, principal }, taskId, digest, room);
+    },
+  };
+}
+
+/** Seals without a random nonce: the same content has the same token, and so a file the same URL. */
+class FileTokens {
+  readonly #key: Buffer;
+  readonly #nonceKey: Buffer;
+
+  constructor(secret: string) {
+    const derive = (use: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway files ${use}`, keyLength));
+    this.#key = derive('key');
+    this.#nonceKey = derive('nonce');
+  }
+
+  seal(content: Sealed): string {
+    const text = JSON.stringify(content);
+    const nonce = createHmac('sha256', this.#nonceKey).update(text).digest().subarray(0, nonceLength);
+    const sealing = createCipheriv(cipher, this.#key, nonce, { authTagLength: tagLength });
+    const body = [sealing.update(text), sealing.final()];
+    return Buffer.concat([nonce, ...body, sealing.getAuthTag()]).toString('base64url');
+  }
+
+  /** Undefined for whatever `seal` did not make. */
+  open(token: string): Sealed | undefined {
+    if (token.length > maxToken) return undefined;
+    const bytes = Buffer.from(token, 'base64url');
+    if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== token) return undefined;
+    const opening = createDecipheriv(cipher, this.#key, bytes.subarray(0, nonceLength), { authTagLength: tagLength });
+    opening.setAuthTag(bytes.subarray(-tagLength));
+    try {
+      const text = Buffer.concat([opening.update(bytes.subarray(nonceLength, -tagLength)), opening.final()]);
+      return JSON.parse(text.toString()) as Sealed;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The bytes and what is said of them: two parts with the same bytes and different names are two files. */
+const digestOf = ({ raw = '', mediaType, filename }: Part): string =>
+  createHash('sha256')
+    .update(JSON.stringify([mediaType, filename]))
+    .update(raw)
+    .digest('base64url');
+
+async function findFile(
+  store: Store,
+  owner: TaskOwner,
+  taskId: string,
+  digest: string,
+  room: Room | undefined,
+): Promise<HostedFile | undefined> {
+  const stored = await store.find(owner, taskId, room);
+  if (!stored) return undefined;
+  const current = fileAmong(partsOfTask(stored.task), digest);
+  if (current) return current;
+  // An artifact that was replaced since is still in the log.
+  for (let after = 0; after < stored.seq; ) {
+    const events = await store.events(stored.key, after, page, room);
+    const last = events.at(-1);
+    if (!last) return undefined;
+    for (const { event } of events) {
+      const former = fileAmong(partsOfEvent(event), digest);
+      if (former) return former;
+    }
+    after = last.seq;
+  }
+  return undefined;
+}
+
+function fileAmong(parts: Iterable<Part>, digest: string): HostedFile | undefined {
+  for (const part of parts) {
+    if (part.raw === undefined || digestOf(part) !== digest) continue;
+    const { raw, mediaType, filename } = part;
+    return { bytes: Buffer.from(raw, 'base64'), mediaType, filename, digest };
+  }
+  return undefined;
+}
+
+type Holder = Pick<Artifact | Message, 'parts'> | undefined;
+
+function* partsOf(holders: Iterable<Holder>): Generator<Part> {
+  for (const holder of holders) yield* holder?.parts ?? [];
+}
+
+const partsOfTask = ({ artifacts = [], history = [], status }: Task): Iterable<Part> =>
+  partsOf([...artifacts, ...history, status.message]);
+
+function* partsOfEvent({ task, message, artifactUpdate, statusUpdate }: StreamResponse): Generator<Part> {
+  if (task) yield* partsOfTask(task);
+  yield* partsOf([message, artifactUpdate?.artifact, statusUpdate?.status.message]);
+}

@@ -1,0 +1,263 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { OngoingStreams } from '../../auth/ending.ts';
+import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
+import type { StreamLimit } from '../../core/limits/stream-limit.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Service } from '../../core/operations/service.ts';
+import type { Logger, Store } from '../../core/ports/task-store.ts';
+import type { Audit } from '../../core/telemetry/audit.ts';
+import { Meters } from '../../core/telemetry/meters.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
+import { createConnectHandlers } from '../../transports/connect/server.ts';
+import { createGrpcServer } from '../../transports/grpc/server.ts';
+import { createApp } from '../../transports/http/app.ts';
+import { mountOf, originOf } from '../../transports/http/caller.ts';
+import type { CardSource } from '../../transports/http/cards.ts';
+import { type Cors, createCors } from '../../transports/http/cors.ts';
+import { createDispatcher } from '../../transports/http/dispatcher.ts';
+import { createFiles, type FileHost } from '../../transports/http/files.ts';
+import { createHttpGround } from '../../transports/http/ground.ts';
+import { inTurn } from '../../transports/http/in-turn.ts';
+import { createKeySet } from '../../transports/http/key-set.ts';
+import { createMetricsPage, type MetricsPageOptions } from '../../transports/http/metrics-page.ts';
+import { createTokenPage } from '../../transports/http/oauth.ts';
+import { createOAuthMetadata } from '../../transports/http/oauth-metadata.ts';
+import { serveOverHttp2 } from '../../transports/http/over-http2.ts';
+import { ownOriginOf } from '../../transports/http/own-host.ts';
+import { createJsonRpcServer } from '../../transports/jsonrpc/server.ts';
+import type { PortTls } from '../../transports/port.ts';
+import { createRestServer } from '../../transports/rest/server.ts';
+import { createMcpFront } from '../mcp/server.ts';
+import type { Current } from '../reload/active-config.ts';
+import { createAdmission } from './limiting.ts';
+import type { Listener } from './listener.ts';
+import { admitReader } from './metrics.ts';
+import { createPages } from './pages.ts';
+import { Readiness } from './readiness.ts';
+
+export interface FrontOptions {
+  /** What is served, to whom, and within which limits: as it is at the moment. */
+  readonly current: Current;
+  /** The port, which may be open already. */
+  readonly listener: Listener;
+  readonly dialects: Dialects;
+  readonly invoke: Invoke;
+  /** Where several dialects share a method name, the one in which the caller last used the task decides. */
+  readonly dialectOf: Service['dialectOf'];
+  readonly card: CardSource;
+  readonly store: Store;
+  /** Absent: inline bytes of tasks are served nowhere. */
+  readonly files?: FileHost;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  /** Told of streams that are no call's. */
+  readonly ongoing: OngoingStreams;
+  /** What cards advertise; undefined while the gateway does not know. */
+  readonly publicUrl: () => string | undefined;
+  /** The public keys that verify its cards; undefined where they are not signed. */
+  readonly keySet?: object | undefined;
+  /** Absent: any number of streams. */
+  readonly streams?: StreamLimit | undefined;
+  /** Where what happens at the edges is counted. Default: where nobody reads it. */
+  readonly meters?: Meters;
+  /** What `/metrics` says. Absent: there is no such page. */
+  readonly readMetrics?: MetricsPageOptions['read'];
+}
+
+/** Middleware of Express 5, and of whatever else calls it like that. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** Every binding over one Invoke: on a port of its own, or as part of somebody's server. */
+export interface Front {
+  readonly middleware: Middleware;
+  attach(server: Server): void;
+  /** Lets what follows from the generation that counts now count at once where it is not looked for. */
+  follow(tls: PortTls | undefined): void;
+  /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
+  leave(): void;
+  /** New work is refused from now on; the port still answers, and says so. */
+  retire(): void;
+  close(drainMs: number): Promise<void>;
+}
+
+/** Puts all transports together over the same agents, dialects and callers. */
+export function createFront(options: FrontOptions): Front {
+  const { current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
+  const { agents } = current;
+  const limits = current.section('limits');
+  const { listen } = current.now.config;
+  let leaving = false;
+  let draining = false;
+  const admit = current.derive(createAdmission(options));
+  const requireWork = (): void => {
+    if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+  };
+  const authenticate: Authenticate = (caller) => {
+    requireWork();
+    return admit()(caller);
+  };
+  const { port, slow } = options.listener;
+  const { publicUrl, files: host } = options;
+  const files = host && createFiles({ host, publicUrl, logger, budget: slow.budget });
+  const ground = createHttpGround({
+    logger,
+    get maxBody() {
+      return limits.body;
+    },
+    bodyTimeout: limits.requestTimeout,
+    stall: limits.slowReader,
+    meters,
+    budget: slow.budget,
+    ...(files && { files }),
+  });
+  const checkOperation: CheckOperation = (...asked) => current.now.access.checkOperation(...asked);
+  const jsonrpc = createJsonRpcServer({
+    dialects,
+    invoke,
+    checkOperation,
+    ground,
+    recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
+    card: ({ agent, req, base, pinned }, dialect) =>
+      card({
+        agent,
+        dialects: [dialect],
+        pinned,
+        origin: listen.publicUrl ?? originOf(req),
+        base: mountOf(req) + base,
+      }),
+  });
+  const rest = createRestServer({ dialects, invoke, checkOperation, ground });
+  const connect = createConnectHandlers({ dialects: dialects.spoken, invoke, checkOperation, agents, ground, limits });
+  const grpc = createGrpcServer({
+    dialects: dialects.spoken,
+    invoke,
+    checkOperation,
+    authenticate,
+    agents,
+    logger,
+    loadImage,
+    limits: {
+      get body() {
+        return limits.body;
+      },
+      headers: limits.headers,
+      arrival: limits.requestTimeout,
+      slowReader: limits.slowReader,
+    },
+    slow,
+    meters,
+    onRequest: (...request) => serveOverHttp2(onRequest, ...request),
+  });
+  const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
+  const cors: Cors = {
+    apply: (req, res) => corsNow().apply(req, res),
+    options: (req, res, verbs) => corsNow().options(req, res, verbs),
+  };
+  const metadata = current.derive(({ config, access }) =>
+    createOAuthMetadata({
+      issuer: config.auth.jwt?.issuer,
+      grants: access.tokens !== undefined,
+      origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
+      cors,
+    }),
+  );
+  const mcp = createMcpFront({
+    agents,
+    dialects,
+    invoke,
+    ground,
+    limits,
+    streams: options.streams,
+    ongoing: options.ongoing,
+    origins: () => current.now.config.listen.cors,
+    resourceMetadata: (req, path) => metadata().urlFor(req, path),
+  });
+  const dispatch = createDispatcher({
+    agents,
+    dialects,
+    ground,
+    authenticate,
+    handlers: [jsonrpc.handle, mcp.handle, rest.handle, connect.handle],
+    refusals: [jsonrpc.refuse, mcp.refuse, connect.refuse, rest.refuse],
+    rootSegments: ['mcp'],
+    cors,
+    card,
+    checkAgent: (...asked) => current.now.access.checkAgent(...asked),
+    publicCards: () => current.now.config.auth.publicCards,
+    publicUrl: listen.publicUrl,
+  });
+
+  const pages = createPages({
+    agents,
+    dialects,
+    authenticate,
+    identify: (caller) => current.now.access.authenticate(caller),
+    readiness: new Readiness({
+      serving: () => {
+        if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
+      },
+      store: () => store.ping(AbortSignal.timeout(5_000)),
+    }),
+    publicUrl: options.publicUrl,
+  });
+  const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
+
+  const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
+  const tokens = current.derive(({ access }) =>
+    access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
+  );
+  const { readMetrics: read } = options;
+  const reader = current.derive(({ config, access }) => admitReader({ config, authenticate: access.authenticate }));
+  const metrics = read ? createMetricsPage({ admit: (caller) => reader()(caller), read }) : () => false;
+  const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
+    dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
+  const onRequest: RequestListener = (req, res) => {
+    if (!serves(req, res)) app(req, res);
+  };
+
+  options.listener.serve({ onRequest, onHttp2: grpc.inject });
+
+  return {
+    middleware: (req, res, next) => {
+      if (!serves(req, res)) next();
+    },
+    attach(server) {
+      const others = server.listeners('request') as RequestListener[];
+      server.removeAllListeners('request');
+      const serve: RequestListener = (req, res) => {
+        if (serves(req, res)) return;
+        for (const other of others) other.call(server, req, res);
+      };
+      server.on('request', inTurn(serve, slow.budget));
+    },
+    follow(tls) {
+      if (tls) port.renew(tls);
+      port.bound(limits.connections);
+      mcp.look();
+    },
+    leave() {
+      leaving = true;
+      port.leave();
+      grpc.retire();
+    },
+    retire() {
+      this.leave();
+      draining = true;
+    },
+    async close(drainMs) {
+      this.retire();
+      ground.streams.close();
+      await mcp.close();
+      // HTTP requests and gRPC calls end at the same time; gRPC tells its clients why, which takes a moment more.
+      await Promise.all([grpc.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
+      grpc.close();
+    },
+  };
+}
+
+/** The descriptors that reflection and Connect read; loaded when somebody asks. */
+async function loadImage(): Promise<Uint8Array> {
+  const { image } = await import('../../gen/image.ts');
+  return Buffer.from(image, 'base64');
+}

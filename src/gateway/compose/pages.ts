@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { Authenticate } from '../../core/limits/admission.ts';
+import type { Principal } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { mayCall } from '../../core/model/permissions.ts';
+import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { AppOptions } from '../../transports/http/app.ts';
+import { RequestFacts } from '../../transports/http/caller.ts';
+import { openApiOf } from '../../transports/rest/openapi.ts';
+import { healthOf } from './agents.ts';
+import { landingPage, type ShownAgent } from './landing.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface PagesOptions {
+  readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
+  /** Who asks for what only callers get, as far as the gateway takes work. */
+  readonly authenticate: Authenticate;
+  /** Who asks for what everybody may ask for. */
+  readonly identify: Authenticate;
+  readonly readiness: Readiness;
+  /** What cards advertise; undefined while the gateway does not know. */
+  readonly publicUrl: () => string | undefined;
+}
+
+/** What the gateway's own pages say. */
+export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
+  const { agents, dialects, authenticate, readiness } = options;
+
+  const originFor = (req: IncomingMessage): string =>
+    options.publicUrl() ?? `http://${req.headers.host ?? 'localhost'}`;
+
+  const describe = (name: string, req: IncomingMessage): ShownAgent => {
+    const base = `${originFor(req)}/${name}`;
+    const { name: title, description } = agents.get(name)?.card ?? {};
+    return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
+  };
+
+  /** Undefined: nobody who is let in. */
+  const known = async (req: IncomingMessage): Promise<Principal | undefined> => {
+    try {
+      return await options.identify(new RequestFacts(req));
+    } catch {
+      return undefined;
+    }
+  };
+
+  const agentsFor = (principal: Principal, req: IncomingMessage): ShownAgent[] =>
+    agents.names.filter((name) => mayCall(principal, name)).map((name) => describe(name, req));
+
+  return {
+    agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
+    landing: async (req) => {
+      const principal = await known(req);
+      return landingPage(originFor(req), principal && agentsFor(principal, req));
+    },
+    openApi: () => {
+      const face = dialects.list.find(({ rest: served }) => served)?.rest;
+      if (!face) throw new A2AError('routeNotFound');
+      const server = options.publicUrl() ?? '/';
+      const beside = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
+      return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
+    },
+    ready: async (req) => {
+      const { ready, checks } = await readiness.look();
+      const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
+      if (!ready) return { ready, body: { reason, checks } };
+      // Where the agents are, and what is wrong with them, is for those who may call them.
+      const principal = await known(req);
+      const seen = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
+      const health = principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(seen)) };
+      return { ready, body: { store: 'ok', checks, ...health } };
+    },
+  };
+}

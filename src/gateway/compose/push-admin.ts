@@ -1,0 +1,1 @@
+export { openPushDesk, type PushDesk, type PushTrouble } from '../../stores/index.ts';

@@ -1,0 +1,49 @@
+import { A2AError } from '../../core/model/errors.ts';
+
+/** What one check of readiness found when it was last asked. */
+export interface CheckState {
+  readonly state: 'ok' | 'failed';
+  /** Since when it is found to be so: a time of ISO 8601. */
+  readonly since: string;
+  /** Why it fails; never what is inside. */
+  readonly reason?: string;
+}
+
+/** A check: rejects with an A2AError when the gateway should get no work. */
+export type Check = () => Promise<void> | void;
+
+/** Whether a gateway should get work, and if not, why and since when. */
+export class Readiness {
+  readonly #checks: ReadonlyMap<string, Check>;
+  readonly #states = new Map<string, CheckState>();
+
+  constructor(checks: Readonly<Record<string, Check>>) {
+    this.#checks = new Map(Object.entries(checks));
+  }
+
+  /** Asks every check, at the same time. Never rejects. */
+  async look(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, CheckState>> }> {
+    const found = await Promise.all([...this.#checks].map(async ([name, check]) => this.#look(name, check)));
+    return { ready: found.every(([, { state }]) => state === 'ok'), checks: Object.fromEntries(found) };
+  }
+
+  async #look(name: string, check: Check): Promise<[string, CheckState]> {
+    const failure = await reasonOf(check);
+    const before = this.#states.get(name);
+    const same = before !== undefined && before.state === (failure === undefined ? 'ok' : 'failed');
+    const since = same ? before.since : new Date().toISOString();
+    const now: CheckState =
+      failure === undefined ? { state: 'ok', since } : { state: 'failed', since, reason: failure };
+    this.#states.set(name, now);
+    return [name, now];
+  }
+}
+
+async function reasonOf(check: Check): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (thrown) {
+    return A2AError.from(thrown).message;
+  }
+}

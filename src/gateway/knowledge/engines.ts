@@ -1,0 +1,72 @@
+import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge-schema.ts';
+import type { KGStatement, KnowledgeStore } from '../../core/model/knowledge.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { createAlignment } from '../../knowledge/alignment/alignment.ts';
+import { beginWith } from '../../knowledge/begin.ts';
+import { doubtsOf } from '../../knowledge/begin-doubts.ts';
+import { forgetChanges } from '../../knowledge/forgetting.ts';
+import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
+import { createLocalKnowledge } from '../../knowledge/local.ts';
+import type { Knowledge, QueryEngine } from '../../knowledge/ports.ts';
+import { clientTls } from '../../net/client-tls.ts';
+import { createHttpClient } from '../../net/http-client.ts';
+import { createStore } from '../../stores/index.ts';
+
+/** The query languages that every agent with knowledge understands, by name. They are shared by all agents. */
+export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
+
+/** What one agent knows, in the gateway's own store or in a graph database. */
+export async function knowledgeOf(
+  agent: string,
+  { alignment, sparql, import: files }: KnowledgeConfig,
+  { store, engines, logger, tracing, keepChanges }: KnowledgeDeps,
+): Promise<Knowledge> {
+  const aligned = await createAlignment(alignment);
+  const database = sparql && (await openDatabase(sparql, { logger, tracing }));
+  const kept = database?.store ?? store;
+  const { faultsOf } = aligned;
+  const judge =
+    faultsOf &&
+    ((statements: AsyncIterable<KGStatement>) =>
+      doubtsOf(statements, faultsOf, createStore('memory:', { instance: 'scratch' })));
+  await beginWith({ store: kept, space: { agent, tenant: '' }, files, judge, logger });
+  const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
+  if (!database) return knowledge;
+  const forget = { store: database.store, kept: keepChanges ?? 0, logger };
+  const stop = keepChanges === undefined ? undefined : forgetChanges(forget);
+  return {
+    ...knowledge,
+    async close() {
+      stop?.();
+      database.close();
+    },
+  };
+}
+
+export interface KnowledgeDeps {
+  /** The gateway's own. */
+  readonly store: KnowledgeStore;
+  readonly engines: ReadonlyMap<string, QueryEngine>;
+  readonly logger: Logger;
+  /** Makes spans of what graph databases are asked for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+  /** Milliseconds that changes stay in the logs of graph databases; undefined keeps them for ever. */
+  readonly keepChanges?: number | undefined;
+}
+
+/** The way to a graph database. Whoever configured where it is, may have it anywhere: no guard judges it. */
+async function openDatabase(
+  settings: SparqlConfig,
+  deps: Pick<KnowledgeDeps, 'logger' | 'tracing'>,
+): Promise<{ store: KnowledgeStore; close(): void }> {
+  const { createSparqlKnowledge } = await import('../../knowledge/sparql/store.ts');
+  const tls = await clientTls(settings.auth);
+  const http = createHttpClient(tls && { tls, tlsOrigin: new URL(settings.query).origin });
+  const store = createSparqlKnowledge({ ...settings, http, ...deps });
+  const close = (): void => {
+    store.close();
+    http.close();
+  };
+  return { store, close };
+}

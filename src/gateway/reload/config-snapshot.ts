@@ -1,0 +1,75 @@
+import type { ScopedOperations } from '../../auth/authorize.ts';
+import type { Config } from '../../config/types.ts';
+import type { Agent } from '../../core/model/agent.ts';
+import type { Logger, Store } from '../../core/ports/task-store.ts';
+import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { type Access, createAccess } from '../compose/access.ts';
+import { type AgentDeps, type AgentSet, closeNew, makeAgents } from '../compose/agents.ts';
+import { closeKnowledge, makeKnowledge } from '../knowledge/services.ts';
+import type { Generation } from './active-config.ts';
+
+export interface GenerationDeps {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly services: readonly ScopedOperations[];
+  /** Makes spans of what graph databases are asked for. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+  readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
+  /** Agents of the program itself, which are in every generation. */
+  readonly own?: Readonly<Record<string, Agent>> | undefined;
+}
+
+/**
+ * Makes everything of a configuration that a reload replaces. When one part cannot be made, no other is left behind.
+ *
+ * Rejects with what says why.
+ *
+ * @param opened resolves when the store can be used
+ * @param former what is the same in it is taken over
+ */
+export async function makeGeneration(
+  config: Config,
+  deps: GenerationDeps,
+  opened: Promise<void>,
+  former?: Generation,
+): Promise<Generation> {
+  const { store, logger, audit, services, tracing, own } = deps;
+  const agents = await together(
+    makeAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
+    opened,
+    (made) => closeNew(made, former?.agents),
+  );
+  let access: Access | undefined;
+  try {
+    access = await createAccess({ config, services, store, audit, former: former?.access });
+    // The last, since files that a graph begins with are written to the store.
+    const knowledge = await makeKnowledge(config, { store, logger, tracing }, former?.knowledge);
+    return { config, agents, access, knowledge };
+  } catch (thrown) {
+    access?.close(former?.access);
+    await closeNew(agents, former?.agents);
+    throw thrown;
+  }
+}
+
+/** Closes what was made of a configuration that is not used, but for what the one before has too. */
+export async function discard({ agents, access, knowledge }: Generation, former: Generation): Promise<void> {
+  access.close(former.access);
+  await Promise.all([closeNew(agents, former.agents), closeKnowledge(knowledge, former.knowledge)]);
+}
+
+async function together(
+  agents: Promise<AgentSet>,
+  opened: Promise<void>,
+  undo: (made: AgentSet) => Promise<void>,
+): Promise<AgentSet> {
+  try {
+    const [made] = await Promise.all([agents, opened]);
+    return made;
+  } catch (thrown) {
+    agents.then(undo, () => {});
+    throw thrown;
+  }
+}

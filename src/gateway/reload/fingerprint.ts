@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { Secret } from '../../net/secret.ts';
+
+/**
+ * One text for a part of a configuration, the same for parts that say the same: whatever the order of the keys of a
+ * mapping, and with the secrets in it. Not to be kept.
+ */
+export function canonicalText(value: unknown): string {
+  if (value instanceof Secret) return `secret ${JSON.stringify(value.reveal())}`;
+  if (value instanceof Map) return `map [${[...value].map((entry) => canonicalText(entry)).join()}]`;
+  if (value instanceof Set) return `set [${[...value].map((each) => canonicalText(each)).join()}]`;
+  if (Array.isArray(value)) return `[${value.map((each) => canonicalText(each)).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([key, each]) => `${JSON.stringify(key)}:${canonicalText(each)}`).join()}}`;
+}
+
+/**
+ * Tells a part of a configuration from any other, and from the same part with other files: what is in those that it names
+ * counts as if it were written here. Nothing of the configuration can be read from it.
+ */
+export async function fingerprint(part: unknown): Promise<string> {
+  const hash = createHash('sha256').update(canonicalText(part));
+  for (const path of new Set(pathsIn(part))) hash.update(`${path} ${await stateOf(path)}`);
+  return hash.digest('base64url');
+}
+
+/** Texts that may be paths of files: paths are absolute in a configuration that has been read. */
+function* pathsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string' && isAbsolute(value)) yield value;
+  else if (value instanceof Map) yield* pathsIn([...value]);
+  else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* pathsIn(each);
+}
+
+/** Whoever replaces a file changes this, also where it is a link to another now. */
+async function stateOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeMs } = await stat(path);
+    return [dev, ino, size, mtimeMs].join(' ');
+  } catch {
+    return 'none';
+  }
+}

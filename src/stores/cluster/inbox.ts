@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Question } from '../../core/ports/peers.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Database } from '../database.ts';
+import { unescapeText } from '../text.ts';
+import { patience } from './outbox.ts';
+import type { QuestionTable } from './schema.ts';
+
+export interface AnsweringOptions {
+  readonly database: Database;
+  /** This gateway, as rows name it. */
+  readonly instance: string;
+  /** Tells a gateway that there is an answer for it. */
+  readonly told: (asker: string) => void;
+  readonly logger: Logger | undefined;
+}
+
+type TakenRow = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
+
+/** Questions taken up with one statement. */
+const batch = 100;
+/** How often an answer is written until the database takes it. */
+const attempts = 8;
+
+/** What this gateway is asked by others: each question is taken up once, by a statement that only one can win. */
+export class Answering {
+  readonly #options: AnsweringOptions;
+  #answer: ((question: Question) => Promise<string>) | undefined;
+  #looking = false;
+  #again = false;
+  #closed = false;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+  }
+
+  /** As of `Peers.onAsked`. */
+  onAsked(answer: (question: Question) => Promise<string>): void {
+    this.#answer = answer;
+    this.look();
+  }
+
+  /** Takes up the questions that there are. */
+  look(): void {
+    if (!this.#answer || this.#closed) return;
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = true;
+    this.#look()
+      .catch((err: unknown) => {
+        this.#options.logger?.debug({ err }, 'questions of other gateways cannot be looked for');
+      })
+      .finally(() => {
+        this.#looking = false;
+        const again = this.#again;
+        this.#again = false;
+        if (again) this.look();
+      });
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #look(): Promise<void> {
+    const { database, instance } = this.#options;
+    const { now } = database.traits;
+    for (;;) {
+      const rows = await database.sql
+        .updateTable('question')
+        .set({ taken_at: now })
+        .where('id', 'in', ({ selectFrom }) =>
+          selectFrom('question')
+            .select('id')
+            .where('addressee', '=', instance)
+            .where('taken_at', 'is', null)
+            // Whoever asked has given it up by then, or is dead.
+            .where('created_at', '>', sql<number>`${now} - ${sql.lit(patience)}`)
+            .where('asker', 'in', selectFrom('gateway').select('instance'))
+            .orderBy('created_at')
+            .limit(batch)
+            .forUpdate()
+            .skipLocked(),
+        )
+        .returning(['id', 'asker', 'key', 'body'])
+        .execute();
+      for (const row of rows) void this.#reply(row);
+      if (rows.length < batch) return;
+    }
+  }
+
+  async #reply({ id, asker, key, body }: TakenRow): Promise<void> {
+    const { database, logger, told } = this.#options;
+    const db = database.sql;
+    try {
+      const answer = await this.#answered({ key: unescapeText(key), body });
+      // Without an effect when it is not waited for any more. Who waits for a row that is gone is told so.
+      await this.#persist(() =>
+        answer === undefined
+          ? db.deleteFrom('question').where('id', '=', id).execute()
+          : db.updateTable('question').set({ answer, body: '' }).where('id', '=', id).execute(),
+      );
+      told(asker);
+    } catch (err) {
+      logger?.warn({ task: unescapeText(key), err }, 'an answer to another gateway could not be left');
+    }
+  }
+
+  async #answered(question: Question): Promise<string | undefined> {
+    try {
+      return await this.#answer?.(question);
+    } catch (err) {
+      this.#options.logger?.error({ task: question.key, err }, 'a question of another gateway could not be answered');
+      return undefined;
+    }
+  }
+
+  /** What was done must not stay untold because the database is away for a moment. */
+  async #persist(write: () => Promise<unknown>): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (attempt === attempts || this.#closed || !this.#options.database.isAway(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, attempt * 250));
+      }
+    }
+  }
+}

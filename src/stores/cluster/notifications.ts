@@ -1,0 +1,210 @@
+import { performance } from 'node:perf_hooks';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Interest, Line } from '../database.ts';
+import type { Followers, Written } from './followers.ts';
+import { channelOf, type Notice, noticeOf, payloadsOf } from './notification.ts';
+
+/** Milliseconds between two statements that tell others what was written. The first after a silence is sent at once. */
+const pause = 5;
+/** Milliseconds that nothing is told after a statement that failed. */
+const afterFailure = 1_000;
+/** Tasks that wait to be told. Further ones are found by looking. */
+const maxWaiting = 20_000;
+/** Milliseconds until a line that was lost is opened anew: at first, and at most. */
+const retry = { first: 50, most: 5_000 } as const;
+/** Milliseconds between two looks whether the line is alive: a connection that only listens does not notice its end. */
+const proofEvery = 10_000;
+
+export interface NotificationsOptions {
+  readonly open: (onEnd: () => void) => Promise<Line>;
+  /** Names the channels. */
+  readonly secret: string;
+  readonly instance: string;
+  readonly followers: Followers;
+  /** Called with what another gateway tells this one. */
+  readonly onNotice: (notice: Notice) => void;
+  /** Called when this gateway listens again after a gap, in which notifications were lost. */
+  readonly onGap: () => void;
+  /** Called with a task whose events are to be pushed, and that no other gateway delivers. */
+  readonly undelivered: (key: string) => void;
+  readonly logger: Logger | undefined;
+}
+
+/**
+ * Tells other gateways what concerns them, each on its own channel, and hears what they tell: over one connection, by
+ * LISTEN and NOTIFY. Nothing waits for it, and nothing fails when it does: a gateway that is not told finds out by
+ * looking.
+ */
+export class Notifications {
+  readonly #options: NotificationsOptions;
+  #line: Line | undefined;
+  /** What was written, and has not been told yet. */
+  #waiting = new Map<string, Written>();
+  #direct = new Map<string, Notice>();
+  #telling = false;
+  #told = 0;
+  #attempts = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #proof: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: NotificationsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to listen. Resolves when it does, or could not for now. */
+  async open(): Promise<void> {
+    this.#proof = setInterval(() => this.#prove(), proofEvery);
+    this.#proof.unref();
+    await this.#connect();
+  }
+
+  /** Tells others that a task was written, some time after this. */
+  written(key: string, seq: number, { pushed, followed }: Interest): void {
+    const before = this.#waiting.get(key);
+    if (!this.#line || (!before && this.#waiting.size >= maxWaiting)) return;
+    this.#waiting.set(key, {
+      seq,
+      pushed: pushed || before?.pushed === true,
+      followed: followed || before?.followed === true,
+    });
+    this.#tell();
+  }
+
+  /** Tells one gateway something. */
+  direct(instance: string, what: Omit<Notice, 'from'>): void {
+    if (this.#closed) return;
+    this.#direct.set(instance, { from: this.#options.instance, ...this.#direct.get(instance), ...what });
+    this.#tell();
+  }
+
+  /** Tells gateways a last word, and nothing more; and hears nothing any more. */
+  async close(lastTo: () => Promise<readonly string[]>): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#proof);
+    const line = this.#line;
+    this.#line = undefined;
+    if (!line) return;
+    const { instance, secret, logger } = this.#options;
+    try {
+      const word = JSON.stringify({ from: instance, left: true } satisfies Notice);
+      const channels = (await lastTo()).map((other) => channelOf(secret, other));
+      await notify(
+        line,
+        channels,
+        channels.map(() => word),
+      );
+    } catch (err) {
+      logger?.debug({ err }, 'a notification could not be sent');
+    } finally {
+      await line.close();
+    }
+  }
+
+  /** One statement at a time, and a pause between two, in which more comes together. */
+  #tell(): void {
+    if (this.#telling || this.#closed) return;
+    this.#telling = true;
+    const wait = this.#told + pause - performance.now();
+    if (wait > 0) setTimeout(() => void this.#send(), wait);
+    else setImmediate(() => void this.#send());
+  }
+
+  async #send(): Promise<void> {
+    const line = this.#line;
+    let rest = 0;
+    try {
+      if (line) await this.#sendOver(line);
+    } catch (err) {
+      rest = afterFailure;
+      this.#options.logger?.debug({ err }, 'a notification could not be sent');
+    }
+    this.#told = performance.now() + rest;
+    this.#telling = false;
+    // Without a line, what one gateway is to be told waits until there is one.
+    if (this.#line && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#tell();
+  }
+
+  async #sendOver(line: Line): Promise<void> {
+    const { instance, secret, followers, undelivered } = this.#options;
+    const [written, direct] = [this.#waiting, this.#direct];
+    this.#waiting = new Map();
+    this.#direct = new Map();
+    const channels: string[] = [];
+    const payloads: string[] = [];
+    const add = (to: string, ...told: string[]): void => {
+      channels.push(...told.map(() => channelOf(secret, to)));
+      payloads.push(...told);
+    };
+    for (const [to, notice] of direct) add(to, JSON.stringify(notice));
+    if (written.size > 0) {
+      const recipients = await followers.recipientsOf(written, (statement) => line.run(statement));
+      for (const [to, told] of recipients.told) add(to, ...payloadsOf(instance, told));
+      for (const key of recipients.undelivered) undelivered(key);
+    }
+    await notify(line, channels, payloads);
+  }
+
+  async #connect(): Promise<void> {
+    const { open, instance, secret, onNotice, onGap, logger } = this.#options;
+    const again = this.#attempts > 0;
+    let line: Line | undefined;
+    let over = false;
+    try {
+      line = await open(() => {
+        over = true;
+        if (this.#line === line) this.#broke();
+      });
+      line.onNotice((_, payload) => {
+        const notice = noticeOf(payload);
+        if (notice) onNotice(notice);
+      });
+      await line.run({ text: `listen ${channelOf(secret, instance)}` });
+    } catch (err) {
+      await line?.close();
+      this.#retry(err);
+      return;
+    }
+    if (this.#closed || over) {
+      await line.close();
+      if (!this.#closed) this.#retry(undefined);
+      return;
+    }
+    this.#line = line;
+    this.#attempts = 0;
+    if (again) {
+      logger?.info({}, 'replica notifications arrive again');
+      onGap();
+    }
+    if (this.#direct.size > 0) this.#tell();
+  }
+
+  #broke(): void {
+    this.#line = undefined;
+    this.#waiting.clear();
+    this.#retry(undefined);
+  }
+
+  #retry(err: unknown): void {
+    if (this.#closed) return;
+    if (this.#attempts === 0) {
+      this.#options.logger?.warn({ err }, 'replica notifications are not arriving; falling back to polling');
+    }
+    const longest = Math.min(retry.most, retry.first * 2 ** Math.min(this.#attempts, 10));
+    this.#attempts += 1;
+    this.#timer = setTimeout(() => void this.#connect(), longest * (0.5 + Math.random() / 2));
+    this.#timer.unref();
+  }
+
+  #prove(): void {
+    // A line that does not answer says so by its end.
+    this.#line?.run({ text: 'select 1' }).catch(() => undefined);
+  }
+}
+
+async function notify(line: Line, channels: readonly string[], payloads: readonly string[]): Promise<void> {
+  if (channels.length === 0) return;
+  const text = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n(c, p)';
+  await line.run({ name: 'a2a_notify', text, values: [channels, payloads] });
+}

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { sql } from 'kysely';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Question } from '../../core/ports/peers.ts';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Database } from '../database.ts';
+import { escapeText } from '../text.ts';
+
+/** Milliseconds between two looks for an answer, in case no notification comes. */
+const lookEvery = 500;
+/** Milliseconds after which a question that nobody has taken up is given up by who asked, and not taken up any more. */
+export const patience = 10_000;
+/** Seconds after which a caller may try again: by then a dead gateway's tasks are another's. */
+const retryAfter = 10;
+
+export interface AskingOptions {
+  readonly database: Database;
+  /** This gateway, as rows name it. */
+  readonly instance: string;
+  /** Tells a gateway that there is a question for it. */
+  readonly told: (addressee: string) => void;
+  readonly failure: (error: unknown) => A2AError;
+  readonly logger: Logger | undefined;
+}
+
+interface Pending {
+  readonly resolve: (answer: string) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * What this gateway asks others. A question is a row, which goes when the answer is there or is not waited for any more:
+ * rows hold what callers wrote. Notifications make it quick; without them, the answer is found by looking.
+ */
+export class Asking {
+  readonly #options: AskingOptions;
+  readonly #pending = new Map<string, Pending>();
+  /** Rows that are of no use any more. */
+  readonly #done = new Set<string>();
+  #looking = false;
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the database last said how questions stand. */
+  #looked = 0;
+
+  constructor(options: AskingOptions) {
+    this.#options = options;
+  }
+
+  /** As of `Peers.ask`. */
+  async ask(addressee: string, { key, body }: Question, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
+    const id = randomUUID();
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const written = this.#write(id, addressee, key, body).then(
+      (there) => {
+        if (!there) reject(gone());
+        else if (!signal.aborted) {
+          this.#pending.set(id, { resolve, reject });
+          this.#options.told(addressee);
+          this.#wait();
+        }
+      },
+      (error: unknown) => reject(this.#options.failure(error)),
+    );
+    try {
+      return await promise;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      this.#pending.delete(id);
+      // Not before it is there: else it would stay.
+      void written.then(() => {
+        this.#done.add(id);
+        this.look();
+      });
+    }
+  }
+
+  /** Looks for answers; and takes back what is not waited for. */
+  look(): void {
+    if (this.#pending.size === 0 && this.#done.size === 0) return;
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = true;
+    this.#look()
+      .catch((err: unknown) => this.#failed(err))
+      .finally(() => {
+        this.#looking = false;
+        const again = this.#again;
+        this.#again = false;
+        if (again) this.look();
+        else this.#wait();
+      });
+  }
+
+  /** Whoever waits for an answer is told that there will be none. Resolves when the rows are gone, or cannot be. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const ids = [...this.#done, ...this.#pending.keys()];
+    for (const { reject } of this.#pending.values()) reject(new A2AError('unavailable', 'The gateway is stopping'));
+    this.#pending.clear();
+    if (ids.length > 0) await this.#delete(ids).catch(() => undefined);
+  }
+
+  async #write(id: string, addressee: string, key: string, body: string): Promise<boolean> {
+    const { database, instance } = this.#options;
+    const { numInsertedOrUpdatedRows } = await database.sql
+      .insertInto('question')
+      .columns(['id', 'addressee', 'asker', 'key', 'body', 'created_at'])
+      .expression(({ selectFrom, val }) =>
+        selectFrom('gateway')
+          .select([val(id).as('id'), 'instance', val(instance).as('asker')])
+          .select([val(escapeText(key)).as('key'), val(body).as('body'), database.traits.now.as('created_at')])
+          .where('instance', '=', addressee),
+      )
+      .executeTakeFirstOrThrow();
+    this.#looked = performance.now();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  async #look(): Promise<void> {
+    const { sql: db, traits } = this.#options.database;
+    const done = [...this.#done];
+    if (done.length > 0) await this.#delete(done);
+    for (const id of done) this.#done.delete(id);
+    const ids = [...this.#pending.keys()];
+    if (ids.length === 0) return;
+    const began = performance.now();
+    const rows = await db
+      .selectFrom('question')
+      .leftJoin('gateway', 'gateway.instance', 'question.addressee')
+      .select(['id', 'answer', 'taken_at', 'gateway.instance as there'])
+      .select(sql<number>`${traits.now} - created_at`.as('age'))
+      .where('id', 'in', ids)
+      .execute();
+    this.#looked = began;
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = found.get(id);
+      const pending = this.#pending.get(id);
+      if (row && row.answer !== null) pending?.resolve(row.answer);
+      else if (!row?.there || (row.taken_at === null && row.age > patience)) pending?.reject(gone());
+    }
+  }
+
+  async #delete(ids: readonly string[]): Promise<void> {
+    await this.#options.database.sql.deleteFrom('question').where('id', 'in', ids).execute();
+  }
+
+  /** A database that does not answer is waited for as long as it takes to see that a gateway is dead. */
+  #failed(err: unknown): void {
+    this.#options.logger?.debug({ err }, 'answers of other gateways cannot be looked for');
+    if (performance.now() - this.#looked < patience) return;
+    for (const { reject } of this.#pending.values()) reject(this.#options.failure(err));
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    if (this.#pending.size === 0 && this.#done.size === 0) return;
+    this.#timer = setTimeout(() => this.look(), lookEvery);
+    this.#timer.unref();
+  }
+}
+
+const gone = (): A2AError =>
+  new A2AError('unavailable', 'The gateway that works on this task does not answer', { retryAfter });

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Reservation } from '../../core/ports/peers.ts';
+import type { Database, Prepared } from '../database.ts';
+import { escapeText } from '../text.ts';
+
+/** Milliseconds in which a bucket that is empty becomes full. */
+const minute = 60_000;
+/** Milliseconds that one statement waits for another at most. */
+const longestWait = 10_000;
+/** Characters of a key; a longer one is known by its digest. */
+const maxKey = 256;
+/** Buckets that one statement names. */
+const batch = 500;
+
+interface Wanted {
+  readonly key: string;
+  readonly want: number;
+  readonly each: number;
+  readonly resolve: (reservation: Reservation) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+interface ShareRow {
+  readonly key: string;
+  readonly granted: number;
+  readonly wait: number;
+}
+
+/**
+ * Buckets of requests that all gateways take from. A bucket is one number, when it will be full again, by the database's
+ * clock. What is asked for in one turn of the loop is one statement, and while that is under way the next one gathers.
+ */
+export class RequestShares {
+  readonly #take: Prepared<ShareRow>;
+  readonly #database: Database;
+  #waiting: Wanted[] = [];
+  #taking = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#take = database.prepare(takeStatement(database).compile(database.sql));
+  }
+
+  /** As of `Peers.reserve`, but for what it rejects with. */
+  reserve(key: string, want: number, perMinute: number): Promise<Reservation> {
+    const { promise, resolve, reject } = Promise.withResolvers<Reservation>();
+    const most = Math.floor(perMinute);
+    const wanted = { key: keyOf(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
+    this.#waiting.push(wanted);
+    if (!this.#taking) {
+      this.#taking = true;
+      setImmediate(() => void this.#takeAll());
+    }
+    return promise;
+  }
+
+  /** Forgets buckets that have been full for a minute, as those are that were never made. */
+  async expire(): Promise<void> {
+    const { sql: db, traits } = this.#database;
+    await db
+      .deleteFrom('request_share')
+      .where('regained', '<', sql<number>`${traits.now} - ${sql.lit(minute)}`)
+      .execute();
+  }
+
+  async #takeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const wanted = this.#next();
+      try {
+        // In one order everywhere, so that no two gateways wait for each other.
+        const keys = [...wanted.keys()].toSorted();
+        const rows = await this.#take(
+          JSON.stringify(keys.map((key) => ({ key, want: wanted.get(key)?.want, each: wanted.get(key)?.each }))),
+        );
+        for (const { key, granted, wait } of rows) {
+          wanted.get(key)?.resolve({ granted, wait: granted > 0 ? 0 : Math.max(0, wait) });
+        }
+      } catch (error) {
+        for (const { reject } of wanted.values()) reject(error);
+      }
+    }
+    this.#taking = false;
+  }
+
+  /** One statement takes from a bucket once: who else wants of it is next. */
+  #next(): Map<string, Wanted> {
+    const wanted = new Map<string, Wanted>();
+    const left: Wanted[] = [];
+    for (const each of this.#waiting) {
+      if (wanted.size < batch && !wanted.has(each.key)) wanted.set(each.key, each);
+      else left.push(each);
+    }
+    this.#waiting = left;
+    return wanted;
+  }
+}
+
+const keyOf = (key: string): string =>
+  escapeText(key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key);
+
+/**
+ * Makes buckets that are not there, full but for what is wanted, and takes what there is out of the others. `granted`
+ * of a row that is proposed is what is wanted, and `at` is when the statement began: who had to wait for another finds a
+ * later time in the row. Should the clock have been set back, a bucket is empty at worst.
+ */
+function takeStatement({ traits }: Database) {
+  const began = sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`;
+  const now = sql`case when s."at" < excluded."at" + ${sql.lit(longestWait)} then greatest(s."at", excluded."at")
+    else excluded."at" end`;
+  const from = sql`least(greatest(s.regained, ${now}), ${now} + ${sql.lit(minute)})`;
+  const there = sql`floor((${now} + ${sql.lit(minute)} - ${from}) / excluded."each" + 1e-6)`;
+  const granted = sql`cast(greatest(0, least(excluded.granted, ${there})) as bigint)`;
+  const wanted = traits.records('w', { key: 'text', want: 'bigint', each: 'double precision' }, sql`${''}`);
+  return sql<ShareRow>`
+    insert into request_share as s ("key", regained, "each", granted, "at")
+    select w."key", n."at" + w.want * w."each", w."each", w.want, n."at"
+    from ${wanted} cross join (select ${began} as "at") as n
+    order by w."key"
+    on conflict ("key") do update set
+      regained = ${from} + ${granted} * excluded."each", "each" = excluded."each", granted = ${granted}, "at" = ${now}
+    returning "key", granted, regained + "each" - ${sql.lit(minute)} - "at" as wait`;
+}

@@ -1,0 +1,19 @@
+import { A2AError } from '../../core/model/errors.ts';
+import type { Peers } from '../../core/ports/peers.ts';
+
+/** The peers of a gateway that has its store to itself: none. Whatever it asks the store for is its own. */
+export const alone: Peers = {
+  shared: false,
+  onWritten: () => undefined,
+  follow: async () => [],
+  unfollow: async () => undefined,
+  onLeft: () => undefined,
+  workerOf: async () => undefined,
+  takenOver: async () => [],
+  ask: async () => {
+    throw new A2AError('unavailable', 'No other gateway uses this store.');
+  },
+  onAsked: () => undefined,
+  lease: async () => true,
+  reserve: async (_key, want) => ({ granted: want, wait: 0 }),
+};

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ClientBase } from 'pg';
+import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
+import { keyParameters, takeKey } from '../tasks/idempotency-keys.ts';
+import type { PostgresPool } from './pool.ts';
+
+/** A task that was written. */
+interface DoneRow {
+  readonly key: string;
+  readonly pushed: number;
+  readonly followed: number;
+}
+
+/** What is sent of a task, as `json_to_recordset` reads it. */
+const written = sql`w (
+  "key" text, expected bigint, seq bigint, turn bigint, state text, status_at bigint, updated_at bigint, owner text,
+  fence text, free boolean, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
+  snapshot text)`;
+
+const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
+
+const bindings = sql`b (
+  "key" text, agent text, tenant text, principal text, id text, "contextId" text, "taskThere" text, "contextThere" text,
+  "at" bigint)`;
+
+/**
+ * One statement, and so one round trip and one transaction, for any number of tasks: those that are where they were
+ * expected to be are written, and their keys come back.
+ */
+function statement(): RawBuilder<DoneRow> {
+  const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
+  return sql`
+    with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
+    created as (
+      insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
+        seq, turn_seq, dialect, owner)
+      select "key", id, agent, tenant, principal, context_id, coalesce(state, 'UNSPECIFIED'),
+        coalesce(status_at, created_at), created_at, updated_at, seq, coalesce(turn, 1), dialect, owner
+      from w where expected = 0 and id is not null
+      on conflict do nothing
+      returning "key", pushed, followed),
+    updated as (
+      update task set seq = w.seq, updated_at = w.updated_at,
+        turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
+        status_at = coalesce(w.status_at, task.status_at),
+        owner = case when w.state is null then task.owner else w.owner end
+      from w
+      where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
+        and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
+      returning task."key", task.pushed, task.followed),
+    done as (select * from created union all select * from updated),
+    logged as (
+      insert into task_event ("key", seq, "at", body)
+      select e."key", e.seq, e."at", e.body
+      from json_to_recordset(${mark(2)}) as ${loggedEvents} join done on done."key" = e."key"),
+    folded as (
+      insert into task_snapshot ("key", seq, body)
+      select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body),
+    b as (select b.* from json_to_recordset(${mark(3)}) as ${bindings} join done on done."key" = b."key"),
+    bound as (
+      insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
+      select "key", agent, tenant, principal, id, "taskThere", "contextThere" from b
+      on conflict ("key") do update set task_id = excluded.task_id, context_id = excluded.context_id),
+    placed as (
+      insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
+      select distinct on (agent, tenant, principal, "contextId")
+        agent, tenant, principal, "contextId", "contextThere", "at"
+      from b where "contextThere" <> ''
+      on conflict (agent, tenant, principal, id)
+        do update set context_id = excluded.context_id, used_at = excluded.used_at)
+    select "key", pushed, followed from done`;
+}
+
+/** Writes tasks with the one statement, prepared once on each connection. */
+export class PostgresTaskWriter {
+  readonly #pool: PostgresPool;
+  readonly #text: string;
+  readonly #takeKey: string;
+
+  constructor(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
+    this.#pool = pool;
+    this.#text = statement().compile(db).sql;
+    this.#takeKey = takeKey({ sql: db, traits }).sql;
+  }
+
+  /** At most one write for each task, in one transaction. Resolves with what became of each. */
+  write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    return this.#write(tasks, (query) => this.#pool.query<DoneRow>(query));
+  }
+
+  /** Writes one task in a transaction that has begun, and takes its keys. Where another call has one, nothing is written. */
+  async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
+    const [outcome = 'refused'] = await this.#write([task], (query) => client.query<DoneRow>(query));
+    if (outcome === 'refused') return outcome;
+    for (const key of task.keyed) {
+      const values = keyParameters(key, task.instance);
+      const { rowCount } = await client.query({ name: 'a2a_take_key', text: this.#takeKey, values });
+      if (rowCount === 1) continue;
+      await client.query('rollback');
+      await client.query('begin');
+      return 'taken';
+    }
+    return outcome;
+  }
+
+  async #write(
+    tasks: readonly TaskWrite[],
+    run: (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: readonly DoneRow[] }>,
+  ): Promise<WriteOutcome[]> {
+    const rows = tasks.map(({ create, ...task }) => ({
+      key: task.key,
+      expected: task.expected,
+      seq: task.seq,
+      turn: task.turn,
+      state: task.state,
+      status_at: task.statusAt,
+      updated_at: task.updatedAt,
+      owner: task.owner,
+      fence: task.fence,
+      free: task.free,
+      snapshot: task.snapshot,
+      ...(create && {
+        id: create.id,
+        agent: create.agent,
+        tenant: create.tenant,
+        principal: create.principal,
+        context_id: create.contextId,
+        created_at: create.createdAt,
+        dialect: create.dialect,
+      }),
+    }));
+    const events = tasks.flatMap(({ key, events }) =>
+      events.map(({ seq, at, json }) => ({ key, seq, at, body: json })),
+    );
+    const bound = tasks.flatMap((task) => task.bound ?? []);
+    const values = [JSON.stringify(rows), JSON.stringify(events), JSON.stringify(bound)];
+    const result = await run({ name: 'a2a_write', text: this.#text, values });
+    const done = new Map(
+      result.rows.map(({ key, pushed, followed }) => [key, { pushed: pushed === 1, followed: followed === 1 }]),
+    );
+    return tasks.map(({ key }) => done.get(key) ?? 'refused');
+  }
+}

@@ -1,0 +1,282 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type CompiledQuery,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import type { Logger } from '../../core/ports/task-store.ts';
+import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from '../database.ts';
+import { QueryDriver } from '../query-driver.ts';
+import type { Tables } from '../schema.ts';
+import { WriteHealth } from '../write-health.ts';
+import { lockSqlite } from './lock.ts';
+import { SqliteTaskWriter } from './writer.ts';
+
+const traits: Traits = {
+  text: sql`text`,
+  integer: sql`integer`,
+  clustered: sql`without rowid`,
+  now: sql<number>`cast(unixepoch('subsec') * 1000 as integer)`,
+  serverSince: sql<number>`0`,
+  beginChange: ['begin immediate'],
+  concurrently: sql``,
+  rowLocks: false,
+  records: (alias, columns, json) => {
+    const each = Object.keys(columns).map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+    return sql`(select ${sql.join(each)} from json_each(${json})) as ${sql.ref(alias)}`;
+  },
+  lateral: false,
+  plansByStatistics: false,
+  numbered: sql`integer primary key autoincrement`,
+  oneProcess: true,
+};
+
+/** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
+const patience = { blocking: 50, total: 5_000 } as const;
+
+/** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger ones make small appends dear. */
+const pageSize = 8_192;
+/** KiB of pages kept in memory. */
+const cacheSize = 32 * 1024;
+/**
+ * Pages that the log of changes may hold before they go to where they belong, which waits for the disk: at 1000, SQLite's
+ * own default, that is a third of what storing costs.
+ */
+const checkpointEvery = 4_000;
+/** Statements kept prepared; those of lists differ in length. */
+const maxStatements = 200;
+
+/**
+ * Primary result codes of SQLite that say that the database is away rather than that it refuses: BUSY, LOCKED, READONLY,
+ * IOERR, CORRUPT, FULL, CANTOPEN, NOTADB; and what to tell of them.
+ */
+const awayCodes: ReadonlyMap<number, string> = new Map([
+  [5, 'another process is writing to it'],
+  [6, 'another process is writing to it'],
+  [8, 'it takes no writes'],
+  [10, 'its disk does not work'],
+  [11, 'its file is damaged'],
+  [13, 'its disk is full'],
+  [14, 'its file cannot be opened'],
+  [26, 'its file is no database'],
+]);
+
+const primaryCode = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
+
+const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
+
+export interface SqliteOptions {
+  /** Absolute or relative to the working directory; `:memory:` for none. */
+  readonly path: string;
+  /** Whether every commit is flushed to the disk, so that it survives a power cut. */
+  readonly flush: boolean;
+  /** Whether this process must be the only one that serves the file; the open fails where another one does. */
+  readonly lock?: boolean;
+  readonly logger?: Logger | undefined;
+}
+
+/** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
+export async function openSqlite({ path, flush, lock = false, logger }: SqliteOptions): Promise<Database> {
+  let unlock: (() => void) | undefined;
+  let connection: DatabaseSync | undefined;
+  try {
+    if (path !== ':memory:') {
+      makeFolder(dirname(path));
+      makePrivate(path);
+      if (lock) unlock = lockSqlite(path, makePrivate);
+    }
+    const opened = new DatabaseSync(path, { timeout: patience.blocking });
+    connection = opened;
+    await patiently(() => {
+      opened.exec(`pragma page_size = ${pageSize}`);
+      opened.exec('pragma journal_mode = wal');
+      opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
+      opened.exec(`pragma cache_size = -${cacheSize}`);
+      opened.exec(`pragma wal_autocheckpoint = ${checkpointEvery}`);
+    });
+    return new SqliteDatabase(opened, new WriteHealth(logger), unlock);
+  } catch (error) {
+    connection?.close();
+    unlock?.();
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder and those above it. Not `mkdirSync` with `recursive`: below a file system that makes no folders, such
+ * as /proc, that one never returns.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // otherwise another process was faster
+  }
+}
+
+/**
+ * A new file is its owner's alone, and so are those that SQLite puts beside it: it holds everybody's tasks, the
+ * credentials of webhooks, and what tokens are signed with.
+ */
+function makePrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch {
+    // It is there, or SQLite says why it cannot be.
+  }
+}
+
+/** Tries again while another process is writing, without blocking the loop for long. */
+async function patiently<T>(use: () => T): Promise<T> {
+  const until = Date.now() + patience.total;
+  for (;;) {
+    try {
+      return use();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > until) throw error;
+      await delay(5 + Math.random() * 20);
+    }
+  }
+}
+
+class SqliteDatabase implements Database {
+  readonly traits = traits;
+  readonly sql: Kysely<Tables>;
+  readonly #connection: DatabaseSync;
+  readonly #health: WriteHealth;
+  readonly #statements = new Map<string, StatementSync>();
+  /** Prepared when the tables are there. */
+  #writer: SqliteTaskWriter | undefined;
+  readonly #unlock: (() => void) | undefined;
+
+  constructor(connection: DatabaseSync, health: WriteHealth, unlock: (() => void) | undefined) {
+    this.#connection = connection;
+    this.#unlock = unlock;
+    this.#health = health;
+    this.sql = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createDriver: () =>
+          new QueryDriver(<Row>(query: CompiledQuery) =>
+            this.#noting(() => patiently(() => this.#execute<Row>(query))),
+          ),
+      },
+    });
+  }
+
+  prepare<Row>({ sql: text }: CompiledQuery<Row>): Prepared<Row> {
+    const statement = this.#connection.prepare(text);
+    return async (...parameters) => statement.all(...parameters) as Row[];
+  }
+
+  atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
+    const changes = (): number[] => statements.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
+    return this.#noting(() => patiently(() => this.#transaction(changes)));
+  }
+
+  transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
+    const run = (): Result => {
+      const steps = begin();
+      let step = steps.next([]);
+      while (!step.done) step = steps.next(this.#execute(step.value).rows);
+      return step.value;
+    };
+    return this.#noting(() => patiently(() => this.#transaction(run)));
+  }
+
+  async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
+    const write = (): WriteOutcome[] => {
+      this.#writer ??= new SqliteTaskWriter(this.#connection, this);
+      const writer = this.#writer;
+      return this.#transaction(() => tasks.map((task) => writer.write(task)));
+    };
+    const outcomes = await this.#noting(() => patiently(write));
+    this.#health.written();
+    return outcomes;
+  }
+
+  /** The file is this process's; should another one change it all the same, each transaction waits for it. */
+  exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return use(this.sql);
+  }
+
+  get failing(): boolean {
+    return this.#health.failing;
+  }
+
+  check(): Promise<void> {
+    return this.#health.check(this.sql);
+  }
+
+  isAway(error: unknown): boolean {
+    return awayCodes.has(primaryCode(error)) || !this.#connection.isOpen;
+  }
+
+  isContended(error: unknown): boolean {
+    return isBusy(error);
+  }
+
+  reasonOf(error: unknown): string {
+    return awayCodes.get(primaryCode(error)) ?? 'it is closed';
+  }
+
+  async close(): Promise<void> {
+    await this.sql.destroy();
+    this.#statements.clear();
+    if (this.#connection.isOpen) this.#connection.close();
+    this.#unlock?.();
+  }
+
+  async #noting<T>(use: () => Promise<T>): Promise<T> {
+    try {
+      return await use();
+    } catch (error) {
+      if (this.isAway(error)) this.#health.failed(error);
+      throw error;
+    }
+  }
+
+  /** Never awaits, so that nothing else of this process gets into the transaction. */
+  #transaction<T>(use: () => T): T {
+    this.#connection.exec('begin immediate');
+    try {
+      const result = use();
+      this.#connection.exec('commit');
+      return result;
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      throw error;
+    }
+  }
+
+  #execute<Row>({ sql: text, parameters }: CompiledQuery): QueryResult<Row> {
+    const statement = this.#statement(text);
+    const values = parameters as readonly SQLInputValue[];
+    if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+  }
+
+  #statement(text: string): StatementSync {
+    const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
+    // A Map keeps the order of insertion: its first entry is the one that was used longest ago.
+    this.#statements.delete(text);
+    this.#statements.set(text, statement);
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size <= maxStatements) break;
+      this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+}

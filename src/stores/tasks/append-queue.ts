@@ -1,0 +1,347 @@
+import type { TaskState } from '../../core/model/a2a.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { KeyTaken, LogConflict } from '../../core/model/log-conflict.ts';
+import type { Append, StoreBatch } from '../../core/ports/task-store.ts';
+import type { Database, Interest, NewTask, TaskWrite, WriteOutcome } from '../database.ts';
+import { escapeText } from '../text.ts';
+import { keyWrite } from './idempotency-keys.ts';
+import { stateColumn } from './rows.ts';
+import { boundWrite } from './upstream-statements.ts';
+
+/** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
+const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
+
+/** Turns of the loop that a transaction is put off at most: by itself it costs as much as three tasks in it. */
+const maxTurns = 4;
+
+/** Milliseconds for which a write whose answer was lost may yet be done. */
+export const doubtFor = 60_000;
+
+export interface AppendQueueDeps {
+  readonly database: Database;
+  /** This gateway, as the rows of tasks that it works on name it. */
+  readonly instance: string;
+  /** Events after a position, to find out what became of a write that was cut off. */
+  readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
+  /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
+  readonly pushed: (key: string) => void;
+  /** Told of every task that was written: its last event's position, and who has to hear of it. */
+  readonly written: (key: string, seq: number, interest: Interest) => void;
+  /** Told of every transaction that was written. */
+  readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
+  /** Turns what a database throws into what the store rejects with. */
+  readonly failure: (error: unknown) => A2AError;
+}
+
+interface Queued {
+  readonly append: Append;
+  readonly settle: (error?: A2AError) => void;
+}
+
+/** Appends of one task that go into the same transaction, one after the other. */
+class Group {
+  readonly queued: Queued[] = [];
+  readonly events: LoggedEvent[] = [];
+  readonly key: string;
+  bytes = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** Whether the append goes on where this group ends. */
+  takes({ events, create }: Append): boolean {
+    return this.events.length === 0 || (!create && events[0]?.seq === this.expected + this.events.length + 1);
+  }
+
+  add(queued: Queued): void {
+    this.queued.push(queued);
+    for (const event of queued.append.events) {
+      this.events.push(event);
+      this.bytes += event.json.length;
+    }
+  }
+
+  get expected(): number {
+    return (this.events[0]?.seq ?? 1) - 1;
+  }
+
+  /** Position of the last event. */
+  get last(): number {
+    return this.expected + this.events.length;
+  }
+
+  settle(error?: A2AError): void {
+    for (const { settle } of this.queued) settle(error);
+  }
+}
+
+/**
+ * Group commit: what is appended in one turn of the event loop, and in those after it as long as each brings more, or
+ * while a transaction is under way, becomes the next transaction. One is under way at a time, so that appends of a task
+ * keep their order.
+ */
+export class AppendQueue {
+  readonly #deps: AppendQueueDeps;
+  #waiting: Queued[] = [];
+  #draining: Promise<void> | undefined;
+  /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
+  readonly #mine = new Set<string>();
+  /**
+   * Tasks that may be in the database as this gateway's without anybody working on them, since their making was cut off;
+   * and since when.
+   */
+  readonly #doubtful = new Map<string, number>();
+
+  constructor(deps: AppendQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /** Durable when it resolves. */
+  append(append: Append): Promise<void> {
+    if (append.events.length === 0) return Promise.reject(new A2AError('internal', 'An append needs an event.'));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ append, settle: (error) => (error ? reject(error) : resolve()) });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** The task is no more. */
+  forget(key: string): void {
+    this.#mine.delete(key);
+    this.#doubtful.delete(key);
+  }
+
+  /** This gateway works on this task from now on. */
+  own(key: string): void {
+    this.#mine.add(key);
+  }
+
+  /** These belong to this gateway in the database, if they are there, and nobody works on them. */
+  doubt(keys: readonly string[]): void {
+    const now = performance.now();
+    for (const key of keys) if (!this.#doubtful.has(key)) this.#doubtful.set(key, now);
+  }
+
+  /** These belong to this gateway in the database: nobody works on those that it does not know. */
+  doubtOthers(keys: readonly string[]): void {
+    this.doubt(keys.filter((key) => !this.#mine.has(key)));
+  }
+
+  /** At most `limit` tasks that this gateway may own without knowing. */
+  doubtful(limit: number): string[] {
+    return this.#doubtful.keys().take(limit).toArray();
+  }
+
+  /**
+   * These were looked for and not found. They stay in doubt for a while, after the others: the statement that makes a
+   * task may still be under way, and a transaction that was cut off may hold its row.
+   */
+  missed(keys: readonly string[]): void {
+    const before = performance.now() - doubtFor;
+    for (const key of keys) {
+      const since = this.#doubtful.get(key) ?? 0;
+      this.#doubtful.delete(key);
+      if (since > before) this.#doubtful.set(key, since);
+    }
+  }
+
+  /** There is no doubt about these any more. */
+  settleDoubt(keys: readonly string[]): void {
+    for (const key of keys) this.#doubtful.delete(key);
+  }
+
+  /** Resolves when nothing waits any more. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#gather();
+      await this.#commit(this.#take());
+    }
+    this.#draining = undefined;
+  }
+
+  /** Waits for the others of this turn of the loop, and on as long as the next one brings more of them. */
+  async #gather(): Promise<void> {
+    for (let turns = 0, before = 0; turns < maxTurns && this.#waiting.length > before; turns += 1) {
+      before = this.#waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** The next transaction's groups. What does not fit stays, in its order. */
+  #take(): Group[] {
+    const groups = new Map<string, Group>();
+    const left: Queued[] = [];
+    const behind = new Set<string>();
+    let bytes = 0;
+    for (const queued of this.#waiting) {
+      const { key, events } = queued.append;
+      const group = groups.get(key) ?? new Group(key);
+      const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
+      if (full || behind.has(key) || !group.takes(queued.append)) {
+        behind.add(key);
+        left.push(queued);
+        continue;
+      }
+      groups.set(key, group);
+      group.add(queued);
+      for (const { json } of events) bytes += json.length;
+    }
+    this.#waiting = left;
+    return [...groups.values()];
+  }
+
+  async #commit(groups: readonly Group[]): Promise<void> {
+    let outcomes: WriteOutcome[];
+    const began = performance.now();
+    try {
+      outcomes = await this.#deps.database.write(groups.map((group) => this.#write(group)));
+    } catch (error) {
+      await this.#failed(groups, error);
+      return;
+    }
+    this.#tell(groups, began);
+    const refused: Group[] = [];
+    for (const [i, group] of groups.entries()) {
+      const outcome = outcomes[i];
+      if (outcome === undefined || outcome === 'refused') {
+        refused.push(group);
+        continue;
+      }
+      if (outcome === 'taken') {
+        group.settle(new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
+        continue;
+      }
+      this.#remember(group);
+      group.settle();
+      this.#interest(group, outcome);
+    }
+    if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
+  }
+
+  async #failed(groups: readonly Group[], error: unknown): Promise<void> {
+    if (groups.length === 1 || this.#deps.database.isAway(error)) {
+      const failure = this.#deps.failure(error);
+      for (const group of groups) {
+        if (failure.kind === 'unavailable' && group.expected === 0) this.doubt([group.key]);
+        group.settle(failure);
+      }
+      return;
+    }
+    // One of them cannot be stored; the others are not to pay for it.
+    for (const group of groups) await this.#commit([group]);
+  }
+
+  #tell(groups: readonly Group[], began: number): void {
+    const { onBatch } = this.#deps;
+    if (!onBatch) return;
+    let events = 0;
+    for (const group of groups) events += group.events.length;
+    onBatch({ tasks: groups.length, events, seconds: (performance.now() - began) / 1_000 });
+  }
+
+  /**
+   * The log is elsewhere than expected. Either another gateway wrote to it, or this is the second attempt at a write
+   * whose first one was cut off after the database had done it.
+   */
+  async #refused(group: Group): Promise<void> {
+    const conflict = new A2AError('internal', undefined, {
+      cause: new LogConflict(`Another gateway has written to task ${group.key}, or works on it.`),
+    });
+    try {
+      const { key, events, expected } = group;
+      const same = await this.#isStored(key, events, expected);
+      if (same) {
+        this.#remember(group);
+        // The answer that said who has to hear of it was lost.
+        this.#interest(group, { pushed: true, followed: true });
+      } else this.#mine.delete(key);
+      group.settle(same ? undefined : conflict);
+    } catch (error) {
+      group.settle(this.#deps.failure(error));
+    }
+  }
+
+  #interest({ key, last }: Group, interest: Interest): void {
+    if (interest.pushed) this.#deps.pushed(key);
+    this.#deps.written(key, last, interest);
+  }
+
+  async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {
+    for (let known = 0; known < events.length; ) {
+      const stored = await this.#deps.events(key, expected + known, events.length - known);
+      const same = stored.every(({ seq, at, json }, i) => {
+        const own = events[known + i];
+        return own?.seq === seq && own.at === at && own.json === json;
+      });
+      if (!same || stored.length === 0) return false;
+      known += stored.length;
+    }
+    return true;
+  }
+
+  #remember({ key, queued, events }: Group): void {
+    this.#doubtful.delete(key);
+    const state = queued.findLast(({ append }) => append.status)?.append.status?.state;
+    if (state === undefined) return;
+    if (isAtRest(state, events)) this.#mine.delete(key);
+    else this.#mine.add(key);
+  }
+
+  #write({ key, events, expected, queued }: Group): TaskWrite {
+    const status = queued.findLast(({ append }) => append.status)?.append.status;
+    const snapshot = queued.at(-1)?.append.snapshot;
+    const create = queued[0]?.append.create;
+    const bound = queued.findLast(({ append }) => append.bound)?.append.bound;
+    const keyed = queued.flatMap(({ append }) => append.keyed ?? noKeys);
+    const instance = this.#deps.instance;
+    const last = events.at(-1);
+    const resting = status !== undefined && isAtRest(status.state, events);
+    const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
+    const mine = this.#mine.has(key);
+    return {
+      key: escapeText(key),
+      expected,
+      seq: last?.seq ?? 0,
+      turn,
+      state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
+      statusAt: status?.at ?? null,
+      updatedAt: last?.at ?? 0,
+      owner: resting ? null : instance,
+      // A message does not take the task from a gateway that works on it, as a cancellation does.
+      fence: mine || turn !== null ? instance : null,
+      free: !mine,
+      create: create && newTask(create),
+      snapshot: snapshot && JSON.stringify(snapshot),
+      events,
+      bound: bound && boundWrite(bound, last?.at ?? 0),
+      keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
+      instance,
+    };
+  }
+}
+
+const noKeys: readonly never[] = [];
+
+/** Whether the task is left to whoever comes next: a message that nothing has been said of yet is somebody's work. */
+function isAtRest(state: TaskState, events: readonly LoggedEvent[]): boolean {
+  if (isTerminal(state)) return true;
+  const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
+  return isResting(state) && !last?.event.message;
+}
+
+const newTask = (create: NonNullable<Append['create']>): NewTask => ({
+  id: escapeText(create.id),
+  agent: escapeText(create.agent),
+  tenant: escapeText(create.tenant),
+  principal: escapeText(create.principal),
+  contextId: escapeText(create.contextId),
+  createdAt: create.createdAt,
+  dialect: create.dialect,
+});

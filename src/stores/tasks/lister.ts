@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { ListTasksRequest, Task } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { withHistory } from '../../core/model/fold.ts';
+import type { Room, TaskListRequest, TaskOwner, TaskPage } from '../../core/ports/task-store.ts';
+import type { Database } from '../database.ts';
+import type { PageTokens } from '../page-token.ts';
+import { escapeText, unescapeText } from '../text.ts';
+import { bytesOf, inline, pageBytes, withinBytes } from './by-bytes.ts';
+import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
+import { stateColumn } from './rows.ts';
+
+/** Where a page begins: after the task with this time and key. Then the size of all, as the first page counted it. */
+type Position = readonly [statusAt: number, key: string, totalSize: number];
+
+/** Pages of an owner's tasks, newest status first; ties are broken by key, so that none is lost between two pages. */
+export class TaskLister {
+  readonly #database: Database;
+  readonly #reader: TaskReader;
+  readonly #tokens: PageTokens;
+
+  constructor(database: Database, reader: TaskReader, tokens: PageTokens) {
+    this.#database = database;
+    this.#reader = reader;
+    this.#tokens = tokens;
+  }
+
+  async list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage> {
+    const { pageSize, contextId, status } = request;
+    const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
+    const { agent, tenant, principal } = owner;
+    const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
+    const position = this.#tokens.read(listed, request.pageToken ?? '') as Position | undefined;
+
+    // A context is small: it is read by its own index and then sorted. The sign keeps SQLite from walking through all
+    // of the owner's tasks in their order instead.
+    const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
+    let matching = this.#database.sql
+      .selectFrom('task')
+      .where('task.agent', '=', escapeText(agent))
+      .where('task.tenant', '=', escapeText(tenant))
+      .where('task.principal', '=', escapeText(principal));
+    if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
+    if (status) matching = matching.where('task.state', '=', stateColumn(status));
+    if (since !== undefined) matching = matching.where(statusAt, '>=', since);
+
+    // Counted once for each walk: it is the one part that costs more the more tasks there are.
+    const totalSize =
+      position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
+    if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
+
+    let rows = matching
+      .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
+      .selectAll('task')
+      .select(sizedSnapshot(inline.many))
+      .orderBy(statusAt, 'desc')
+      .orderBy('task.key', 'desc')
+      .limit(pageSize + 1);
+    if (position) {
+      const [at, key] = position;
+      rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
+    }
+    const found = await rows.execute();
+    const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, bytesOfTask);
+    const last = page.at(-1);
+    const more = found.length > page.length && last;
+    await room?.reserve(bytesOf(page, bytesOfTask));
+    const stored = await Promise.all(page.map((row) => this.#reader.stored(row)));
+    const tasks = stored.filter((one) => one !== undefined).map(({ task }) => shown(task, request));
+    return {
+      tasks,
+      nextPageToken: more ? this.#tokens.write(listed, [last.status_at, unescapeText(last.key), totalSize]) : '',
+      totalSize,
+    };
+  }
+}
+
+/** As much of a task as was asked for. */
+function shown(task: Task, { historyLength, includeArtifacts }: ListTasksRequest): Task {
+  const { artifacts, ...rest } = withHistory(task, historyLength);
+  return includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
+}
+
+/** Milliseconds, rounded up: a status time has no finer part, and one below the given time does not match. */
+function timeOf(timestamp: string): number {
+  const time = Date.parse(timestamp);
+  if (Number.isNaN(time)) {
+    const description = 'must be a timestamp such as 2026-01-31T12:00:00Z';
+    throw A2AError.invalidParams(undefined, [{ field: 'statusTimestampAfter', description }]);
+  }
+  return /\.\d{3}\d*[1-9]/.test(timestamp) ? time + 1 : time;
+}

@@ -1,0 +1,301 @@
+import { type AliasedExpression, sql as raw } from 'kysely';
+import type { Task } from '../../core/model/a2a.ts';
+import { fold } from '../../core/model/fold.ts';
+import { looksMade, taskKey } from '../../core/model/task-key.ts';
+import type { EventPage, Room, StoredTask, TaskOwner, TaskRecord } from '../../core/ports/task-store.ts';
+import type { Database, Prepared } from '../database.ts';
+import type { TaskRow } from '../schema.ts';
+import { escapeText, unescapeText } from '../text.ts';
+import { bytesOf, inline, sizeOf, smallText, withinBytes } from './by-bytes.ts';
+import { recordOf } from './rows.ts';
+
+/** A task's row, and the size of what the task is folded from. */
+export interface FoundRow extends TaskRow {
+  readonly snapshot_seq: number | null;
+  readonly snapshot_size: number | null;
+  /** Where it is small. */
+  readonly snapshot: string | null;
+  /** Bytes of the events that are not in the snapshot. */
+  readonly log_size: number | null;
+}
+
+/** Bytes of JSON that a task is folded from. */
+export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
+
+const snapshotBody = raw.ref('task_snapshot.body');
+
+/** What a row has of its task's snapshot, which comes with it where it has no more than so many bytes. */
+export const sizedSnapshot = (
+  bytes: number,
+): [
+  AliasedExpression<number | null, 'snapshot_seq'>,
+  AliasedExpression<number | null, 'snapshot_size'>,
+  AliasedExpression<string | null, 'snapshot'>,
+  AliasedExpression<number | null, 'log_size'>,
+] => [
+  raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
+  sizeOf(snapshotBody).as('snapshot_size'),
+  smallText(snapshotBody, bytes).as('snapshot'),
+  // Of a task that has ended there are none, and nothing is looked for.
+  raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
+    select cast(sum(octet_length(event.body)) as bigint) from task_event event
+    where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
+];
+
+/** An event's row, with its JSON where that is small. */
+interface EventRow {
+  readonly seq: number;
+  readonly at: number;
+  readonly size: number;
+  readonly body: string | null;
+}
+
+/** An event's row with its JSON. */
+interface ReadRow extends EventRow {
+  readonly body: string;
+}
+
+interface ReadRows {
+  readonly rows: readonly ReadRow[];
+  /** Whether there are more, although there are fewer than were asked for. */
+  readonly isCut: boolean;
+}
+
+/** A task folded up to `seq`. */
+interface Snapshot {
+  readonly seq: number;
+  readonly body: string;
+}
+
+const sizeOfEvent = ({ size }: EventRow): number => size;
+const eventBody = raw.ref('body');
+
+/** What says whose a task is. */
+type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
+
+/** What says in which dialect a task was last used. */
+type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
+
+/** Events read at once while folding, and bytes of JSON of events that are read at once. */
+const page = 500;
+const eventBytes = 1_048_576;
+/** Events that may have been folded for nothing before the snapshot is written back. */
+const worthWriting = 256;
+/** Times that a task is read anew when its log changes while it is read. */
+const attempts = 5;
+
+/** A task that is wholly in its snapshot: parsed when somebody looks into it. */
+function whole(record: TaskRecord, json: string, bytes: number): StoredTask {
+  let task: Task | undefined;
+  return {
+    ...record,
+    json,
+    bytes,
+    get task() {
+      task ??= JSON.parse(json) as Task;
+      return task;
+    },
+  };
+}
+
+/** The row of the owner's task with this id. An id that the gateway made is its own key; the others name the owner. */
+async function owned<Row extends OwnedRow>(
+  read: Prepared<Row>,
+  owner: TaskOwner,
+  id: string,
+): Promise<Row | undefined> {
+  if (looksMade(id)) {
+    const [row] = await read(escapeText(id));
+    if (row && isOf(row, owner)) return row;
+  }
+  const [row] = await read(escapeText(taskKey(owner, id, true)));
+  return row;
+}
+
+const isOf = (row: OwnedRow, { agent, tenant, principal }: TaskOwner): boolean =>
+  row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
+
+/** Reads tasks and their logs. */
+export class TaskReader {
+  readonly #database: Database;
+  readonly #find: Prepared<FoundRow>;
+  readonly #use: Prepared<UseRow>;
+  readonly #snapshot: Prepared<Snapshot>;
+  readonly #events: Prepared<EventRow>;
+  readonly #event: Prepared<{ body: string }>;
+  readonly #turn: Prepared<Pick<TaskRow, 'turn_seq'>>;
+  readonly #positions: Prepared<Pick<TaskRow, 'key' | 'seq'>>;
+  readonly #writing = new Set<Promise<void>>();
+  readonly #failed: (error: unknown) => void;
+
+  /** @param failed told of snapshots that could not be written back; nothing is lost with them. */
+  constructor(database: Database, failed: (error: unknown) => void) {
+    const { sql, traits } = database;
+    this.#database = database;
+    this.#failed = failed;
+    this.#find = database.prepare<FoundRow>(
+      sql
+        .selectFrom('task')
+        .leftJoin('task_snapshot', 'task_snapshot.key', 'task.key')
+        .selectAll('task')
+        .select(sizedSnapshot(inline.one))
+        .where('task.key', '=', '')
+        .compile(),
+    );
+    this.#use = database.prepare(
+      sql.selectFrom('task').select(['key', 'dialect', 'agent', 'tenant', 'principal']).where('key', '=', '').compile(),
+    );
+    this.#events = database.prepare(
+      sql
+        .selectFrom('task_event')
+        .select(['seq', 'at', sizeOf(eventBody).as('size'), smallText(eventBody, inline.many).as('body')])
+        .where('key', '=', '')
+        .where('seq', '>', 0)
+        .orderBy('seq')
+        .limit(1)
+        .compile(),
+    );
+    this.#event = database.prepare(
+      sql.selectFrom('task_event').select('body').where('key', '=', '').where('seq', '=', 0).compile(),
+    );
+    this.#snapshot = database.prepare(
+      sql.selectFrom('task_snapshot').select(['seq', 'body']).where('key', '=', '').compile(),
+    );
+    this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
+    const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
+    this.#positions = database.prepare(
+      sql
+        .selectFrom('task')
+        .select(['key', 'seq'])
+        .where('key', 'in', raw<string>`(select w.key from ${wanted})`)
+        .compile(),
+    );
+  }
+
+  async find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
+    return this.#folded(() => owned(this.#find, owner, id), room);
+  }
+
+  /** What `find` finds, as far as it says in which dialect the task was last used. */
+  async lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
+    const row = await owned(this.#use, owner, id);
+    return row && { key: unescapeText(row.key), dialect: row.dialect };
+  }
+
+  async load(key: string): Promise<StoredTask | undefined> {
+    const escaped = escapeText(key);
+    return this.#folded(async () => (await this.#find(escaped))[0]);
+  }
+
+  async events(key: string, after: number, limit: number, room?: Room): Promise<EventPage> {
+    const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
+    const events: EventPage = rows.map(({ seq, at, body }) => ({ seq, at, event: JSON.parse(body), json: body }));
+    if (isCut) events.isCut = true;
+    return events;
+  }
+
+  async latestTurn(key: string): Promise<number> {
+    const [row] = await this.#turn(escapeText(key));
+    return row?.turn_seq ?? 1;
+  }
+
+  async positions(keys: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.#positions(JSON.stringify(keys.map((key) => ({ key: escapeText(key) }))));
+    return new Map(rows.map(({ key, seq }) => [unescapeText(key), seq]));
+  }
+
+  /** The task of a row, folded up to the row's position. Undefined when it was deleted meanwhile. */
+  async stored(row: FoundRow): Promise<StoredTask | undefined> {
+    return (await this.#fold(row)) ?? this.load(recordOf(row).key);
+  }
+
+  /** Resolves when all snapshots are written. */
+  async idle(): Promise<void> {
+    while (this.#writing.size > 0) await Promise.all(this.#writing);
+  }
+
+  /** As many events as have some bytes together. Those that were deleted meanwhile end the page. */
+  async #eventRows(key: string, after: number, limit: number, room?: Room): Promise<ReadRows> {
+    const found = await this.#events(key, after, limit);
+    const rows = withinBytes(found, eventBytes, sizeOfEvent);
+    const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
+    if (reserving) await reserving;
+    const read: ReadRow[] = [];
+    for (const row of rows) {
+      const body = row.body ?? (await this.#event(key, row.seq))[0]?.body;
+      if (body === undefined) break;
+      read.push({ ...row, body });
+    }
+    return { rows: read, isCut: rows.length < found.length };
+  }
+
+  async #folded(read: () => Promise<FoundRow | undefined>, room?: Room): Promise<StoredTask | undefined> {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const row = await read();
+      if (!row) return undefined;
+      const reserving = room?.reserve(bytesOfTask(row));
+      if (reserving) await reserving;
+      const stored = await this.#fold(row);
+      if (stored) return stored;
+    }
+    return undefined;
+  }
+
+  /** Undefined when the log does not lead up to the row's position: it was deleted after the row was read. */
+  async #fold(row: FoundRow): Promise<StoredTask | undefined> {
+    const record = recordOf(row);
+    let task: Task | undefined;
+    const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
+    let seq = snapshot?.seq ?? 0;
+    // Written by one who read later than this row was read.
+    if (seq > row.seq) return undefined;
+    let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
+    if (snapshot) {
+      if (seq === row.seq) return whole(record, snapshot.body, bytes);
+      task = JSON.parse(snapshot.body) as Task;
+    }
+    const from = seq;
+    while (seq < row.seq) {
+      const { rows: events } = await this.#eventRows(row.key, seq, Math.min(page, row.seq - seq));
+      if (events.length === 0) return undefined;
+      for (const event of events) {
+        task = fold(task, JSON.parse(event.body));
+        bytes += event.size;
+      }
+      seq = events.at(-1)?.seq ?? seq;
+    }
+    if (!task) return undefined;
+    if (seq - from > worthWriting) this.#writeBack(row.key, seq, JSON.stringify(task));
+    return { ...record, task, bytes };
+  }
+
+  /** The snapshot that came with the row; a large one is read now, and may be a later one. */
+  async #snapshotOf({ key, snapshot: body }: FoundRow, seq: number): Promise<Snapshot | undefined> {
+    return body === null ? (await this.#snapshot(key))[0] : { seq, body };
+  }
+
+  #writeBack(key: string, seq: number, body: string): void {
+    const writing = this.#database
+      .atomically([
+        this.#database.sql
+          .insertInto('task_snapshot')
+          .columns(['key', 'seq', 'body'])
+          .expression(({ selectFrom, val }) =>
+            // Only while the task is there: what retention deleted must not come back.
+            selectFrom('task')
+              .select([val(key).as('key'), val(seq).as('seq'), val(body).as('body')])
+              .where('task.key', '=', key),
+          )
+          .onConflict((conflict) =>
+            conflict
+              .column('key')
+              .doUpdateSet(({ ref }) => ({ seq: ref('excluded.seq'), body: ref('excluded.body') }))
+              .whereRef('task_snapshot.seq', '<', 'excluded.seq'),
+          )
+          .compile(),
+      ])
+      .then(() => undefined, this.#failed)
+      .finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+  }
+}

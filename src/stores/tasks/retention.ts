@@ -1,0 +1,76 @@
+import type { Database } from '../database.ts';
+import type { CallKeys } from './idempotency-keys.ts';
+import type { UpstreamIdTables } from './upstream-ids.ts';
+
+/** Events deleted in one transaction; a task with more goes in one of its own. */
+const batchEvents = 5_000;
+/** Tasks deleted in one transaction. */
+const batchTasks = 200;
+
+/** Deletes what came to rest long ago, with everything that hangs on it. */
+export class Retention {
+  readonly #database: Database;
+  readonly #calls: CallKeys;
+  readonly #upstreamIds: UpstreamIdTables;
+
+  constructor(database: Database, calls: CallKeys, upstreamIds: UpstreamIdTables) {
+    this.#database = database;
+    this.#calls = calls;
+    this.#upstreamIds = upstreamIds;
+  }
+
+  /** Resolves with how many tasks were deleted, at most `limit`; fewer than `limit` when no more are left. */
+  async expire(before: number, limit: number): Promise<number> {
+    await this.#calls.expire(limit);
+    await this.#upstreamIds.expire(before);
+    let deleted = 0;
+    while (deleted < limit) {
+      const keys = await this.#oldest(before, Math.min(limit - deleted, batchTasks));
+      if (keys.length === 0) break;
+      deleted += await this.#delete(keys, before);
+      // What waits for the database goes first.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return deleted;
+  }
+
+  async #oldest(before: number, limit: number): Promise<string[]> {
+    const rows = await this.#database.sql
+      .selectFrom('task')
+      .select(['key', 'seq'])
+      .where('owner', 'is', null)
+      .where('updated_at', '<', before)
+      .orderBy('updated_at')
+      .limit(limit)
+      .execute();
+    let events = 0;
+    const keys: string[] = [];
+    for (const { key, seq } of rows) {
+      events += seq;
+      if (keys.length > 0 && events > batchEvents) break;
+      keys.push(key);
+    }
+    return keys;
+  }
+
+  /** Tasks that were continued meanwhile are left alone. */
+  async #delete(keys: readonly string[], before: number): Promise<number> {
+    const { sql } = this.#database;
+    const [deleted = 0] = await this.#database.atomically([
+      sql
+        .deleteFrom('task')
+        .where('key', 'in', keys)
+        .where('owner', 'is', null)
+        .where('updated_at', '<', before)
+        .compile(),
+      ...(['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'] as const).map((table) =>
+        sql
+          .deleteFrom(table)
+          .where('key', 'in', keys)
+          .where('key', 'not in', sql.selectFrom('task').select('task.key').where('task.key', 'in', keys))
+          .compile(),
+      ),
+    ]);
+    return deleted;
+  }
+}

@@ -1,0 +1,27 @@
+import type { TaskState } from '../../core/model/a2a.ts';
+import { isResting } from '../../core/model/lifecycle.ts';
+import type { TaskRecord } from '../../core/ports/task-store.ts';
+import type { TaskRow } from '../schema.ts';
+import { unescapeText } from '../text.ts';
+
+const statePrefix = 'TASK_STATE_';
+
+/** A state as the column holds it. */
+export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
+
+/** A task's row as the port gives it out. */
+export const recordOf = (row: TaskRow): TaskRecord => ({
+  key: unescapeText(row.key),
+  id: unescapeText(row.id),
+  agent: unescapeText(row.agent),
+  tenant: unescapeText(row.tenant),
+  principal: unescapeText(row.principal),
+  contextId: unescapeText(row.context_id),
+  state: `${statePrefix}${row.state}` as TaskState,
+  statusAt: row.status_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  seq: row.seq,
+  rested: row.owner === null && isResting(`${statePrefix}${row.state}` as TaskState),
+  dialect: row.dialect,
+});

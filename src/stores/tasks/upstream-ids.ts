@@ -1,0 +1,193 @@
+import type { CompiledQuery } from 'kysely';
+import { A2AError } from '../../core/model/errors.ts';
+import { LogConflict } from '../../core/model/log-conflict.ts';
+import { taskKey } from '../../core/model/task-key.ts';
+import type { Binding, BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../../core/ports/task-store.ts';
+import type { SharedClock } from '../cluster/clock.ts';
+import type { BoundWrite, Database, Prepared } from '../database.ts';
+import type { UpstreamContextTable, UpstreamTaskTable } from '../schema.ts';
+import { escapeText, unescapeText } from '../text.ts';
+import {
+  bindContext,
+  bindOwnTask,
+  bindTask,
+  boundWrite,
+  contextParameters,
+  ownerColumns,
+  taskParameters,
+} from './upstream-statements.ts';
+
+/** Contexts deleted in one transaction. */
+const batch = 500;
+
+/** One statement with its parameters. */
+type Statement = CompiledQuery<never>;
+
+/** The statements that every bridged message needs, made once. */
+class Statements {
+  readonly #bindTask: CompiledQuery;
+  readonly #bindContext: CompiledQuery;
+  readonly task: Prepared<Pick<UpstreamTaskTable, 'task_id' | 'context_id'>>;
+  readonly context: Prepared<Pick<UpstreamContextTable, 'context_id'>>;
+
+  constructor({ sql, prepare }: Pick<Database, 'sql' | 'prepare'>) {
+    const mark = '';
+    this.#bindTask = bindTask(sql);
+    this.#bindContext = bindContext(sql);
+    this.task = prepare(
+      sql.selectFrom('upstream_task').select(['task_id', 'context_id']).where('key', '=', mark).compile(),
+    );
+    this.context = prepare(
+      sql
+        .selectFrom('upstream_context')
+        .select('context_id')
+        .where('agent', '=', mark)
+        .where('tenant', '=', mark)
+        .where('principal', '=', mark)
+        .where('id', '=', mark)
+        .compile(),
+    );
+  }
+
+  bindTask(bound: BoundWrite): Statement {
+    return { ...this.#bindTask, parameters: taskParameters(bound) } as Statement;
+  }
+
+  bindContext(bound: Parameters<typeof contextParameters>[0]): Statement {
+    return { ...this.#bindContext, parameters: contextParameters(bound) } as Statement;
+  }
+}
+
+/** What tasks and contexts are called at upstream agents. Tasks hang on their key and go with it. */
+export class UpstreamIdTables implements UpstreamIds {
+  readonly #database: Database;
+  readonly #clock: SharedClock;
+  #made: Statements | undefined;
+  /** What this turn of the loop has to write, and when that is done: all of it is one transaction. */
+  #pending: { readonly statements: Statement[]; readonly written: Promise<void> } | undefined;
+
+  constructor(database: Database, clock: SharedClock) {
+    this.#clock = clock;
+    this.#database = database;
+  }
+
+  async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
+    const bound = boundWrite({ task: { ...owner, key, id, contextId }, there }, this.#clock.now());
+    const statements = [this.#statements.bindTask(bound)];
+    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
+    await this.#write(statements);
+  }
+
+  /**
+   * Binds a task that is there. Rejects as an append does, with a LogConflict as its cause, when another gateway works on
+   * the task.
+   *
+   * @param instance this gateway, as rows of tasks name it
+   */
+  async bindOwn(binding: Binding, instance: string): Promise<void> {
+    const bound = boundWrite(binding, this.#clock.now());
+    const statements = [bindOwnTask(this.#database.sql, bound, instance)];
+    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
+    const [changed] = await this.#database.atomically(statements);
+    if (changed !== 0) return;
+    const cause = new LogConflict(`Another gateway works on task ${binding.task.key}, or it is gone.`);
+    throw new A2AError('internal', undefined, { cause });
+  }
+
+  async upstreamOf(key: string): Promise<UpstreamTask | undefined> {
+    const [row] = await this.#statements.task(escapeText(key));
+    return row && { id: unescapeText(row.task_id), contextId: unescapeText(row.context_id) };
+  }
+
+  async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
+    const columns = { contextId: escapeText(contextId), contextThere: escapeText(there), at: this.#clock.now() };
+    await this.#write([this.#statements.bindContext({ ...ownerColumns(owner), ...columns })]);
+  }
+
+  async upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
+    const { agent, tenant, principal } = ownerColumns(owner);
+    const [row] = await this.#statements.context(agent, tenant, principal, escapeText(contextId));
+    return row && unescapeText(row.context_id);
+  }
+
+  /** The tables are there when somebody asks for the first time. */
+  get #statements(): Statements {
+    const { sql } = this.#database;
+    this.#made ??= new Statements({ sql, prepare: (query) => this.#database.prepare(query) });
+    return this.#made;
+  }
+
+  #write(statements: readonly Statement[]): Promise<void> {
+    this.#pending ??= this.#batch();
+    this.#pending.statements.push(...statements);
+    return this.#pending.written;
+  }
+
+  #batch(): { readonly statements: Statement[]; readonly written: Promise<void> } {
+    const statements: Statement[] = [];
+    const write = async (): Promise<void> => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#pending = undefined;
+      await this.#database.atomically(statements);
+    };
+    return { statements, written: write() };
+  }
+
+  async upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const keys = ids.flatMap((id) => [taskKey(owner, id, false), taskKey(owner, id, true)]);
+    const rows = await this.#tasksOf(owner).where('key', 'in', keys.map(escapeText)).execute();
+    return new Map(rows.map(({ id, task_id }) => [unescapeText(id), unescapeText(task_id)]));
+  }
+
+  async ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.#tasksOf(owner).where('task_id', 'in', ids.map(escapeText)).execute();
+    return new Map(rows.map(({ id, task_id }) => [unescapeText(task_id), unescapeText(id)]));
+  }
+
+  /** Deletes contexts that were last used before `before` and of which no task is left. */
+  async expire(before: number): Promise<void> {
+    const { sql } = this.#database;
+    const rows = await sql
+      .selectFrom('upstream_context as known')
+      .select(['agent', 'tenant', 'principal', 'id'])
+      .where('used_at', '<', before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('task')
+              .select('task.key')
+              .whereRef('task.context_id', '=', 'known.id')
+              .whereRef('task.agent', '=', 'known.agent')
+              .whereRef('task.tenant', '=', 'known.tenant')
+              .whereRef('task.principal', '=', 'known.principal'),
+          ),
+        ),
+      )
+      .limit(batch)
+      .execute();
+    await this.#database.atomically(
+      rows.map(({ agent, tenant, principal, id }) =>
+        sql
+          .deleteFrom('upstream_context')
+          .where('agent', '=', agent)
+          .where('tenant', '=', tenant)
+          .where('principal', '=', principal)
+          .where('id', '=', id)
+          .where('used_at', '<', before)
+          .compile(),
+      ),
+    );
+  }
+
+  #tasksOf(owner: TaskOwner) {
+    const { agent, tenant, principal } = ownerColumns(owner);
+    return this.#database.sql
+      .selectFrom('upstream_task')
+      .select(['id', 'task_id'])
+      .where('agent', '=', agent)
+      .where('tenant', '=', tenant)
+      .where('principal', '=', principal);
+  }
+}
