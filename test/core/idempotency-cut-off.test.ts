@@ -268,6 +268,23 @@ test('a subscription does not fail with a message that came too late', async () 
   expect(value?.event.task).toMatchObject({ id, status: { state: 'TASK_STATE_INPUT_REQUIRED' } });
 });
 
+test('a message that another gateway has begun with the same key, at the same moment, is followed there', async () => {
+  const over = { agent: 'demo' };
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, over));
+  const append = store.append.bind(store);
+  vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
+    await append(batch);
+    const seq = (batch.events.at(-1)?.seq ?? 0) + 1;
+    const event = statusEvent('TASK_STATE_COMPLETED', { taskId: id, contextId: 'context' }, 'done elsewhere');
+    const status = { state: 'TASK_STATE_COMPLETED' as const, at: store.now() };
+    await append({ key: batch.key, status, events: [{ seq, at: store.now(), event, json: JSON.stringify(event) }] });
+    throw new A2AError('internal', undefined, { cause: new LogConflict('another gateway was quicker') });
+  });
+  const message = userMessage('Ada', { taskId: id });
+  const task = taskIn(await core.call('SendMessage', { message }, { ...over, ...keyed }));
+  expect(task.status.message?.parts).toEqual([{ text: 'done elsewhere' }]);
+});
+
 test('a message to a task that provably reached nobody frees the key, and the task waits on', async () => {
   let isThere = false;
   const far: Agent = {

@@ -1,7 +1,7 @@
 import type { Message } from '../model/a2a.ts';
 import type { CallKey } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isKeyTaken } from '../model/log-conflict.ts';
+import { isConflict, isKeyTaken } from '../model/log-conflict.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 import { readCallAnswer } from '../tasks/call-answer.ts';
 import { requireSameRequest, underWay } from '../tasks/call-key.ts';
@@ -28,7 +28,8 @@ export function beginOnce(sending: Sending, call: CallKey, how: Required<How>): 
         if (known && attempt === attempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
         if (!known) return await beginTurn(sending, request.message.taskId, how);
       } catch (thrown) {
-        const isTaken = isKeyTaken(thrown);
+        // Another gateway may have begun the same call in the moment since the key was looked for.
+        const isTaken = isKeyTaken(thrown) || (isConflict(thrown) && (await store.findCall(owner, call.key)));
         if (!isTaken && !(known && isGone(thrown) && attempt < attempts)) throw thrown;
         if (attempt === attempts) throw underWay();
       }
