@@ -48,8 +48,8 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
 /** Parts that only the command and its users start: nothing imports them. */
 const roots = new Set(['cli', 'console', 'index']);
 
-/** The ground that transports share; every other folder of transports is a transport, and none imports another. */
-const sharedTransport = 'http';
+/** Folders of src/transports that all bindings share. Every other folder is a binding, and no binding imports another. */
+const sharedTransports: ReadonlySet<string | undefined> = new Set(['listener', 'http', 'pages', 'rpc', 'outbound']);
 
 /** Parts that stay free of input and output, and what they may therefore not import. */
 const pure = new Set(['gen', 'core', 'wire', 'dialects']);
@@ -77,8 +77,8 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
   const target = partOf(to);
   if (part === 'transports' && target === 'transports') {
     const [mine, other] = [from.split('/'), to.split('/')].map((path) => (path.length > 3 ? path[2] : undefined));
-    const fine = mine === other || other === sharedTransport || other === undefined;
-    return fine ? undefined : `a transport may import transports/${sharedTransport} but no other: not ${other}`;
+    const allowed = mine === other || sharedTransports.has(other);
+    return allowed ? undefined : `transports/${mine} may not import the binding ${other}`;
   }
   if (part === 'core' && target === 'core') return brokenCoreRule(from.split('/')[2] ?? '', to.split('/')[2] ?? '');
   if (target === part) return undefined;

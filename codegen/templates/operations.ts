@@ -1,5 +1,3 @@
-export type * from './api.ts';
-
 /** One HTTP binding of an operation, from `google.api.http`. */
 export interface HttpRule {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,7 +1,5 @@
 // Generated from codegen/templates/operations.ts by `npm run generate`. Do not edit.
 
-export type * from './api.ts';
-
 /** One HTTP binding of an operation, from `google.api.http`. */
 export interface HttpRule {
   readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

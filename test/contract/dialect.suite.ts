@@ -4,7 +4,7 @@ import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/error
 import { type RuledField, ruledFields } from '../../src/core/operations/rules.ts';
 import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
 import { inWireNames } from '../../src/dialects/kernel/fields.ts';
-import type { Api } from '../../src/gen/operations.ts';
+import type { Api } from '../../src/gen/api.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';

@@ -7,7 +7,7 @@ import { protobufLosses } from '../../src/dialects/a2a-0.3/protobuf/losses.ts';
 import type { CodecContext, Method } from '../../src/dialects/kernel/dialect.ts';
 import { api } from '../../src/gen/a2a-v0_3/index.ts';
 import type { Operation } from '../../src/gen/operations.ts';
-import { unpackError } from '../../src/transports/rpc-error.ts';
+import { unpackError } from '../../src/transports/rpc/errors.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { parseAs, violationsOf } from '../../src/wire/validate.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';

@@ -3,7 +3,7 @@ import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Status } from '../../src/gen/proto/google/rpc/status.ts';
-import { unpackError } from '../../src/transports/rpc-error.ts';
+import { unpackError } from '../../src/transports/rpc/errors.ts';
 import { requiredExtension } from './agents/demanding-agent.ts';
 import { type Running, startGateway } from './gateway.ts';
 

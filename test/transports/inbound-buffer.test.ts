@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decompress } from '../../src/transports/decompress.ts';
-import { InboundBuffer } from '../../src/transports/inbound-buffer.ts';
+import { InboundBuffer } from '../../src/transports/http/inbound-buffer.ts';
+import { decompress } from '../../src/transports/rpc/decompress.ts';
 
 describe('the chunks of a body', () => {
   it('are what came, however it came', () => {

@@ -20,8 +20,8 @@ import { A2AError } from '../../src/core/model/errors.ts';
 import { fold } from '../../src/core/model/fold.ts';
 import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { createLoopback } from '../../src/transports/loopback/loopback.ts';
 import { type Bench, contextFor, startCore } from '../support/core.ts';
+import { createLoopback } from '../support/loopback.ts';
 
 let core: Bench;
 beforeAll(async () => {

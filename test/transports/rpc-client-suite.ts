@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationName } from '../../src/core/model/a2a.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import type { ClientTransport } from '../../src/transports/http/client.ts';
+import type { ClientTransport } from '../../src/transports/outbound/http-transport.ts';
 import { canonicalJson } from '../support/arbitrary-json.ts';
 import { api, chunk, context, eventsOf, type FakeCore, logged, message, reply } from './rpc-support.ts';
 

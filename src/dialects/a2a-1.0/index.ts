@@ -1,5 +1,5 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
-import type { Api } from '../../gen/operations.ts';
+import type { Api } from '../../gen/api.ts';
 import { facesOf, jsonRpcError, stripped } from '../kernel/bindings.ts';
 import type { Codec, Dialect } from '../kernel/dialect.ts';
 import { jsonRpcRequestCodec } from '../kernel/request.ts';

@@ -1,6 +1,7 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { ErrorKind } from '../../core/model/errors.ts';
-import type { Api, Operation } from '../../gen/operations.ts';
+import type { Api } from '../../gen/api.ts';
+import type { Operation } from '../../gen/operations.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { parseAs } from '../../wire/validate.ts';
 import type { Codec, GrpcFace, JsonRpcFace, Method, RestFace, StreamShape } from './dialect.ts';

@@ -1,5 +1,5 @@
 import type { AgentInterface } from '../../core/model/a2a.ts';
-import type { Api } from '../../gen/operations.ts';
+import type { Api } from '../../gen/api.ts';
 import type { Dialect, DialectName, JsonRpcFace, RestFace } from './dialect.ts';
 
 /** Where a gateway serves one agent. */

@@ -2,7 +2,8 @@ import type { AgentCard, Part, StreamResponse, Task } from '../../core/model/a2a
 import type { Implied, LoggedEvent, TaskFacts } from '../../core/model/call.ts';
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../core/model/errors.ts';
 import type { Counterpart, Quirks } from '../../core/model/quirks.ts';
-import type { Api, HttpRule } from '../../gen/operations.ts';
+import type { Api } from '../../gen/api.ts';
+import type { HttpRule } from '../../gen/operations.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { CardSigning } from './card-signing.ts';
 

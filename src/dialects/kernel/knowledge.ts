@@ -1,4 +1,4 @@
-import type { Api } from '../../gen/operations.ts';
+import type { Api } from '../../gen/api.ts';
 import { facesOf } from './bindings.ts';
 import type { Spoken } from './dialect.ts';
 

@@ -1,4 +1,4 @@
-import type { Api, Field } from '../../gen/operations.ts';
+import type { Api, Field } from '../../gen/api.ts';
 import { isObject } from './errors.ts';
 
 /** Metadata keys that begin so are the gateway's own. */

@@ -1,5 +1,5 @@
+import type { Api } from '../../gen/api.ts';
 import { api as knowledgeApi } from '../../gen/knowledge-v1/index.ts';
-import type { Api } from '../../gen/operations.ts';
 import { a2a01 } from '../a2a-0.1/index.ts';
 import { a2a02 } from '../a2a-0.2/index.ts';
 import { a2a03 } from '../a2a-0.3/index.ts';

@@ -6,7 +6,7 @@ import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
-import { keySetPath } from '../../transports/http/key-set.ts';
+import { keySetPath } from '../../transports/pages/key-set.ts';
 import type { CardMaker } from './card-source.ts';
 import { type CardKey, loadCardKey, type PublicJwk } from './signing-key.ts';
 

@@ -10,7 +10,7 @@ import { interfacesOf, type ServedAt } from '../../dialects/kernel/card-interfac
 import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
-import type { CardSource } from '../../transports/http/cards.ts';
+import type { CardSource } from '../../transports/pages/cards.ts';
 
 export interface CardMakerOptions {
   readonly agents: AgentDirectory;

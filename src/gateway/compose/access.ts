@@ -12,7 +12,7 @@ import type { Config } from '../../config/types.ts';
 import type { Store } from '../../core/ports/task-store.ts';
 import type { Audit } from '../../core/telemetry/audit.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
-import { tokenPath } from '../../transports/http/oauth.ts';
+import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { forPart } from '../reload/config-error-path.ts';
 
 export interface AccessOptions {

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } fr
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { TaskOwner } from '../../core/model/call.ts';
 import type { Room, Store } from '../../core/ports/task-store.ts';
-import type { FileHost, HostedFile } from '../../transports/http/files.ts';
+import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
 /** What a token holds: whose task it is, which one, and the digest of the part. */
 type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { PortTls } from '../../transports/port.ts';
+import type { PortTls } from '../../transports/listener/tcp-listener.ts';
 
 /**
  * What the listener shows of itself, read from its files, and found to be usable; undefined without TLS.

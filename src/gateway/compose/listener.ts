@@ -6,8 +6,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Audit } from '../../core/telemetry/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
-import { createPort, type Port } from '../../transports/port.ts';
-import { SlowReaders } from '../../transports/slow-readers.ts';
+import { SlowReaders } from '../../transports/listener/slow-readers.ts';
+import { createPort, type Port } from '../../transports/listener/tcp-listener.ts';
 import { readTls } from './listener-tls.ts';
 
 export interface ListenerOptions {

@@ -11,7 +11,7 @@ import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { Metrics, Standing } from '../../metrics/metrics.ts';
 import { formatFor } from '../../metrics/text.ts';
 import type { Deliverer } from '../../push/index.ts';
-import type { MetricsPageOptions } from '../../transports/http/metrics-page.ts';
+import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
 import { healthOf } from './agents.ts';
 
 /** What the metrics are served with. */

@@ -11,8 +11,8 @@ import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { Scope } from '../../mcp/server.ts';
 import type { CallFacts, ToolAgent } from '../../mcp/tool-agent.ts';
 import type { Exchange } from '../../transports/http/exchange.ts';
-import type { Files } from '../../transports/http/files.ts';
 import { contextOf, newNotes } from '../../transports/http/headers.ts';
+import type { Files } from '../../transports/pages/files.ts';
 
 /** What the agents of a gateway are made tools with. */
 export interface AgentToolsOptions {

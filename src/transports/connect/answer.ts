@@ -3,7 +3,7 @@ import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
-import { statusHeaders } from '../rpc-error.ts';
+import { statusHeaders } from '../rpc/errors.ts';
 import { envelope, flags } from './envelope.ts';
 import { encodeError } from './error.ts';
 import type { Shape } from './shape.ts';

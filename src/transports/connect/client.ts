@@ -3,16 +3,16 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';
-import { errorByStatus, maxDepth, readBody, reading } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
   type HttpTransport,
   type HttpTransportOptions,
-} from '../http/client.ts';
-import { awaitFirst, ReceivedEvent } from '../http/client-stream.ts';
-import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
-import { messageDecoder } from '../rpc-stream.ts';
+} from '../outbound/http-transport.ts';
+import { errorByStatus, maxDepth, readBody, reading } from '../outbound/response-body.ts';
+import { awaitFirst, ReceivedEvent } from '../outbound/response-stream.ts';
+import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc/client.ts';
+import { messageDecoder } from '../rpc/stream.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from './envelope.ts';
 import { errorFromJson } from './error.ts';
 

@@ -1,7 +1,7 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/trim.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
-import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc-error.ts';
+import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc/errors.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
 

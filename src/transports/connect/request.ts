@@ -3,8 +3,8 @@ import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
-import { decompress } from '../decompress.ts';
-import type { Rpc } from '../rpc.ts';
+import { decompress } from '../rpc/decompress.ts';
+import type { Rpc } from '../rpc/rpc.ts';
 import { EnvelopeReader, flags } from './envelope.ts';
 import type { Shape } from './shape.ts';
 

@@ -18,13 +18,13 @@ import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { reading } from '../http/answer-body.ts';
-import { type ClientTransport, contextHeaders, readNotes, userAgent } from '../http/client.ts';
-import { ReceivedEvent } from '../http/client-stream.ts';
-import { headerText, type Rpc } from '../rpc.ts';
-import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc-client.ts';
-import { unpackError } from '../rpc-error.ts';
-import { messageDecoder } from '../rpc-stream.ts';
+import { type ClientTransport, contextHeaders, readNotes, userAgent } from '../outbound/http-transport.ts';
+import { reading } from '../outbound/response-body.ts';
+import { ReceivedEvent } from '../outbound/response-stream.ts';
+import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc/client.ts';
+import { unpackError } from '../rpc/errors.ts';
+import { headerText, type Rpc } from '../rpc/rpc.ts';
+import { messageDecoder } from '../rpc/stream.ts';
 import { guardedChannel } from './guarded-resolver.ts';
 
 export interface GrpcClientOptions {

@@ -4,11 +4,11 @@ import type { ClientCertificate } from '../../core/limits/admission.ts';
 import { Reservation, type SharedConnection } from '../../core/limits/memory-budget.ts';
 import type { Principal } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { decompress } from '../decompress.ts';
-import { InboundBuffer } from '../inbound-buffer.ts';
-import type { Linked } from '../linked-list.ts';
-import { statusHeaders, type TellError, tellError } from '../rpc-error.ts';
-import { patienceFor, type SlowReader, type SlowReaders } from '../slow-readers.ts';
+import { InboundBuffer } from '../http/inbound-buffer.ts';
+import type { Linked } from '../listener/linked-list.ts';
+import { patienceFor, type SlowReader, type SlowReaders } from '../listener/slow-readers.ts';
+import { decompress } from '../rpc/decompress.ts';
+import { statusHeaders, type TellError, tellError } from '../rpc/errors.ts';
 
 /** What every call of a connection shares. */
 export interface Peer extends SharedConnection {

@@ -19,10 +19,10 @@ import type { AgentDirectory, Logger } from '../../core/ports/task-store.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { headerBounds, listHeader, requestIdOf } from '../call-head.ts';
-import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc.ts';
-import type { TellError } from '../rpc-error.ts';
-import { eventEncoder } from '../rpc-stream.ts';
+import { headerBounds, listHeader, requestIdOf } from '../http/call-head.ts';
+import type { TellError } from '../rpc/errors.ts';
+import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc/rpc.ts';
+import { eventEncoder } from '../rpc/stream.ts';
 import { GrpcStream, type Peer } from './grpc-stream.ts';
 
 /** What all calls of a server share. */

@@ -1,8 +1,8 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { certificateOf } from '../client-certificate.ts';
-import { SlowReaders } from '../slow-readers.ts';
+import { certificateOf } from '../listener/client-certificate.ts';
+import { SlowReaders } from '../listener/slow-readers.ts';
 import type { Peer } from './grpc-stream.ts';
 
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
-import { InboundBuffer } from '../inbound-buffer.ts';
+import { Sweeper, type Swept } from '../listener/watchdog.ts';
 import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';
-import { Sweeper, type Swept } from './sweep.ts';
+import { InboundBuffer } from './inbound-buffer.ts';
 
 /** Read for every body, so that they may change. */
 export interface BodyLimits {

@@ -6,15 +6,15 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/task-store.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
-import { requestIdOf } from '../call-head.ts';
-import { mountOf, originOf, RequestFacts } from './caller.ts';
-import { type CardSource, createCards } from './cards.ts';
+import { type CardSource, createCards } from '../pages/cards.ts';
+import { requestIdOf } from './call-head.ts';
+import type { HttpGround } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
-import type { HttpGround } from './ground.ts';
 import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
 import { ownOriginOf } from './own-host.ts';
-import { resolve, rootWords, type Target, unpin, withoutSlash } from './resolve.ts';
+import { mountOf, originOf, RequestFacts } from './request-facts.ts';
+import { resolve, rootWords, type Target, unpin, withoutSlash } from './request-target.ts';
 
 export interface DispatcherOptions {
   readonly agents: AgentDirectory;

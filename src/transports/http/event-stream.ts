@@ -5,8 +5,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
 import type { Frame, StreamEncoder } from '../../dialects/kernel/dialect.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
-import { patienceFor } from '../slow-readers.ts';
-import { Sweeper, type Swept } from './sweep.ts';
+import { patienceFor } from '../listener/slow-readers.ts';
+import { Sweeper, type Swept } from '../listener/watchdog.ts';
 
 export interface StreamLimits {
   /** Milliseconds of silence after which a comment keeps a connection alive. Default 15,000. */

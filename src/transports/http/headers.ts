@@ -4,9 +4,9 @@ import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/m
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { Spoken } from '../../dialects/kernel/dialect.ts';
-import { headerBounds, headFacts, listHeader } from '../call-head.ts';
-import { RequestFacts } from './caller.ts';
+import { headerBounds, headFacts, listHeader } from './call-head.ts';
 import type { Exchange } from './exchange.ts';
+import { RequestFacts } from './request-facts.ts';
 
 /** What request headers say of a call, and what response headers tell of its answer. */
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentDirectory } from '../../core/ports/task-store.ts';
-import { originOf } from './caller.ts';
+import { originOf } from './request-facts.ts';
 
 /**
  * Scheme and authority by which clients reach an agent that has the request's Host for its own; undefined for any other

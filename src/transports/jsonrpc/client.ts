@@ -6,14 +6,14 @@ import type { CodecContext, JsonRpcFace, Method } from '../../dialects/kernel/di
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { decodeWhole, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/methods.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
-import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
   type HttpTransport,
   type HttpTransportOptions,
-} from '../http/client.ts';
-import { awaitFirst, listOf, readEventStream } from '../http/client-stream.ts';
+} from '../outbound/http-transport.ts';
+import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../outbound/response-body.ts';
+import { awaitFirst, listOf, readEventStream } from '../outbound/response-stream.ts';
 
 /**
  * A client of an agent's JSON-RPC interface, in any dialect that has one.

@@ -27,10 +27,9 @@ import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
-import { mountOf } from '../http/caller.ts';
+import type { HttpGround } from '../http/context.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
-import type { HttpGround } from '../http/ground.ts';
 import {
   answerHeaders,
   contextOf,
@@ -42,6 +41,7 @@ import {
   sendEmpty,
   versionOfRequest,
 } from '../http/headers.ts';
+import { mountOf } from '../http/request-facts.ts';
 
 export interface JsonRpcServerOptions {
   readonly dialects: Dialects;

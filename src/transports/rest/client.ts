@@ -4,14 +4,14 @@ import { trimEnd } from '../../core/model/trim.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/kernel/dialect.ts';
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { decodeWhole } from '../../dialects/kernel/methods.ts';
-import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../http/answer-body.ts';
 import {
   type ClientTransport,
   createHttpTransport,
   type HttpTransport,
   type HttpTransportOptions,
-} from '../http/client.ts';
-import { listOf, readEventStream } from '../http/client-stream.ts';
+} from '../outbound/http-transport.ts';
+import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../outbound/response-body.ts';
+import { listOf, readEventStream } from '../outbound/response-stream.ts';
 import { createRequestWriter } from './client-route.ts';
 
 /**

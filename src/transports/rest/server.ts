@@ -9,9 +9,9 @@ import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
+import type { HttpGround } from '../http/context.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
-import type { HttpGround } from '../http/ground.ts';
 import {
   answerHeaders,
   contextOf,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/core/model/call.ts';
 import { createConnectClient } from '../../../src/transports/connect/client.ts';
 import { EnvelopeReader, envelope } from '../../../src/transports/connect/envelope.ts';
-import type { ClientTransport } from '../../../src/transports/http/client.ts';
+import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { chunk, context, dialect } from '../rpc-support.ts';
 import { startConnect } from './support.ts';

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import { type ConnectOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
+import { createHttpGround } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher } from '../../../src/transports/http/dispatcher.ts';
-import { createHttpGround } from '../../../src/transports/http/ground.ts';
 import { agents, caller, dialects, FakeCore, recorder, reply } from '../rpc-support.ts';
 
 /** Connect behind the real dispatcher, over real sockets and a fake core. */

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallContext } from '../../../src/core/model/call.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
-import type { ClientTransport } from '../../../src/transports/http/client.ts';
+import type { ClientTransport } from '../../../src/transports/outbound/http-transport.ts';
 import { clientSuite } from '../rpc-client-suite.ts';
 import { context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 

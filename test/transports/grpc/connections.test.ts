@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
 import { Sessions } from '../../../src/transports/grpc/sessions.ts';
-import { LinkedList } from '../../../src/transports/linked-list.ts';
+import { LinkedList } from '../../../src/transports/listener/linked-list.ts';
 import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
 test('connections after TLS are served, and known as such', async () => {

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { CallerFacts, ClientCertificate } from '../../core/limits/admission.ts';
+import { targetAgrees } from '../listener/authority.ts';
+import { certificateOf } from '../listener/client-certificate.ts';
+import { announcesBody } from './consumed-body.ts';
+
+export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
+
+/** What the headers and the connection say about who calls. */
+export class RequestFacts implements CallerFacts {
+  readonly #req: IncomingMessage;
+
+  constructor(req: IncomingMessage) {
+    this.#req = req;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#req.headers[name];
+    return typeof value === 'object' ? value.join(', ') : value;
+  }
+
+  headerNames(): readonly string[] {
+    return Object.keys(this.#req.headers);
+  }
+
+  get host(): string | undefined {
+    return targetAgrees(this.#req) ? this.#req.headers.host : undefined;
+  }
+
+  get httpVersion(): string {
+    return this.#req.httpVersion;
+  }
+
+  get remoteAddress(): string {
+    return this.#req.socket.remoteAddress ?? '';
+  }
+
+  get hasBody(): boolean {
+    return announcesBody(this.#req);
+  }
+
+  get encrypted(): boolean {
+    return isEncrypted(this.#req);
+  }
+
+  get certificate(): ClientCertificate | undefined {
+    return certificateOf(this.#req.socket);
+  }
+}
+
+/** Scheme and authority by which a client reaches the gateway: of its Host, where that could stand in a URL. */
+export function originOf(req: IncomingMessage): string {
+  const { host } = req.headers;
+  const usable = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host);
+  return `${isEncrypted(req) ? 'https' : 'http'}://${usable ? host : `localhost:${req.socket.localPort}`}`;
+}
+
+/** The path that the gateway is mounted below in somebody's app; '' on a port of its own. */
+export const mountOf = (req: IncomingMessage): string => (req as { baseUrl?: string }).baseUrl ?? '';

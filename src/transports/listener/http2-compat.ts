@@ -1,0 +1,284 @@
+import type {
+  IncomingMessage,
+  OutgoingHttpHeader,
+  OutgoingHttpHeaders,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import type { Socket } from 'node:net';
+import { Readable, Writable } from 'node:stream';
+import type { AnswerTarget, Reservation, SharedConnection } from '../../core/limits/memory-budget.ts';
+import type { SlowReader, SlowReaders } from './slow-readers.ts';
+
+/**
+ * Requests and responses of HTTP/2 in the shape of those of HTTP/1.1, so that every binding is written once. Node's own
+ * compatibility layer is not used: it ends the body of a request that was broken off as if it were whole.
+ */
+
+const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR } = constants;
+
+/** The connection of a request, as far as it can be known. */
+export interface Http2Connection extends SharedConnection {
+  /** What addresses and the client's certificate are read from. */
+  readonly socket: Socket;
+  readonly slow: SlowReaders;
+  /** Requests under way. */
+  calls: number;
+  /** When the last of them ended: milliseconds since the epoch. */
+  quietSince: number;
+}
+
+/** Serves a request of HTTP/2 with a listener for requests of HTTP/1.1. */
+export function serveOverHttp2(
+  listener: RequestListener,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  connection: Http2Connection,
+): void {
+  const req = new Http2Request(stream, headers, connection);
+  const res = new Http2Response(stream, req, connection);
+  connection.calls += 1;
+  stream.once('close', () => {
+    connection.calls -= 1;
+    if (connection.calls === 0) connection.quietSince = Date.now();
+  });
+  if (headers.expect?.toLowerCase() === '100-continue') stream.additionalHeaders({ ':status': 100 });
+  listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
+}
+
+/** A request: its members are those of `IncomingMessage` that bindings, Express and the MCP SDK read. */
+export class Http2Request extends Readable {
+  readonly httpVersion = '2.0';
+  readonly httpVersionMajor = 2;
+  readonly httpVersionMinor = 0;
+  readonly method: string;
+  /** Express takes away what an app is mounted below. */
+  url: string;
+  /** With `host`, without the pseudo-headers. */
+  readonly headers: IncomingHttpHeaders = {};
+  readonly rawHeaders: string[] = [];
+  readonly socket: Socket;
+  /** Whether the body has arrived whole. */
+  complete = false;
+  readonly #stream: ServerHttp2Stream;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, { socket }: Http2Connection) {
+    super();
+    this.#stream = stream;
+    this.method = headers[':method'] ?? 'GET';
+    this.url = headers[':path'] ?? '/';
+    this.socket = socket;
+    const host = headers[':authority'] ?? headers.host;
+    for (const [name, value] of Object.entries({ ...headers, ...(host !== undefined && { host }) })) {
+      if (name.startsWith(':') || value === undefined) continue;
+      this.headers[name] = value;
+      for (const each of Array.isArray(value) ? value : [value]) this.rawHeaders.push(name, String(each));
+    }
+    stream.on('data', (chunk: Buffer) => {
+      if (!this.push(chunk)) stream.pause();
+    });
+    // Nothing is read before somebody asks for the body.
+    stream.pause();
+    stream.once('end', () => {
+      // A reset ends the stream, too.
+      if (stream.closed) return;
+      this.complete = true;
+      this.push(null);
+    });
+    stream.once('close', () => {
+      if (this.complete) this.destroy();
+      else this.destroy(new Error('The client has broken its request off'));
+    });
+    // A request whose body is not read tells nobody that it was broken off.
+    this.on('error', () => {});
+  }
+
+  get connection(): Socket {
+    return this.socket;
+  }
+
+  override _read(): void {
+    if (!this.#stream.destroyed) this.#stream.resume();
+  }
+
+  /** Ends the stream, as it ends the connection of HTTP/1.1, where the body has not arrived. */
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.complete && !this.#stream.destroyed) this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
+    done(error);
+  }
+}
+
+type HeaderValue = number | string | readonly string[];
+
+/** A response: its members are those of `ServerResponse` that bindings, Express and the MCP SDK use. */
+export class Http2Response extends Writable implements AnswerTarget, SlowReader {
+  reservation?: Reservation;
+  readonly shared: Http2Connection;
+  readonly req: Http2Request;
+  statusCode = 200;
+  /** HTTP/2 has none. */
+  statusMessage = '';
+  /** HTTP/2 connections end otherwise. */
+  shouldKeepAlive = true;
+  sendDate = true;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers = new Map<string, HeaderValue>();
+  #bytes = 0;
+
+  constructor(stream: ServerHttp2Stream, req: Http2Request, connection: Http2Connection) {
+    super({ decodeStrings: false });
+    this.#stream = stream;
+    this.req = req;
+    this.shared = connection;
+    stream.once('close', () => {
+      connection.slow.delete(this);
+      this.destroy();
+    });
+    this.on('error', () => {});
+  }
+
+  get headersSent(): boolean {
+    return this.#stream.headersSent;
+  }
+
+  get socket(): Socket {
+    return this.req.socket;
+  }
+
+  setHeader(name: string, value: OutgoingHttpHeader): this {
+    this.#headers.set(name.toLowerCase(), value);
+    return this;
+  }
+
+  appendHeader(name: string, value: string | readonly string[]): this {
+    const former = this.getHeader(name);
+    this.#headers.set(name.toLowerCase(), [former ?? [], value].flat().map(String));
+    return this;
+  }
+
+  getHeader(name: string): HeaderValue | undefined {
+    return this.#headers.get(name.toLowerCase());
+  }
+
+  getHeaders(): OutgoingHttpHeaders {
+    return Object.fromEntries([...this.#headers].map(([name, value]) => [name, value as OutgoingHttpHeader]));
+  }
+
+  getHeaderNames(): string[] {
+    return [...this.#headers.keys()];
+  }
+
+  hasHeader(name: string): boolean {
+    return this.#headers.has(name.toLowerCase());
+  }
+
+  removeHeader(name: string): void {
+    this.#headers.delete(name.toLowerCase());
+  }
+
+  /** Headers as an object, or as a flat list of names and values. */
+  writeHead(status: number, ...more: readonly unknown[]): this {
+    this.statusCode = status;
+    const headers = more.findLast((each) => typeof each === 'object' && each !== null);
+    if (Array.isArray(headers)) {
+      for (let i = 0; i + 1 < headers.length; i += 2) this.setHeader(headers[i] as string, headers[i + 1]);
+    } else if (headers) {
+      for (const [name, value] of Object.entries(headers)) this.setHeader(name, value as OutgoingHttpHeader);
+    }
+    return this;
+  }
+
+  flushHeaders(): void {
+    this.#respond(false);
+  }
+
+  /** Interim answers are not sent over HTTP/2. */
+  writeContinue(): void {}
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+  override write(...parts: any[]): boolean {
+    this.reservation?.release();
+    const taken = super.write(...(parts as Parameters<Writable['write']>));
+    if (!taken) this.shared.slow.add(this);
+    return taken;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+  override end(...parts: any[]): this {
+    this.reservation?.release();
+    const isEmpty = parts[0] === undefined || parts[0] === '' || typeof parts[0] === 'function';
+    if (!this.headersSent) this.#respond(isEmpty && this.writableLength === 0);
+    super.end(...(parts as Parameters<Writable['end']>));
+    if (this.waiting > 0) this.shared.slow.add(this);
+    return this;
+  }
+
+  override _write(chunk: Buffer | string, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#respond(false);
+    if (this.#stream.destroyed || this.#stream.writableEnded) {
+      done();
+      return;
+    }
+    this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
+    this.#stream.write(chunk, encoding, () => {
+      if (this.#stream.writableLength === 0) this.reservation?.left();
+      done();
+    });
+  }
+
+  override _final(done: () => void): void {
+    const stream = this.#stream;
+    // A client that is still sending is told to stop once it has its answer (RFC 9113 section 8.1).
+    const enough = (): void => {
+      if (!this.req.complete) stream.close(NGHTTP2_NO_ERROR);
+    };
+    if (!stream.writableEnded && !stream.destroyed) stream.end(enough);
+    else enough();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#stream.destroyed && !this.#stream.writableEnded) this.#stream.close(NGHTTP2_CANCEL);
+    done(error);
+  }
+
+  /** Bytes that the client has not made room for. */
+  get waiting(): number {
+    return this.#stream.destroyed ? 0 : this.writableLength + this.#stream.writableLength;
+  }
+
+  get taken(): number {
+    return this.#bytes - this.#stream.writableLength;
+  }
+
+  get caller(): string | undefined {
+    return this.reservation?.caller;
+  }
+
+  get remoteAddress(): string {
+    return this.socket.remoteAddress ?? '';
+  }
+
+  /** Ends the stream with all that waits for it. */
+  cut(): void {
+    this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
+  }
+
+  #respond(endStream: boolean): void {
+    const stream = this.#stream;
+    if (stream.headersSent || stream.destroyed || stream.closed) return;
+    const headers: Record<string, OutgoingHttpHeader> = { ':status': this.statusCode };
+    for (const [name, value] of this.#headers) if (!ofConnection.has(name)) headers[name] = value as OutgoingHttpHeader;
+    stream.respond(headers, { endStream: endStream || this.req.method === 'HEAD' });
+  }
+}
+
+/** Headers that HTTP/2 does not have (RFC 9113 section 8.2.2). */
+const ofConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+]);

@@ -1,0 +1,162 @@
+import {
+  type A2AError,
+  type ErrorKind,
+  type GrpcStatusName,
+  grpcStatus,
+  queryErrorsType,
+} from '../../core/model/errors.ts';
+import { trimEnd } from '../../core/model/trim.ts';
+import type { GrpcFace } from '../../dialects/kernel/dialect.ts';
+import { errorFromDetails, kindOfReason } from '../../dialects/kernel/errors.ts';
+import type { Codec } from '../../gen/api.ts';
+import { QueryErrors } from '../../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
+import { BadRequest, ErrorInfo } from '../../gen/proto/google/rpc/error_details.ts';
+import { Status } from '../../gen/proto/google/rpc/status.ts';
+
+/** Errors as google.rpc.Status carries them: in gRPC's trailers, and in the bodies of Connect. */
+
+/** A google.protobuf.Any. */
+export interface PackedDetail {
+  /** `type.googleapis.com/` and the full name. */
+  readonly typeUrl: string;
+  readonly value: Uint8Array;
+}
+
+/** A status as it came: a gRPC code, the message, and what was packed with it. */
+export interface ReceivedStatus {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly PackedDetail[];
+}
+
+const prefix = 'type.googleapis.com/';
+
+/** The detail messages that are packed, by type URL. */
+const codecs: Readonly<Record<string, Codec>> = {
+  [`${prefix}google.rpc.ErrorInfo`]: ErrorInfo,
+  [`${prefix}google.rpc.BadRequest`]: BadRequest,
+  [queryErrorsType]: QueryErrors,
+};
+
+/** Bytes of all details. Clients bound a response's headers, some at 8 KiB, and base64 adds a third. */
+const maxDetails = 4096;
+
+/** The details of an error, packed; those that no longer fit are left out. */
+export function packDetails(error: A2AError): PackedDetail[] {
+  const packed: PackedDetail[] = [];
+  let size = 0;
+  for (const { '@type': typeUrl, ...message } of error.details()) {
+    const value = codecs[typeUrl]?.encode(message).finish();
+    if (value === undefined || size + value.length > maxDetails) continue;
+    size += value.length;
+    packed.push({ typeUrl, value });
+  }
+  return packed;
+}
+
+const maxMessage = 1024;
+
+/** How a dialect tells an error. */
+export type TellError = NonNullable<GrpcFace['encodeError']>;
+
+/** As A2A 1.0 does (1.0.1 section 10.6). */
+export const tellError: TellError = (error) => ({ status: error.row.grpc, message: error.message });
+
+/** A message as it may travel: well-formed, and at most 1,024 characters. */
+export const headerMessage = (message: string): string => {
+  const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
+  return cut.toWellFormed();
+};
+
+/**
+ * An error as gRPC's headers or trailers tell it: status, message (percent-encoded), and the google.rpc.Status with its
+ * details; `retry-after` in seconds, where there is one.
+ */
+export function statusHeaders(error: A2AError, tell: TellError = tellError): Record<string, string> {
+  const told = tell(error);
+  const code = grpcStatus[told.status];
+  const message = headerMessage(told.message);
+  const details = packDetails(error).map(({ typeUrl, value }) => ({ typeUrl, value: Buffer.from(value) }));
+  const packed = Buffer.from(Status.encode({ code, message, details }).finish());
+  return {
+    'grpc-status': String(code),
+    'grpc-message': message.replace(/[^ -$&-~]+/g, encodeURIComponent),
+    'grpc-status-details-bin': trimEnd(packed.toString('base64'), '='),
+    ...(error.retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfter))) }),
+  };
+}
+
+/**
+ * Kinds for statuses that come without a reason of ours. A missing rpc and a refused one look alike in 0.3, whose
+ * servers tell them apart in the message only.
+ */
+const kindsByStatus: Readonly<Record<GrpcStatusName, ErrorKind>> = {
+  OK: 'invalidAgentResponse',
+  CANCELLED: 'canceled',
+  UNKNOWN: 'invalidAgentResponse',
+  INVALID_ARGUMENT: 'invalidParams',
+  DEADLINE_EXCEEDED: 'upstreamTimeout',
+  NOT_FOUND: 'taskNotFound',
+  ALREADY_EXISTS: 'invalidRequest',
+  PERMISSION_DENIED: 'permissionDenied',
+  RESOURCE_EXHAUSTED: 'tooManyRequests',
+  FAILED_PRECONDITION: 'unsupportedOperation',
+  ABORTED: 'unavailable',
+  OUT_OF_RANGE: 'invalidParams',
+  UNIMPLEMENTED: 'unsupportedOperation',
+  INTERNAL: 'internal',
+  UNAVAILABLE: 'upstreamUnreachable',
+  DATA_LOSS: 'invalidAgentResponse',
+  UNAUTHENTICATED: 'unauthenticated',
+};
+
+const statusNames = new Map(
+  Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName] as const),
+);
+
+/**
+ * The error that a status means: by the reason of its ErrorInfo; else by the error's name at the beginning of the
+ * message (`TaskNotFoundError: …`, as 0.3 servers in Python write it); else by its code.
+ *
+ * @param kindOf what a code means to the dialect, where not what it means to others
+ */
+export function unpackError(
+  { code, message, details }: ReceivedStatus,
+  kindOf?: (status: GrpcStatusName) => ErrorKind | undefined,
+): A2AError {
+  const named = kindByName(message);
+  const status = statusNames.get(code) ?? 'UNKNOWN';
+  const fallback = named?.kind ?? kindOf?.(status) ?? kindsByStatus[status];
+  return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message);
+}
+
+/** One detail in ProtoJSON; nothing for a type that is not known, or bytes that are not of it. */
+function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
+  const type = `${prefix}${typeUrl.slice(typeUrl.lastIndexOf('/') + 1)}`;
+  const codec = codecs[type];
+  try {
+    return codec ? [{ '@type': type, ...codec.decode(value) }] : [];
+  } catch {
+    // It takes nothing away from the status itself.
+    return [];
+  }
+}
+
+/** Reasons that went by another name in A2A 0.3. */
+const formerReasons: Readonly<Record<string, ErrorKind>> = {
+  AUTHENTICATED_EXTENDED_CARD_NOT_CONFIGURED: 'extendedAgentCardNotConfigured',
+};
+
+/** Reads `UnsupportedOperationError: This operation is not supported`, and `JSONParseError: …` too. */
+function kindByName(text: string): { readonly kind: ErrorKind; readonly message: string } | undefined {
+  const colon = text.indexOf(':');
+  const name = text
+    .slice(0, Math.max(0, colon))
+    .replace(/^(?:A2A|JSON)/, '')
+    .replace(/Error$/, '');
+  if (!/^[A-Z]\w+$/.test(name)) return undefined;
+  const reason = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  const former = Object.hasOwn(formerReasons, reason) ? formerReasons[reason] : undefined;
+  const kind = former ?? kindOfReason(reason) ?? kindOfReason(`${reason}_ERROR`);
+  return kind && { kind, message: text.slice(colon + 1).trimStart() };
+}

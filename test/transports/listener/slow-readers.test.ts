@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
+import type { SecurityEvent } from '../../../src/core/telemetry/audit.ts';
+import { patienceFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
+import { watchedResponse } from '../../../src/transports/listener/tracked-response.ts';
+
+const reader = (waiting: number) => ({ waiting, taken: 0, remoteAddress: '192.0.2.1', cut: vi.fn() });
+
+describe('slow readers', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('are cut off when they take nothing for too long, and not while they take a little', () => {
+    const slow = new SlowReaders({ patience: 10_000 });
+    const [dead, alive, done] = [reader(1_000), reader(1_000), reader(1_000)];
+    for (const each of [dead, alive, done]) slow.add(each);
+    done.waiting = 0;
+    for (let second = 0; second < 30; second++) {
+      alive.taken += 1;
+      vi.advanceTimersByTime(1_000);
+      if (second < 10) expect(dead.cut).not.toHaveBeenCalled();
+    }
+    expect(dead.cut).toHaveBeenCalledOnce();
+    expect(alive.cut).not.toHaveBeenCalled();
+    expect([slow.size, slow.budget.total]).toEqual([1, 1_000]);
+    alive.waiting = 0;
+    vi.advanceTimersByTime(5_000);
+    expect([slow.size, slow.budget.total]).toEqual([0, 0]);
+    // The timer rests with them.
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('have longer for much', () => {
+    expect(patienceFor(1_000, 30_000)).toBe(30_000);
+    expect(patienceFor(10 * 1_048_576, 30_000)).toBe(300_000);
+  });
+
+  it('are cut off, the one with the most first, when too much waits for all of them', () => {
+    const told: SecurityEvent[] = [];
+    const slow = new SlowReaders({ budget: new AnswerBudget(1_000), audit: (event) => void told.push(event) });
+    const readers = [300, 500, 100].map(reader);
+    const [three, five, one] = readers;
+    for (const each of readers) slow.add(each);
+    expect(slow.budget.total).toBe(900);
+    const late = reader(200);
+    slow.add(late);
+    expect(five?.cut).toHaveBeenCalledOnce();
+    expect([slow.size, slow.budget.total]).toEqual([3, 600]);
+    for (const each of [three, one, late]) expect(each?.cut).not.toHaveBeenCalled();
+    expect(told).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
+  });
+
+  it('that have read on in the meantime are no reason to cut anybody off', () => {
+    const slow = new SlowReaders({ budget: new AnswerBudget(1_000) });
+    const [first, second] = [reader(900), reader(900)];
+    slow.add(first);
+    first.waiting = 0;
+    slow.add(second);
+    expect(first.cut).not.toHaveBeenCalled();
+    expect(second.cut).not.toHaveBeenCalled();
+    slow.delete(second);
+    slow.delete(second);
+    expect(slow.budget.total).toBe(0);
+  });
+});
+
+describe('a server’s answers', () => {
+  const body = Buffer.alloc(16 * 1_048_576);
+  const sockets: Socket[] = [];
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy();
+  });
+
+  async function start(slow: SlowReaders) {
+    const server = createServer({ ServerResponse: watchedResponse(slow) }, (req, res) =>
+      req.url === '/small' ? res.end('small') : res.end(body),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { server, port, url: `http://127.0.0.1:${port}` };
+  }
+
+  /** A client that asks, and never reads. */
+  async function deaf(port: number): Promise<Socket> {
+    const socket = connect(port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => {}).pause();
+    await once(socket, 'connect');
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    return socket;
+  }
+
+  it('that nobody reads do not wait for ever, however they were written', async () => {
+    const slow = new SlowReaders({ patience: 100 });
+    const { server, port, url } = await start(slow);
+    await deaf(port);
+    await expect.poll(() => slow.size).toBe(1);
+    // Others are served meanwhile.
+    expect(await (await fetch(`${url}/large`)).arrayBuffer()).toHaveProperty('byteLength', body.length);
+    expect(await (await fetch(`${url}/small`)).text()).toBe('small');
+    const connections = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+    await expect.poll(connections, { timeout: 5_000 }).toBeLessThanOrEqual(2);
+    await expect.poll(() => [slow.size, slow.budget.total], { timeout: 5_000 }).toEqual([0, 0]);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('that wait beyond the bound cost those connections that have the most', async () => {
+    const told: SecurityEvent[] = [];
+    const slow = new SlowReaders({ budget: new AnswerBudget(20 * 1_048_576), audit: (event) => void told.push(event) });
+    const { server, port } = await start(slow);
+    // More than the buffers of the system take, for each.
+    await Promise.all([1, 2, 3, 4, 5, 6].map(() => deaf(port)));
+    await expect.poll(() => told.length).toBe(1);
+    expect(slow.budget.total).toBeGreaterThan(0);
+    expect(slow.budget.total).toBeLessThanOrEqual(20 * 1_048_576);
+    server.closeAllConnections();
+    server.close();
+    await expect.poll(() => [slow.size, slow.budget.total]).toEqual([0, 0]);
+  });
+});

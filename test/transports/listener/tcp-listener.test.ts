@@ -1,0 +1,303 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, get as httpGet } from 'node:http';
+import { connect as http2Connect } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import { connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as tlsConnect } from 'node:tls';
+import {
+  Client,
+  credentials,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type sendUnaryData,
+} from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPort, type Port, type PortOptions } from '../../../src/transports/listener/tcp-listener.ts';
+import { raw } from '../http/serving.ts';
+
+const pem = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
+const ca = pem('ca.pem');
+const tls = { cert: pem('server.pem'), key: pem('server.key') };
+const alice = { cert: pem('client.pem'), key: pem('client.key') };
+
+/** One rpc that answers with its request's bytes. */
+function echoServer() {
+  const same = (bytes: Buffer) => bytes;
+  const server = new Server();
+  server.addService(
+    {
+      echo: {
+        path: '/test.Echo/Echo',
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: same,
+        requestDeserialize: same,
+        responseSerialize: same,
+        responseDeserialize: same,
+      },
+    },
+    { echo: (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>) => answer(null, call.request) },
+  );
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
+  return { inject: (socket: Socket) => injector.injectConnection(socket), close: () => server.forceShutdown() };
+}
+
+const echo = (target: string, secure = credentials.createInsecure()) =>
+  new Promise<string>((resolve, reject) => {
+    const client = new Client(target, secure);
+    const same = (bytes: Buffer) => bytes;
+    client.makeUnaryRequest('/test.Echo/Echo', same, same, Buffer.from('ping'), (error, answer) => {
+      client.close();
+      if (error) reject(error);
+      else resolve(String(answer));
+    });
+  });
+
+const grpc = echoServer();
+const open: Port[] = [];
+afterEach(async () => {
+  for (const port of open.splice(0)) await port.close({ drainMs: 0 });
+});
+
+async function listen(over: Partial<PortOptions> = {}): Promise<{ port: number; server: Port }> {
+  const server = createPort({
+    host: 'localhost',
+    port: 0,
+    onRequest: (req, res) => res.end(`${req.method} ${req.url}`),
+    onHttp2: grpc.inject,
+    ...over,
+  });
+  open.push(server);
+  return { port: await server.listen(), server };
+}
+
+const get = 'GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+
+/** Writes byte by byte, each in a packet of its own. */
+async function drip(socket: Socket, bytes: Buffer): Promise<void> {
+  socket.setNoDelay(true);
+  for (const byte of bytes) {
+    await new Promise<void>((resolve) => socket.write(Buffer.of(byte), () => setImmediate(resolve)));
+  }
+}
+
+describe('a plain port', () => {
+  it('speaks HTTP/1.1 and gRPC on both loopback addresses', async () => {
+    const { port } = await listen();
+    for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
+      expect(await (await fetch(`http://${host}:${port}/a`)).text()).toBe('GET /a');
+      expect(await echo(`${host}:${port}`)).toBe('ping');
+    }
+  });
+
+  it('keeps connections alive between requests', async () => {
+    const sockets = new Set<Socket>();
+    const { port } = await listen({ onRequest: (req, res) => res.end(String(sockets.add(req.socket).size)) });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let i = 0; i < 3; i++) {
+      const [answer] = await once(httpGet({ port, host: '127.0.0.1', agent }), 'response');
+      expect(await text(answer)).toBe('1');
+    }
+    agent.destroy();
+  });
+
+  it('tells HTTP/1.1 from HTTP/2 even byte by byte', async () => {
+    const { port } = await listen();
+    const http1 = connect(port, '127.0.0.1');
+    let answer = '';
+    http1.on('data', (data) => {
+      answer += data;
+    });
+    await drip(http1, Buffer.from(`PUT${get.slice(3)}`));
+    await once(http1, 'close');
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*PUT \/x$/s);
+
+    const http2 = connect(port, '127.0.0.1');
+    const settings = once(http2, 'data');
+    await drip(http2, Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1'));
+    const [frame] = (await settings) as [Buffer];
+    // The server's own SETTINGS come first.
+    expect(frame[3]).toBe(4);
+    http2.destroy();
+  });
+
+  it('takes many requests in one packet, and bodies that come with the headers', async () => {
+    const { port } = await listen({
+      onRequest: async (req, res) => {
+        let body = '';
+        for await (const part of req) body += part;
+        res.end(body);
+      },
+    });
+    const one = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc';
+    const answer = await raw(port, `${one}${one}${get}`);
+    expect(answer.match(/HTTP\/1.1 200/g)).toHaveLength(3);
+    expect(answer.match(/abc/g)).toHaveLength(2);
+  });
+
+  it.each([['P'], ['PR'], ['PRI'], ['PRI * HTT'], ['']])('survives %j and then nothing', async (beginning) => {
+    const { port } = await listen();
+    const socket = connect(port, '127.0.0.1', () => socket.end(beginning));
+    await once(socket.resume(), 'close');
+    expect(await raw(port, get)).toContain('GET /x');
+  });
+
+  it.each([
+    ['garbage', 'hello\r\n\r\n', 400],
+    ['binary', '\x16\x03\x01\x02\0\x01\0', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+  ])('answers %s with a well-formed error', async (_, said, status) => {
+    const { port } = await listen();
+    const answer = await raw(port, said);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
+  });
+
+  it('answers a broken preface of HTTP/2 by closing', async () => {
+    const { port } = await listen();
+    await raw(port, `PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n${'z'.repeat(100)}`);
+    expect(await echo(`127.0.0.1:${port}`)).toBe('ping');
+  });
+
+  it('closes who says nothing, or never finishes its headers', async () => {
+    const { port } = await listen({ limits: { firstBytes: 40, headers: 60 } });
+    expect(await raw(port, '')).toBe('');
+    expect(await raw(port, 'PR')).toBe('');
+    expect(await raw(port, 'GET / HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
+  });
+
+  it('closes HTTP/2 when nobody takes it', async () => {
+    const { port } = await listen({ onHttp2: undefined });
+    const session = http2Connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => {});
+    await once(session, 'close');
+  });
+
+  it('says when it is taken, on either address', async () => {
+    const { port } = await listen();
+    await expect(listen({ port })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+    const other = createServer().listen(0, '::1');
+    await once(other, 'listening');
+    const taken = (other.address() as { port: number }).port;
+    await expect(listen({ port: taken })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+    // The address that was free is free again.
+    const again = createServer().listen(taken, '127.0.0.1');
+    await once(again, 'listening');
+    again.close();
+    other.close();
+  });
+
+  it('lets what is under way end when it closes, and takes nothing new', async () => {
+    let finish = (): void => {};
+    const begun = new Promise<void>((started) => {
+      void listen({
+        onRequest: (_, res) => {
+          finish = () => res.end('done');
+          started();
+        },
+      });
+    });
+    await expect.poll(() => open.length).toBe(1);
+    const [server] = open.splice(0) as [Port];
+    const port = await server.listen();
+    const idle = connect(port, '127.0.0.1');
+    await once(idle, 'connect');
+    const answer = fetch(`http://127.0.0.1:${port}/`);
+    await begun;
+    const closed = server.close({ drainMs: 10_000 });
+    await once(idle.resume(), 'close');
+    await expect(raw(port, get)).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+    finish();
+    expect(await (await answer).text()).toBe('done');
+    await closed;
+  });
+
+  it('cuts what does not end in time', async () => {
+    const { port, server } = await listen({ onRequest: () => {} });
+    const answer = raw(port, get);
+    const session = http2Connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => {});
+    await once(session, 'remoteSettings');
+    await server.close({ drainMs: 20 });
+    expect(await answer.catch(() => '')).toBe('');
+    await expect.poll(() => session.closed).toBe(true);
+  });
+});
+
+describe('a port with TLS', () => {
+  const offering = (port: number, ALPNProtocols?: string[], more = {}) =>
+    new Promise<string | false | null>((resolve, reject) => {
+      const socket = tlsConnect(
+        { port, host: 'localhost', ca, ...(ALPNProtocols && { ALPNProtocols }), ...more },
+        () => {
+          resolve(socket.alpnProtocol);
+          socket.destroy();
+        },
+      );
+      socket.on('error', reject);
+    });
+
+  it('gives HTTP/1.1 to who offers both, and HTTP/2 to who offers that alone', async () => {
+    const { port } = await listen({ tls });
+    expect(await offering(port, ['h2', 'http/1.1'])).toBe('http/1.1');
+    expect(await offering(port, ['http/1.1'])).toBe('http/1.1');
+    expect(await offering(port, ['h2'])).toBe('h2');
+    expect(await offering(port)).toBe(false);
+    await expect(offering(port, ['spdy/3'])).rejects.toThrow();
+  });
+
+  it('serves fetch, gRPC, and clients without ALPN of either kind', async () => {
+    const { port } = await listen({ tls, onRequest: (req, res) => res.end(String('encrypted' in req.socket)) });
+    const both = { port, host: 'localhost', ca, agent: false, ALPNProtocols: ['h2', 'http/1.1'] };
+    const [response] = await once(httpsRequest(both).end(), 'response');
+    expect(await text(response)).toBe('true');
+    expect(await echo(`localhost:${port}`, credentials.createSsl(ca))).toBe('ping');
+    const plain = tlsConnect({ port, host: 'localhost', ca }, () => plain.write(get));
+    const [answer] = (await once(plain, 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200/);
+    plain.destroy();
+    const socket = tlsConnect({ port, host: 'localhost', ca });
+    const session = http2Connect(`https://localhost:${port}`, { createConnection: () => socket });
+    await once(session, 'remoteSettings');
+    session.destroy();
+  });
+
+  it('lets in only who has a certificate of the authority, where there is one', async () => {
+    const { port } = await listen({
+      tls: { ...tls, clientCa: ca },
+      onRequest: (req, res) => res.end(String('getPeerCertificate' in req.socket)),
+    });
+    const asked = (more: object) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        httpsRequest({ port, host: 'localhost', ca, agent: false, ...more }, (res) => resolve(res.resume().statusCode))
+          .on('error', reject)
+          .end();
+      });
+    expect(await asked(alice)).toBe(200);
+    await expect(asked({})).rejects.toThrow();
+    expect(await echo(`localhost:${port}`, credentials.createSsl(ca, alice.key, alice.cert))).toBe('ping');
+    await expect(echo(`localhost:${port}`, credentials.createSsl(ca))).rejects.toThrow();
+  });
+
+  it('survives who speaks no TLS, or stops in the middle of it', async () => {
+    const { port } = await listen({ tls, limits: { firstBytes: 100 } });
+    await raw(port, get).catch(() => '');
+    expect(await raw(port, '\x16\x03\x01')).toBe('');
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write('\x16\x03\x01\x02\0');
+      socket.resetAndDestroy();
+    });
+    await once(socket, 'close');
+    expect(await offering(port, ['h2'])).toBe('h2');
+  });
+
+  it('refuses a certificate that cannot be read before it listens', () => {
+    expect(() =>
+      createPort({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
+    ).toThrow();
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { LoggedEvent } from '../../../src/core/model/call.ts';
+import { awaitFirst } from '../../../src/transports/outbound/response-stream.ts';
+
+const eventOf = (seq: number): LoggedEvent => ({ seq, at: 0, event: { message: {} as never }, json: '{}' });
+
+/** Events that come when they are told to. */
+function told() {
+  const steps: PromiseWithResolvers<IteratorResult<LoggedEvent, undefined>>[] = [];
+  let asked = 0;
+  const step = (at: number) => (steps[at] ??= Promise.withResolvers());
+  const events: AsyncIterableIterator<LoggedEvent, undefined> = {
+    next: () => step(asked++).promise,
+    return: async () => {
+      for (const one of steps) one.resolve({ done: true, value: undefined });
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]: () => events,
+  };
+  return { events, step };
+}
+
+describe('the first event of a stream', () => {
+  it('is waited for, and comes first', async () => {
+    const { events, step } = told();
+    step(0).resolve({ value: eventOf(1) });
+    step(1).resolve({ value: eventOf(2) });
+    step(2).resolve({ done: true, value: undefined });
+    const seen: number[] = [];
+    for await (const { seq } of await awaitFirst(events)) seen.push(seq);
+    expect(seen).toEqual([1, 2]);
+  });
+
+  it('is a refusal when it is an error', async () => {
+    const { events, step } = told();
+    step(0).reject(new Error('no'));
+    await expect(awaitFirst(events)).rejects.toThrow('no');
+  });
+
+  it('is not waited for without end: the stream has begun, and tells later what comes', async () => {
+    const { events, step } = told();
+    const begun = await awaitFirst(events, 1);
+    const first = begun.next();
+    step(0).resolve({ value: eventOf(1) });
+    expect(await first).toEqual({ value: eventOf(1) });
+    step(1).reject(new Error('broken'));
+    await expect(begun.next()).rejects.toThrow('broken');
+  });
+
+  it('that never comes keeps nobody from leaving', async () => {
+    const { events } = told();
+    const begun = await awaitFirst(events, 1);
+    const first = begun.next();
+    expect(await begun.return?.()).toEqual({ done: true, value: undefined });
+    expect(await first).toEqual({ done: true, value: undefined });
+  });
+});
