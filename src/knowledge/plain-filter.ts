@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { ChangePattern } from './matching.ts';
+import type { ChangePattern } from './change-pattern.ts';
 
 const names = ['subject', 'predicate', 'object', 'type', 'graph'] as const satisfies readonly (keyof ChangePattern)[];
 

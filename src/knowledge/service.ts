@@ -5,7 +5,7 @@ import type { AgentDirectory } from '../core/ports/task-store.ts';
 import { inTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
-import { Following } from './following.ts';
+import { Following } from './change-subscription.ts';
 import type { Knowledge, KnowledgeContext } from './ports.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 

@@ -30,11 +30,11 @@ import type {
   WebhookExcess,
 } from '../core/ports/task-store.ts';
 import { SharedClock } from './cluster/clock.ts';
+import { figuresOf } from './cluster/figures.ts';
 import { heartbeat, Leases } from './cluster/leases.ts';
 import { SharedPeers } from './cluster/shared-store-peers.ts';
 import { alone } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
-import { figuresOf } from './figures.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';

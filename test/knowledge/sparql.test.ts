@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { KGStatement, KnowledgeStore } from '../../src/core/model/knowledge.ts';
 import { alignWith } from '../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../src/knowledge/alignment/rule.ts';
-import { forgetChanges } from '../../src/knowledge/forgetting.ts';
+import { forgetChanges } from '../../src/knowledge/change-retention.ts';
 import { createSparqlKnowledge, type SparqlKnowledgeOptions } from '../../src/knowledge/sparql/store.ts';
 import { iriOf, writeTerm } from '../../src/knowledge/sparql/terms.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';

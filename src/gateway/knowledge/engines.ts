@@ -3,10 +3,10 @@ import type { KGStatement, KnowledgeStore } from '../../core/model/knowledge.ts'
 import type { Logger } from '../../core/ports/task-store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
-import { beginWith } from '../../knowledge/begin.ts';
 import { doubtsOf } from '../../knowledge/begin-doubts.ts';
-import { forgetChanges } from '../../knowledge/forgetting.ts';
+import { forgetChanges } from '../../knowledge/change-retention.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
+import { beginWith } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../../knowledge/ports.ts';
 import { clientTls } from '../../net/client-tls.ts';

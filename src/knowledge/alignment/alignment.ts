@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../ports.ts';
-import { demands } from './demands.ts';
+import { createTurns } from './key-queue.ts';
 import { moduleRules } from './module-rules.ts';
 import { PatchedOutcome } from './outcome.ts';
 import { hiddenFrom, protection } from './protection.ts';
 import type { AlignmentRule } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
 import type { ShapesRule } from './shapes/rule.ts';
-import { createTurns } from './turns.ts';
+import { demands } from './update-rules.ts';
 import { type Verification, verify } from './verify.ts';
 
 /** How often an update is judged again since another came first. */

@@ -11,7 +11,7 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
-import { faulty, type Purpose } from './faults.ts';
+import { faulty, type Purpose } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 import { Structure } from './structure.ts';
 

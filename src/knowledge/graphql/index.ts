@@ -16,19 +16,19 @@ import type {
   KnowledgeSubscribeParams,
 } from '../../gen/knowledge-v1/types.ts';
 import type { Asking } from '../asking.ts';
-import { followChanges } from '../changes.ts';
-import type { ChangePattern } from '../matching.ts';
+import type { ChangePattern } from '../change-pattern.ts';
+import { followChanges } from '../change-stream.ts';
 import { plainFilter } from '../plain-filter.ts';
 import type { ChangeStream, QueryEngine } from '../ports.ts';
-import { Judge } from './cost.ts';
+import { Tally } from './budget.ts';
 import { Documents, type Prepared } from './document.ts';
-import { faulty, type Purpose, querying, subscribing } from './faults.ts';
+import { faulty, type Purpose, querying, subscribing } from './errors.ts';
+import { Judge } from './estimate.ts';
 import { type GraphqlLimits, graphqlLimits } from './limits.ts';
-import { Reading } from './reading.ts';
+import { Reading } from './query-reader.ts';
 import { type Answering, property } from './resolvers.ts';
 import { createSchema } from './schema.ts';
 import { changePattern } from './subscription.ts';
-import { Tally } from './tally.ts';
 
 /** Variables that are wrong, and are told of. */
 const maxErrors = 20;

@@ -6,10 +6,10 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
+import type { Tally } from './budget.ts';
 import { Connection } from './connection.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
-import type { Reading } from './reading.ts';
-import type { Tally } from './tally.ts';
+import type { Reading } from './query-reader.ts';
 
 /** What all fields of one query share. */
 export interface Answering {

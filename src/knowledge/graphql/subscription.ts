@@ -7,9 +7,9 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import type { ChangePattern } from '../matching.ts';
+import type { ChangePattern } from '../change-pattern.ts';
 import type { Prepared } from './document.ts';
-import { faulty, subscribing } from './faults.ts';
+import { faulty, subscribing } from './errors.ts';
 import { given } from './resolvers.ts';
 
 type Arguments = { readonly [N in keyof ChangePattern]-?: string | null | undefined };

@@ -1,7 +1,7 @@
 import { DataFactory, type Quad, type Term } from 'n3';
 import type { KGObject, KGStatement } from '../../core/model/knowledge.ts';
 import { longDatatype, termOf, typePredicates, valueFrom } from '../../core/model/knowledge-terms.ts';
-import { idFrom, languageOf, languageType, ownIds, rdf } from './names.ts';
+import { idFrom, languageOf, languageType, ownIds, rdf } from './iris.ts';
 
 /** Statements as RDF has them, and back. */
 

@@ -1,7 +1,7 @@
 import type { KnowledgeChange, KnowledgeSpace, LogExtent } from '../../core/model/knowledge.ts';
 import type { Endpoint } from './endpoint.ts';
+import { kg, logPrefix, type Places, placesOf } from './graphs.ts';
 import { numberOf } from './patterns.ts';
-import { kg, logPrefix, type Places, placesOf } from './places.ts';
 
 /** Changes that are looked at, or forgotten, at once. */
 const batch = 1_000;

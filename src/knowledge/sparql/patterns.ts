@@ -1,7 +1,7 @@
 import type { Hidden, KnowledgeView, StatementPattern } from '../../core/model/knowledge.ts';
 import { literal, typePredicates } from '../../core/model/knowledge-terms.ts';
-import { rdf } from '../rdf/names.ts';
-import { kg, type Places } from './places.ts';
+import { rdf } from '../rdf/iris.ts';
+import { kg, type Places } from './graphs.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';
 
 /** What is asked for, as groups of SPARQL. Terms of callers get in by `terms.ts` only. */

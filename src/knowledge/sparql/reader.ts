@@ -13,10 +13,10 @@ import { literal, resource, type Term } from '../../core/model/knowledge-terms.t
 import { storedFrom } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
 import type { PageTokens } from '../../stores/page-token.ts';
-import { type About, nameOf, type Place, rowFrom, writtenTerm } from './about.ts';
+import { type About, nameOf, type Place, rowFrom, writtenTerm } from './annotations.ts';
 import type { Endpoint, Row } from './endpoint.ts';
+import { kg, type Places, placesOf } from './graphs.ts';
 import { fitting, isInstance, occurs } from './patterns.ts';
-import { kg, type Places, placesOf } from './places.ts';
 import { termFrom, writeId, writeText } from './terms.ts';
 
 /** Patterns, entities and names that one request asks for. */

@@ -6,7 +6,7 @@ import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Watchers } from '../../stores/knowledge/watchers.ts';
 import { PageTokens } from '../../stores/page-token.ts';
-import { createTurns } from '../alignment/turns.ts';
+import { createTurns } from '../alignment/key-queue.ts';
 import { createEndpoint } from './endpoint.ts';
 import { SparqlLog } from './log.ts';
 import { SparqlReader } from './reader.ts';

@@ -7,14 +7,14 @@ import type {
   KnowledgeSpace,
 } from '../../core/model/knowledge.ts';
 import type { Term } from '../../core/model/knowledge-terms.ts';
-import { type Draft, draftOf } from '../../stores/knowledge/drafts.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
-import { type Effect, WorkingSet } from '../../stores/knowledge/working-set.ts';
-import { type About, aboutFrom, aboutTriples, nameOf, type Place, placeKey, rowFrom } from './about.ts';
+import { type Draft, draftOf } from '../../stores/knowledge/write/drafts.ts';
+import { type Effect, WorkingSet } from '../../stores/knowledge/write/working-set.ts';
+import { type About, aboutFrom, aboutTriples, nameOf, type Place, placeKey, rowFrom } from './annotations.ts';
 import type { Endpoint } from './endpoint.ts';
+import { kg, type Places, placesOf } from './graphs.ts';
 import { changeTriples, type SparqlLog } from './log.ts';
-import { kg, type Places, placesOf } from './places.ts';
 import type { SparqlReader } from './reader.ts';
 import { canonical, termFrom, writeId, writeTerm, writeText } from './terms.ts';
 

@@ -20,16 +20,16 @@ import type { Room } from '../../core/model/room.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { applyUpdates, Update } from './apply.ts';
-import { EntityReader } from './entities.ts';
-import { ChangeLog } from './log.ts';
-import { NameFinder } from './names.ts';
-import { UpdateQueue } from './queue.ts';
-import { StatementReader } from './reader.ts';
+import { ChangeLog } from './change-log.ts';
+import { EntityReader } from './read/entities.ts';
+import { StatementReader } from './read/reader.ts';
+import { NameFinder } from './read/term-dictionary.ts';
 import { Spaces } from './spaces.ts';
 import { Statistics } from './statistics.ts';
 import { Watchers } from './watchers.ts';
-import { writingStatements } from './writing.ts';
+import { applyUpdates, Update } from './write/apply.ts';
+import { UpdateQueue } from './write/queue.ts';
+import { writingStatements } from './write/statements.ts';
 
 export interface SqlKnowledgeDeps {
   readonly database: Database;

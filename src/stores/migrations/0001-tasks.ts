@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /** Tasks, their logs and snapshots, push configurations, idempotency keys, gateways. */
 export const tasks: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 const owner = ['agent', 'tenant', 'principal'] as const;
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /**
  * How far push configurations have been delivered. The log of their tasks is the outbox: nothing is written for an event

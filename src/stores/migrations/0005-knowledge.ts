@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /** Statements, their terms and types, and the log of their changes. */
 export const knowledge: Migration = {

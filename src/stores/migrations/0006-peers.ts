@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /**
  * What gateways that share a database need of each other. Questions and buckets are worth nothing after a crash of the

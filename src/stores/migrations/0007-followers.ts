@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /**
  * Which gateways follow which tasks that others work on. A follower goes with its gateway. It is worth nothing after a

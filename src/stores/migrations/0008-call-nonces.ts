@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /** An idempotency key names the one call that has it, so that a statement that is repeated recognises its own row. */
 export const callNonces: Migration = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.ts';
+import type { Migration } from './step.ts';
 
 /** The webhooks of a principal that still count are counted before another one is added. */
 export const pushConfigPrincipals: Migration = {

@@ -3,7 +3,8 @@ import { CompiledQuery, type Kysely, sql as raw } from 'kysely';
 import { heartbeat } from '../cluster/leases.ts';
 import type { Database } from '../database.ts';
 import type { Tables } from '../schema.ts';
-import { type Migration, migrations } from './index.ts';
+import { migrations } from './index.ts';
+import type { Migration } from './step.ts';
 
 /** Times that a step is begun when others hold on to a table, and the longest pause between two, in milliseconds. */
 const patience = { attempts: 60, pause: 1_000 } as const;

@@ -14,7 +14,7 @@ import { QueryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
 import { isAway, isContended, isStale, isTold, reasonOf } from './errors.ts';
-import { openLine } from './notification-connection.ts';
+import { openLine } from './listen-connection.ts';
 import { PostgresPool } from './pool.ts';
 import { takeTurn } from './schema-lock.ts';
 import { readPostgresUrl } from './url.ts';

@@ -1,5 +1,5 @@
 import type { Store, Term } from 'n3';
-import { rdf } from '../../rdf/names.ts';
+import { rdf } from '../../rdf/iris.ts';
 import { rdfType } from './terms.ts';
 
 const sh = 'http://www.w3.org/ns/shacl#';

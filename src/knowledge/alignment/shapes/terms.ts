@@ -1,7 +1,7 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import { longDatatype, termOf, typePredicates } from '../../../core/model/knowledge-terms.ts';
-import { languageOf, languageType, rdf } from '../../rdf/names.ts';
+import { languageOf, languageType, rdf } from '../../rdf/iris.ts';
 import type { OutcomePattern } from '../rule.ts';
 
 /** Statements as RDF has them. */

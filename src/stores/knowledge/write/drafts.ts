@@ -1,7 +1,7 @@
-import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/model/knowledge.ts';
-import { resource, type Term, termOf } from '../../core/model/knowledge-terms.ts';
-import { escapeText } from '../text.ts';
-import { givenType } from './rows.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../../core/model/knowledge.ts';
+import { resource, type Term, termOf } from '../../../core/model/knowledge-terms.ts';
+import { escapeText } from '../../text.ts';
+import { givenType } from '../rows.ts';
 
 /** A patch made ready to be applied. */
 export interface Draft {

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeView } from '../../core/model/knowledge.ts';
-import { typePredicates } from '../../core/model/knowledge-terms.ts';
-import type { Traits } from '../database.ts';
-import { lookUp } from './joins.ts';
-import { limit, slot } from './templates.ts';
+import type { KnowledgeView } from '../../../core/model/knowledge.ts';
+import { typePredicates } from '../../../core/model/knowledge-terms.ts';
+import type { Traits } from '../../database.ts';
+import { lookUp } from '../joins.ts';
+import { limit, slot } from '../templates.ts';
 import { restricts, visible } from './view.ts';
 
 /** Which statements count. */

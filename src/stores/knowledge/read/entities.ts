@@ -6,9 +6,12 @@ import type {
   KnowledgeView,
   Page,
   PageRequest,
-} from '../../core/model/knowledge.ts';
-import type { Database } from '../database.ts';
-import type { PageTokens } from '../page-token.ts';
+} from '../../../core/model/knowledge.ts';
+import type { Database } from '../../database.ts';
+import type { PageTokens } from '../../page-token.ts';
+import type { Spaces } from '../spaces.ts';
+import { Templates, type Values } from '../templates.ts';
+import { termFrom } from '../terms.ts';
 import {
   allEntities,
   countInstances,
@@ -18,10 +21,7 @@ import {
   type Scope,
   typesOfEntities,
 } from './entity-queries.ts';
-import type { NameFinder } from './names.ts';
-import type { Spaces } from './spaces.ts';
-import { Templates, type Values } from './templates.ts';
-import { termFrom } from './terms.ts';
+import type { NameFinder } from './term-dictionary.ts';
 import { viewShape, viewValues } from './view.ts';
 
 /** Entities that are looked at together where some of them may not count. */

@@ -3,7 +3,7 @@ import type { ChangeMeta, KnowledgeChange, KnowledgeLog, KnowledgeSpace } from '
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
 import type { Asking } from './asking.ts';
-import { type ChangePattern, calledInstances, concerns } from './matching.ts';
+import { type ChangePattern, calledInstances, concerns } from './change-pattern.ts';
 import type { ChangeEvent, ChangeStream } from './ports.ts';
 
 /** Changes that are read at once. */

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StatementPattern } from '../../core/model/knowledge.ts';
-import { literal, resource, shortDatatype, type Term } from '../../core/model/knowledge-terms.ts';
-import type { Database, Traits } from '../database.ts';
-import { escapeText } from '../text.ts';
-import { lookUp } from './joins.ts';
+import type { StatementPattern } from '../../../core/model/knowledge.ts';
+import { literal, resource, shortDatatype, type Term } from '../../../core/model/knowledge-terms.ts';
+import type { Database, Traits } from '../../database.ts';
+import { escapeText } from '../../text.ts';
+import { lookUp } from '../joins.ts';
+import { slot, Templates } from '../templates.ts';
+import type { TermRow } from '../term-set.ts';
+import { columnsOf, identityOf, keyOf } from '../terms.ts';
 import type { Known } from './plan.ts';
-import { slot, Templates } from './templates.ts';
-import type { TermRow } from './term-set.ts';
-import { columnsOf, identityOf, keyOf } from './terms.ts';
 
 /** Numbers of terms, by what tells them apart; of a text without a datatype, of all literals with it. */
 export class Names {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { StoreFigures } from '../core/ports/task-store.ts';
-import { heartbeat } from './cluster/leases.ts';
-import type { Database } from './database.ts';
+import type { StoreFigures } from '../../core/ports/task-store.ts';
+import type { Database } from '../database.ts';
+import { heartbeat } from './leases.ts';
 
 /** Push configurations that are looked at: so many of those that failed, and so many of those that did not. */
 const most = 1_000;

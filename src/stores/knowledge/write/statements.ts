@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.ts';
-import { hasNone, isAmong, lookUp } from './joins.ts';
-import { compileTemplate, slot, type Values } from './templates.ts';
+import type { Database } from '../../database.ts';
+import { hasNone, isAmong, lookUp } from '../joins.ts';
+import { compileTemplate, slot, type Values } from '../templates.ts';
 
 /** One statement with its values; its text never changes, so that the database plans it once. */
 export type Statement = (values: Values) => CompiledQuery;

@@ -1,5 +1,5 @@
 import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
-import { idFrom, ownIds, ownNames } from '../rdf/names.ts';
+import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 
 /** Where in a graph database everything of one tenant is. Agents that share an endpoint share what is in it. */

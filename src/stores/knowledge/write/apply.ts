@@ -1,13 +1,13 @@
-import { newId } from '../../core/model/ids.ts';
-import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
-import type { Transaction } from '../database.ts';
-import { escapeText } from '../text.ts';
+import { newId } from '../../../core/model/ids.ts';
+import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { Transaction } from '../../database.ts';
+import { escapeText } from '../../text.ts';
+import type { StatementRow } from '../rows.ts';
+import { type TermRow, TermSet } from '../term-set.ts';
+import type { TermColumns } from '../terms.ts';
 import { type Draft, draftOf, termsOf } from './drafts.ts';
-import type { StatementRow } from './rows.ts';
-import { type TermRow, TermSet } from './term-set.ts';
-import type { TermColumns } from './terms.ts';
+import type { WritingStatements } from './statements.ts';
 import { type Difference, type Effect, WorkingSet } from './working-set.ts';
-import type { WritingStatements } from './writing.ts';
 
 /** Patches that are applied together or not at all. */
 export class Update {

@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeView } from '../../core/model/knowledge.ts';
-import { resource, type Term } from '../../core/model/knowledge-terms.ts';
-import type { Traits } from '../database.ts';
+import type { KnowledgeView } from '../../../core/model/knowledge.ts';
+import { resource, type Term } from '../../../core/model/knowledge-terms.ts';
+import type { Traits } from '../../database.ts';
+import type { StatementRow } from '../rows.ts';
+import { limit, slot } from '../templates.ts';
+import { isLong, termFrom } from '../terms.ts';
+import { columnsOfStatement, statementColumns } from '../write/statements.ts';
 import { saidSo } from './entity-queries.ts';
 import { type Column, columnList, columnNames, type Known, openColumns, type Plan } from './plan.ts';
-import type { StatementRow } from './rows.ts';
-import { limit, slot } from './templates.ts';
-import { isLong, termFrom } from './terms.ts';
 import { viewShape, visible } from './view.ts';
-import { columnsOfStatement, statementColumns } from './writing.ts';
 
 /** A statement and its terms, as one row. */
 export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_datatype` | `${Named}_body`, string>>;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { resource, type Term } from '../../core/model/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
-import { rdf } from '../rdf/names.ts';
+import { rdf } from '../rdf/iris.ts';
+import { kg, type Places } from './graphs.ts';
 import { numberOf } from './patterns.ts';
-import { kg, type Places } from './places.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { KGStatement } from '../../core/model/knowledge.ts';
+import type { KGStatement } from '../../../core/model/knowledge.ts';
+import { rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
+import type { TermSet } from '../term-set.ts';
 import type { Draft } from './drafts.ts';
-import { rowKey, type StatementRow, statementFrom, typesIn } from './rows.ts';
-import type { TermSet } from './term-set.ts';
 
 /** What one patch did. */
 export interface Effect {

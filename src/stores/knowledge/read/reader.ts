@@ -7,12 +7,16 @@ import type {
   PageRequest,
   StatementPattern,
   StoredStatement,
-} from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/room.ts';
-import type { Database, Prepared } from '../database.ts';
-import type { PageTokens } from '../page-token.ts';
-import { bytesOf, pageBytes, withinBytes } from '../tasks/by-bytes.ts';
+} from '../../../core/model/knowledge.ts';
+import type { Room } from '../../../core/model/room.ts';
+import type { Database, Prepared } from '../../database.ts';
+import type { PageTokens } from '../../page-token.ts';
+import { bytesOf, pageBytes, withinBytes } from '../../tasks/by-bytes.ts';
+import { storedFrom } from '../rows.ts';
+import type { Spaces } from '../spaces.ts';
+import { Templates, type Values } from '../templates.ts';
 import { instances } from './entity-queries.ts';
+import { columnNames, type Known, openColumns, planFor } from './plan.ts';
 import {
   countForEach,
   countStatements,
@@ -24,12 +28,8 @@ import {
   searchShape,
   sizeOfRow,
   termsIn,
-} from './finding.ts';
-import type { NameFinder } from './names.ts';
-import { columnNames, type Known, openColumns, planFor } from './plan.ts';
-import { storedFrom } from './rows.ts';
-import type { Spaces } from './spaces.ts';
-import { Templates, type Values } from './templates.ts';
+} from './statement-queries.ts';
+import type { NameFinder } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
 
 /** Instances that are looked up together. */

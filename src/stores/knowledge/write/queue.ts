@@ -1,4 +1,4 @@
-import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import type { AppliedUpdate, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Applied, Update } from './apply.ts';
 
 /** Patches that one transaction applies, so that it blocks neither the loop nor the database for long. */

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeView } from '../../core/model/knowledge.ts';
-import type { Traits } from '../database.ts';
-import { escapeText } from '../text.ts';
-import { slot, type Values } from './templates.ts';
+import type { KnowledgeView } from '../../../core/model/knowledge.ts';
+import type { Traits } from '../../database.ts';
+import { escapeText } from '../../text.ts';
+import { slot, type Values } from '../templates.ts';
 
 /** Whether a view leaves anything out. */
 export const restricts = (view: KnowledgeView): boolean => viewShape(view) !== '';
