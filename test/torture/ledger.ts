@@ -32,9 +32,9 @@ export interface Said extends Callee {
   /** All answers to calls by bindings of A2A 1.0, which show the task as it is. */
   readonly answers: Answer[];
   /** What the message was refused with, in the end. */
-  refusal?: string;
+  refusal?: string | undefined;
   /** Whether it was given up though another attempt might have fared better. */
-  gaveUp?: boolean;
+  gaveUp?: boolean | undefined;
   /** Calls with its key that were answered, or refused for good, after the first one that was. */
   repeats: number;
   attempts: number;
