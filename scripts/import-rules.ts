@@ -39,7 +39,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   ports: ['model'],
   limits: ['model', 'ports', 'telemetry'],
   telemetry: ['model', 'ports'],
-  tasks: ['model', 'ports', 'limits', 'telemetry', 'operations', 'middleware'],
+  tasks: ['model', 'ports', 'limits', 'telemetry', 'middleware'],
   cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'middleware'],
   operations: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster'],
   middleware: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],

@@ -144,7 +144,7 @@ describe.each([
         }),
       }),
     );
-    expect(await second.service.recover()).toBe(1);
+    expect(await second.service.takeOver()).toBe(1);
     await vi.waitFor(async () =>
       expect(await second.call('GetTask', { id: 'task-1' })).toMatchObject({ id: 'task-1', status: { state } }),
     );
@@ -164,7 +164,7 @@ test('a task whose making was cut off is continued by the next message, and not 
   await expect(send(core, 'task-1', 'wait')).rejects.toMatchObject({ kind: 'unavailable' });
   const again = await send(core, 'task-1', 'wait', { returnImmediately: true });
   expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'wait']);
-  await core.service.recover();
+  await core.service.takeOver();
   expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_WORKING' } });
   await core.close();
   await store.close();

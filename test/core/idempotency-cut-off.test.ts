@@ -384,7 +384,7 @@ test('a task that came to rest while it was claimed is left as it is', async () 
   const { id } = taskIn(await core.call('SendMessage', { message: userMessage('ask') }, { agent: 'demo' }));
   const stored = await store.load(id);
   vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce(stored ? [stored] : []);
-  expect(await core.service.recover()).toBe(1);
+  expect(await core.service.takeOver()).toBe(1);
   expect((await core.call('GetTask', { id }, { agent: 'demo' })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 });
 

@@ -118,7 +118,7 @@ test('a key whose gateway died before it was answered is never executed again', 
   const lost = one.call('SendMessage', { message }, keyed).catch((error: unknown) => error);
   await working.promise;
   await bury(stores.url, 'one');
-  await two.service.recover();
+  await two.service.takeOver();
   const again = await two.call('SendMessage', { message }, keyed);
   expect(again).toMatchObject({ task: { status: { state: 'TASK_STATE_FAILED' } } });
   expect(executed).toBe(1);

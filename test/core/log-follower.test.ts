@@ -87,9 +87,9 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
         await append(writer.message('go on'));
         await append(writer.status('TASK_STATE_WORKING'));
       }
-      if (taken.do === 'hint') live.reached(Math.max(0, writer.seq - taken.behind));
+      if (taken.do === 'hint') live.noteRemotePosition(Math.max(0, writer.seq - taken.behind));
       if (taken.do === 'use') {
-        await live.upToDate()?.then(
+        await live.catchUp()?.then(
           () => expect(live.committed).toBe(writer.seq),
           (error) => expect(error).toMatchObject({ kind: 'unavailable' }),
         );
@@ -113,7 +113,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     await append(writer.status('TASK_STATE_COMPLETED'));
     // What finds everything in the end: a look at the positions, as it comes every second.
     while (!live.ended) {
-      live.reached(writer.seq);
+      live.noteRemotePosition(writer.seq);
       await turn();
     }
     await Promise.all(rests);

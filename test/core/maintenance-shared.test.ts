@@ -15,7 +15,7 @@ function maintained(store: Store) {
   const stop = maintain({
     store: { now: () => store.now(), expire, knowledge, peers },
     logger: silent,
-    recover,
+    takeOver: recover,
     retention,
   });
   return { expire, recover, stop };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { outlast } from '../../src/core/tasks/outage.ts';
+import { retryWhileUnavailable } from '../../src/core/tasks/outage.ts';
 
 const away = (): Promise<never> => Promise.reject(new A2AError('unavailable'));
 const never = new AbortController().signal;
@@ -11,12 +11,12 @@ it('a store that is away is waited for', async () => {
     attempts += 1;
     return attempts < 3 ? away() : attempts;
   };
-  expect(await outlast(use, never)).toBe(3);
+  expect(await retryWhileUnavailable(use, never)).toBe(3);
 });
 
 it('a store that refuses is not', async () => {
   const refused = new A2AError('taskNotFound');
-  await expect(outlast(() => Promise.reject(refused), never)).rejects.toBe(refused);
+  await expect(retryWhileUnavailable(() => Promise.reject(refused), never)).rejects.toBe(refused);
 });
 
 it('nor is any, when nobody waits any more', async () => {
@@ -26,6 +26,6 @@ it('nor is any, when nobody waits any more', async () => {
     setImmediate(() => waiting.abort(stopped));
     return away();
   };
-  await expect(outlast(use, waiting.signal)).rejects.toBe(stopped);
-  await expect(outlast(away, waiting.signal)).rejects.toBe(stopped);
+  await expect(retryWhileUnavailable(use, waiting.signal)).rejects.toBe(stopped);
+  await expect(retryWhileUnavailable(away, waiting.signal)).rejects.toBe(stopped);
 });

@@ -64,7 +64,7 @@ describe('a task that a dead gateway left behind', () => {
     await store.append(continued.chunk('said before'));
     core = await startCore({ demo: repeating(true) }, { store });
     leave(fresh, continued);
-    expect(await core.service.recover()).toBe(2);
+    expect(await core.service.takeOver()).toBe(2);
     const textIn = async ({ id }: TaskWriter) => {
       const { state, message } = (await read(id)).status;
       return `${state.slice('TASK_STATE_'.length)}: ${message?.parts[0]?.text}`;
@@ -81,7 +81,7 @@ describe('a task that a dead gateway left behind', () => {
     await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
     core = await startCore({ demo: repeating(false) }, { store });
     leave(task);
-    await core.service.recover();
+    await core.service.takeOver();
     expect((await read(task.id)).status.state).toBe('TASK_STATE_FAILED');
   });
 
@@ -91,9 +91,9 @@ describe('a task that a dead gateway left behind', () => {
     core = await startCore({ demo: repeating(true) }, { store });
     leave(task);
     vi.spyOn(store, 'latestTurn').mockRejectedValueOnce(new A2AError('unavailable'));
-    expect(await core.service.recover()).toBe(1);
+    expect(await core.service.takeOver()).toBe(1);
     expect((await read(task.id)).status.state).toBe('TASK_STATE_WORKING');
-    await core.service.recover();
+    await core.service.takeOver();
     await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
   });
 
@@ -105,10 +105,10 @@ describe('a task that a dead gateway left behind', () => {
     core = await startCore({ demo: createReferenceAgent() }, { store });
     leave(task);
     for (let minute = 0; minute < 10; minute += 1) {
-      expect(await core.service.recover()).toBe(0);
+      expect(await core.service.takeOver()).toBe(0);
       vi.setSystemTime(Date.now() + 60_000);
     }
-    expect(await core.service.recover()).toBe(1);
+    expect(await core.service.takeOver()).toBe(1);
     const { status } = (await store.load(task.key))?.task ?? {};
     expect(status?.state).toBe('TASK_STATE_FAILED');
     expect(status?.message?.parts[0]?.text).toContain('agent other is not served');
@@ -119,7 +119,7 @@ describe('a task that a dead gateway left behind', () => {
     await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
     core = await startCore({ demo: createReferenceAgent() }, { store });
     leave(task);
-    await core.service.recover();
+    await core.service.takeOver();
     expect((await store.load(task.key))?.state).toBe('TASK_STATE_FAILED');
   });
 });

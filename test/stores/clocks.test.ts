@@ -37,7 +37,7 @@ async function forget(store: Store): Promise<void> {
   const stop = maintain({
     store: { now, expire, knowledge, peers },
     logger: silent,
-    recover: async () => 0,
+    takeOver: async () => 0,
     retention,
   });
   await looked.promise;

@@ -1,7 +1,7 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
 import type { TaskOwner, UpstreamIds, UpstreamTask } from '../../core/ports/task-store.ts';
-import { outlast } from '../../core/tasks/outage.ts';
+import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
 
 /** Every message that an event holds. */
 function* messagesIn({ message, task, statusUpdate }: StreamResponse): Generator<Message> {
@@ -93,7 +93,7 @@ export class Names {
   }
 
   #use<T>(use: (store: UpstreamIds) => Promise<T>): Promise<T> {
-    return this.#signal ? outlast(() => use(this.#store), this.#signal) : use(this.#store);
+    return this.#signal ? retryWhileUnavailable(() => use(this.#store), this.#signal) : use(this.#store);
   }
 }
 

@@ -1,32 +1,44 @@
 import { callFields } from '../middleware/logging.ts';
 import type { OperationName, RequestOf } from '../model/a2a.ts';
-import type { Call, CallKey, Reply } from '../model/call.ts';
+import type { Agent } from '../model/agent.ts';
+import type { Call, CallContext, CallKey, Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal } from '../model/lifecycle.ts';
 import { LogConflict } from '../model/log-conflict.ts';
 import type { Question } from '../ports/peers.ts';
-import type { Handling, ServiceDeps } from '../tasks/handling.ts';
+import type { Logger, SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import {
-  type Outcome,
-  readAnswer,
-  readQuestion,
-  tellError,
-  toldError,
-  writeAnswer,
-  writeQuestion,
+  deserializeError,
+  type ForwardOutcome,
+  readForwardedCall,
+  readForwardedReply,
+  serializeError,
+  writeForwardedCall,
+  writeForwardedReply,
 } from './forwarded-call.ts';
 
 /** What the gateway that works on a task is asked to do. */
-export interface Asked<K extends OperationName = OperationName> {
+export interface ForwardableCall<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
   /** The idempotency key that the other gateway stores with the message. */
   readonly forwardedKey?: CallKey | undefined;
   /** What has come of it, where it was done though nobody said so: the gateway that did it died. */
-  readonly done?: () => Promise<Outcome | undefined>;
+  readonly done?: () => Promise<ForwardOutcome | undefined>;
   /** Whether an agent that is shown what the caller showed has to be shown it for this, too. */
   readonly shows?: boolean;
+}
+
+/** What forwarding needs to know of the call that a handler carries out. */
+export interface ForwardInput {
+  readonly agent: Agent;
+  readonly context: CallContext;
+  readonly deps: { readonly store: SharedTaskStore; readonly limits: { readonly answer: number } };
+  /** Whether another replica forwarded the call. This replica does not forward it again. */
+  readonly isForwarded: boolean;
+  /** Takes over the tasks of dead replicas. */
+  readonly takeOver: () => Promise<unknown>;
 }
 
 /** Milliseconds in which a gateway that died is found to be dead, and another has its tasks. */
@@ -42,17 +54,17 @@ const attempts = 5;
  *
  * @throws A2AError what that gateway says, or `unavailable` when nobody took the task over
  */
-export async function whereWorkedOn<T, K extends OperationName>(
-  handling: Handling,
+export async function runAtOwner<T, K extends OperationName>(
+  input: ForwardInput,
   live: LiveTask,
-  asked: () => Asked<K>,
-  ways: { readonly here: () => Promise<T>; readonly there: (outcome: Outcome) => Promise<T> },
+  asked: () => ForwardableCall<K>,
+  ways: { readonly here: () => Promise<T>; readonly there: (outcome: ForwardOutcome) => Promise<T> },
 ): Promise<T> {
-  if (!handling.deps.store.peers.shared) return ways.here();
+  if (!input.deps.store.peers.shared) return ways.here();
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await askWorker(handling, live, asked(), attempt > 1);
+    const outcome = await forwardToOwner(input, live, asked(), attempt > 1);
     if (outcome) {
-      const { extensions, losses } = handling.context.notes;
+      const { extensions, losses } = input.context.notes;
       for (const extension of outcome.extensions) extensions.add(extension);
       for (const path of outcome.losses) losses.add(path);
       await live.follow();
@@ -72,43 +84,43 @@ export async function whereWorkedOn<T, K extends OperationName>(
  * @param refused whether somebody else was found to work on the task
  * @returns undefined where this gateway may work on the task
  */
-async function askWorker<K extends OperationName>(
-  handling: Handling,
+async function forwardToOwner<K extends OperationName>(
+  input: ForwardInput,
   live: LiveTask,
-  asked: Asked<K>,
+  asked: ForwardableCall<K>,
   refused: boolean,
-): Promise<Outcome | undefined> {
-  const { agent, context, deps, recover, relayed } = handling;
+): Promise<ForwardOutcome | undefined> {
+  const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
   const until = Date.now() + takeover;
   let isUnclear = false;
   for (let looked = false; ; ) {
-    const reading = live.upToDate();
+    const reading = live.catchUp();
     if (reading) await reading;
     const done = isUnclear ? await asked.done?.() : undefined;
     if (done) return done;
-    if (live.isOurs || isTerminal(live.state)) return undefined;
+    if (live.isOwnedHere || isTerminal(live.state)) return undefined;
     const worker = await peers.workerOf(live.key);
     if (worker === undefined) {
       // What nobody alive works on is either at rest, or to be taken up now rather than a little later.
       if (looked || (isResting(live.state) && !refused)) return undefined;
       looked = true;
-      await recover();
+      await takeOver();
       continue;
     }
     if (agent.forwards && asked.shows) throw needsCaller(live.record.id);
     if (agent.forwards) return undefined;
-    if (relayed) throw new Elsewhere();
+    if (isForwarded) throw new NotOwnedHere();
     try {
-      const answer = readAnswer(await ask(worker, handling, live, asked));
-      if ('error' in answer) throw toldError(answer.error);
+      const answer = readForwardedReply(await ask(worker, input, live, asked));
+      if ('error' in answer) throw deserializeError(answer.error);
       if ('done' in answer) return answer.done;
     } catch (thrown) {
       // It died, or stops, or its database is away. What it has done until then, the log says.
       const error = A2AError.from(thrown);
       if (error.kind !== 'unavailable' || Date.now() > until) throw error;
       isUnclear = true;
-      await recover();
+      await takeOver();
     }
     if (Date.now() > until) throw notTaken(live.record.id);
     await sleep(pause, context.signal);
@@ -117,33 +129,33 @@ async function askWorker<K extends OperationName>(
 
 function ask<K extends OperationName>(
   worker: string,
-  { context, deps }: Handling,
+  { context, deps }: ForwardInput,
   { key }: LiveTask,
-  { operation, request, forwardedKey }: Asked<K>,
+  { operation, request, forwardedKey }: ForwardableCall<K>,
 ): Promise<string> {
   const { answer } = deps.limits;
   const within = Math.max(1, Math.min(answer, (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now()));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
-  const body = writeQuestion({ operation, request, context }, within, forwardedKey);
+  const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
   return deps.store.peers.ask(worker, { key, body }, signal);
 }
 
 /** Thrown where another gateway asks for what neither this one can do. */
-class Elsewhere extends Error {}
+class NotOwnedHere extends Error {}
 
 /**
  * Answers what other gateways ask about tasks that are worked on here. They have judged already whether the caller may.
  *
  * @param invoke carries out a call without asking others
  */
-export function answerer(
+export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
-  { logger }: Pick<ServiceDeps, 'logger'>,
+  { logger }: { readonly logger: Logger },
 ): (question: Question) => Promise<string> {
   return async ({ body }) => {
     let asked: Call | undefined;
     try {
-      const call = readQuestion(body);
+      const call = readForwardedCall(body);
       asked = call;
       const { notes } = call.context;
       let after = 0;
@@ -151,13 +163,13 @@ export function answerer(
         after = position;
       };
       await invoke(call);
-      return writeAnswer({ done: { after, extensions: [...notes.extensions], losses: [...notes.losses] } });
+      return writeForwardedReply({ done: { after, extensions: [...notes.extensions], losses: [...notes.losses] } });
     } catch (thrown) {
-      if (thrown instanceof Elsewhere) return writeAnswer({ elsewhere: true });
+      if (thrown instanceof NotOwnedHere) return writeForwardedReply({ elsewhere: true });
       const error = A2AError.from(thrown);
       if (error.kind === 'internal')
         logger.error({ ...(asked && callFields(asked)), err: thrown }, 'what another gateway asked for failed');
-      return writeAnswer({ error: tellError(error) });
+      return writeForwardedReply({ error: serializeError(error) });
     }
   };
 }

@@ -3,16 +3,16 @@ import type { Call, CallContext, CallKey } from '../model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../model/errors.ts';
 
 /** A call as one gateway has another carry it out: JSON. Nothing that the caller showed of who it is is in it. */
-interface Question {
+interface ForwardedCall {
   readonly operation: OperationName;
   readonly request: object;
-  readonly context: ToldContext;
+  readonly context: SerializedContext;
   /** Milliseconds that the answer may take. Clocks may differ: a deadline would not be the same there. */
   readonly within: number;
 }
 
 /** Sets as lists. */
-type ToldContext = Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal'> & {
+type SerializedContext = Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal'> & {
   readonly principal: Omit<CallContext['principal'], 'agents' | 'scopes'> & {
     readonly agents?: readonly string[];
     readonly scopes?: readonly string[];
@@ -20,7 +20,7 @@ type ToldContext = Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credenti
 };
 
 /** What has come of a call that another gateway carried out. What its value would be, the log says. */
-export interface Outcome {
+export interface ForwardOutcome {
   /** Position before the turn that it began. */
   readonly after: number;
   readonly extensions: readonly string[];
@@ -28,13 +28,13 @@ export interface Outcome {
 }
 
 /** What another gateway says. */
-export type Answer =
-  | { readonly done: Outcome }
+export type ForwardedReply =
+  | { readonly done: ForwardOutcome }
   /** Neither does that gateway work on the task. */
   | { readonly elsewhere: true }
-  | { readonly error: ToldError };
+  | { readonly error: SerializedError };
 
-type ToldError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
+type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
   readonly details: A2AError['further'];
 };
 
@@ -42,7 +42,11 @@ type ToldError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' |
  * @param within milliseconds that the answer may take
  * @param forwardedKey the idempotency key that the other gateway stores with what it does
  */
-export function writeQuestion<K extends OperationName>(call: Call<K>, within: number, forwardedKey?: CallKey): string {
+export function writeForwardedCall<K extends OperationName>(
+  call: Call<K>,
+  within: number,
+  forwardedKey?: CallKey,
+): string {
   const { operation, request, context } = call;
   const {
     signal: _,
@@ -56,12 +60,12 @@ export function writeQuestion<K extends OperationName>(call: Call<K>, within: nu
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
   const told = { ...plain, principal, ...(forwardedKey && { forwardedKey }) };
-  return JSON.stringify({ operation, request, context: told, within } satisfies Question);
+  return JSON.stringify({ operation, request, context: told, within } satisfies ForwardedCall);
 }
 
 /** The call, as it is carried out here; its signal aborts when the answer would come too late. */
-export function readQuestion(body: string): Call {
-  const { operation, request, context, within } = JSON.parse(body) as Question;
+export function readForwardedCall(body: string): Call {
+  const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
@@ -69,17 +73,24 @@ export function readQuestion(body: string): Call {
   return { operation, request: request as RequestOf<OperationName>, context: { ...context, principal, signal, notes } };
 }
 
-export const writeAnswer = (answer: Answer): string => JSON.stringify(answer);
+export const writeForwardedReply = (answer: ForwardedReply): string => JSON.stringify(answer);
 
-export const readAnswer = (text: string): Answer => JSON.parse(text) as Answer;
+export const readForwardedReply = (text: string): ForwardedReply => JSON.parse(text) as ForwardedReply;
 
 /** What went wrong, as far as callers may know it. */
-export function tellError({ kind, message, violations, metadata, retryAfter, further }: A2AError): ToldError {
+export function serializeError({
+  kind,
+  message,
+  violations,
+  metadata,
+  retryAfter,
+  further,
+}: A2AError): SerializedError {
   return { kind, message, violations, metadata, retryAfter, details: further };
 }
 
 /** The error that another gateway told; of a kind that is not known here, of a later version, it is `internal`. */
-export function toldError({ kind, message, retryAfter, ...rest }: ToldError): A2AError {
+export function deserializeError({ kind, message, retryAfter, ...rest }: SerializedError): A2AError {
   const known: ErrorKind = Object.hasOwn(errorTable, kind) ? kind : 'internal';
   return new A2AError(known, message, { ...rest, ...(retryAfter !== undefined && { retryAfter }) });
 }

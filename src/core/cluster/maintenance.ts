@@ -11,7 +11,7 @@ export interface MaintenanceOptions {
   };
   readonly logger: Logger;
   /** Takes up what dead gateways left behind. */
-  readonly recover: () => Promise<number>;
+  readonly takeOver: () => Promise<number>;
   readonly retention: {
     /** Milliseconds that a task at rest is kept; undefined keeps it for ever. */
     readonly tasks: number | undefined;
@@ -21,7 +21,7 @@ export interface MaintenanceOptions {
 }
 
 /** Milliseconds between two looks: whoever is waited for by other gateways' callers is looked for more often. */
-const every = { recover: 5_000, takeOver: 2_000, expire: 60_000 };
+const every = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
 /** What only one gateway at a time does, and for how many milliseconds it is its own: longer than until the next look. */
 const expiry = { name: 'expiry', ms: 2 * every.expire };
 /** Tasks, or changes, that are deleted at once, so that nobody waits long for the database. */
@@ -31,13 +31,13 @@ const batch = 500;
  * What has to be done again and again: taking up tasks of dead gateways, which all gateways on a store do, and deleting
  * what has been kept long enough, which one of them does until it dies. Begins at once; returns what stops it.
  */
-export function maintain({ store, logger, recover, retention }: MaintenanceOptions): () => void {
+export function maintain({ store, logger, takeOver, retention }: MaintenanceOptions): () => void {
   const { peers } = store;
-  const recovering = repeat(peers.shared ? every.takeOver : every.recover, logger, async () => {
-    const tasks = await recover();
+  const takingOver = repeat(peers.shared ? every.takeOver : every.takeOverAlone, logger, async () => {
+    const tasks = await takeOver();
     if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
   });
-  peers.onLeft(recovering.now);
+  peers.onLeft(takingOver.now);
   const expiring = repeat(every.expire, logger, async () => {
     const { tasks, changes } = retention;
     /** As long as it is this gateway's to do, and there is more to do. */
@@ -50,7 +50,7 @@ export function maintain({ store, logger, recover, retention }: MaintenanceOptio
     await thorough(async () => (await store.knowledge.expireChanges(store.now() - changes, batch)) > 0);
   });
   return () => {
-    recovering.stop();
+    takingOver.stop();
     expiring.stop();
   };
 }

@@ -3,12 +3,20 @@ import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import { isTerminal } from '../model/lifecycle.ts';
 import { LogConflict } from '../model/log-conflict.ts';
-import type { StoredTask } from '../ports/task-store.ts';
-import type { ServiceDeps } from '../tasks/handling.ts';
+import type { AgentDirectory, Logger, SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { Turn } from '../tasks/turn.ts';
+import type { TaskTraces } from '../telemetry/task-traces.ts';
+
+export interface TakeoverDeps {
+  readonly store: SharedTaskStore;
+  readonly agents: AgentDirectory;
+  readonly logger: Logger;
+  /** Records which trace each turn belongs to. */
+  readonly traces?: TaskTraces;
+}
 
 /** Tasks taken up at once. */
 const batch = 100;
@@ -22,8 +30,8 @@ const strayEvery = 30_000;
  * restarted gets the last message again; another's task fails, so that nobody waits for ever. Tasks of agents that are
  * not served here are left to gateways that serve them, for a while.
  */
-export class Recovery {
-  readonly #deps: ServiceDeps;
+export class Takeover {
+  readonly #deps: TakeoverDeps;
   readonly #tasks: LiveTasks;
   /** Tasks that are this gateway's and could not be taken up, by their keys. */
   readonly #left = new Map<string, StoredTask>();
@@ -32,7 +40,7 @@ export class Recovery {
   #strayedAt = 0;
   #running: Promise<number> | undefined;
 
-  constructor(deps: ServiceDeps, tasks: LiveTasks) {
+  constructor(deps: TakeoverDeps, tasks: LiveTasks) {
     this.#deps = deps;
     this.#tasks = tasks;
   }
@@ -82,11 +90,11 @@ export class Recovery {
     await live.hold(async () => {
       try {
         // Whoever listens here has it in memory as it was, perhaps, before that gateway's last words.
-        await live.upToDate();
+        await live.catchUp();
         // Its caller has long sent the next message, or somebody else went on with it.
         if (live.running || isTerminal(live.state)) return;
         // Its run ended, here, while it was claimed: nothing is left to do.
-        if (live.restsSince(await deps.store.latestTurn(live.key))) return;
+        if (live.hasRested(await deps.store.latestTurn(live.key))) return;
         const agent = deps.agents.get(orphan.agent);
         if (await goOn(deps, live, agent)) return;
         live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), agent ? stopped : agentGone(orphan.agent)));
@@ -107,7 +115,7 @@ const agentGone = (name: string): string =>
   `The gateway stopped while the agent was working on this task, and the agent ${name} is not served any more.`;
 
 /** Whether the agent goes on with the task. */
-async function goOn(deps: ServiceDeps, live: LiveTask, agent: Agent | undefined): Promise<boolean> {
+async function goOn(deps: TakeoverDeps, live: LiveTask, agent: Agent | undefined): Promise<boolean> {
   if (!agent?.resume && !agent?.restart) return false;
   const { key, record } = live;
   const task = await live.snapshot();

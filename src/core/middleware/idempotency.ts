@@ -2,8 +2,13 @@ import type { Operation } from '../../gen/operations.ts';
 import { type Call, type CallKey, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { KnownCall, TaskStore } from '../ports/task-store.ts';
-import { readCallAnswer, writeCallAnswer } from '../tasks/call-answer.ts';
-import { keyOf, requireSameRequest, underWay } from '../tasks/call-key.ts';
+import {
+  firstCallRunning,
+  idempotencyKeyOf,
+  readCallAnswer,
+  requireSameRequest,
+  writeCallAnswer,
+} from '../tasks/idempotency-key.ts';
 
 /** Milliseconds between two looks at a call that another gateway carries out. */
 const pollEvery = 250;
@@ -35,7 +40,7 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   const running = new Map<string, Promise<void>>();
   return (next) => async (call) => {
     if (call.context.idempotencyKey === undefined || !claiming.has(call.operation)) return next(call);
-    const key = keyOf(call) as CallKey;
+    const key = idempotencyKeyOf(call) as CallKey;
     const ended = Promise.withResolvers<void>();
     running.set(key.nonce, ended.promise);
     try {
@@ -67,7 +72,7 @@ async function firstAnswer(
       instead = known.nonce;
       continue;
     }
-    if (Date.now() >= until || signal.aborted) throw underWay();
+    if (Date.now() >= until || signal.aborted) throw firstCallRunning();
     await Promise.race([here, new Promise((resolve) => setTimeout(resolve, pollEvery))]);
   }
 }

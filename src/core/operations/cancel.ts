@@ -1,13 +1,13 @@
-import { whereWorkedOn } from '../cluster/forward.ts';
-import type { Outcome } from '../cluster/forwarded-call.ts';
+import { runAtOwner } from '../cluster/forward.ts';
+import type { ForwardOutcome } from '../cluster/forwarded-call.ts';
 import type { StreamResponse, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
 import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isTerminal, stateWord } from '../model/lifecycle.ts';
-import type { Handler, Handling } from '../tasks/handling.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
+import type { Handler, HandlerInput } from './handler.ts';
 
 /** Milliseconds that an agent may take to agree to a cancellation. */
 const patience = 10_000;
@@ -20,14 +20,14 @@ export const cancelTask: Handler<'CancelTask'> = (handling) => {
     await live.settled();
     requireRunning(live);
     const asked = { operation: 'CancelTask', request, done: () => canceledAt(live) } as const;
-    return whereWorkedOn(handling, live, () => asked, {
+    return runAtOwner(handling, live, () => asked, {
       here: () => cancel(handling, live),
       there: () => answerWith(handling, live),
     });
   });
 };
 
-async function cancel(handling: Handling<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
+async function cancel(handling: HandlerInput<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
   requireRunning(live);
   const said = await askAgent(handling, live);
   // The run may have brought the agent's own word of it meanwhile.
@@ -40,7 +40,7 @@ async function cancel(handling: Handling<'CancelTask'>, live: LiveTask): Promise
 }
 
 async function answerWith(
-  { context, deps }: Handling<'CancelTask'>,
+  { context, deps }: HandlerInput<'CancelTask'>,
   live: LiveTask,
 ): Promise<UnaryReply<'CancelTask'>> {
   const value = await live.snapshot();
@@ -49,7 +49,7 @@ async function answerWith(
 }
 
 /** A task that was not canceled when it was asked to be was canceled for it. */
-const canceledAt = async (live: LiveTask): Promise<Outcome | undefined> =>
+const canceledAt = async (live: LiveTask): Promise<ForwardOutcome | undefined> =>
   live.state === 'TASK_STATE_CANCELED' ? { after: live.committed, extensions: [], losses: [] } : undefined;
 
 const idsOf = (live: LiveTask): { taskId: string; contextId: string } => ({
@@ -71,7 +71,10 @@ function requireRunning(live: LiveTask): void {
 }
 
 /** An agent that has a say may refuse; one that does not answer in time has agreed. */
-async function askAgent({ agent, context }: Handling<'CancelTask'>, live: LiveTask): Promise<TaskStatus | undefined> {
+async function askAgent(
+  { agent, context }: HandlerInput<'CancelTask'>,
+  live: LiveTask,
+): Promise<TaskStatus | undefined> {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(patience);
   const task = structuredClone(await live.snapshot());

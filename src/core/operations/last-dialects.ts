@@ -6,7 +6,7 @@ export interface UsedTask {
   readonly key: string;
   dialect: string;
   /** Resolves when the task is in the store. */
-  made?(): Promise<void>;
+  created?(): Promise<void>;
 }
 
 /**
@@ -51,7 +51,7 @@ export class LastDialects {
     const { key } = task;
     let written: string | undefined;
     try {
-      await task.made?.();
+      await task.created?.();
       for (let wanted = this.#wanted.get(key); wanted !== written; wanted = this.#wanted.get(key)) {
         if (wanted !== undefined) await this.#store.setDialect(key, wanted);
         written = wanted;

@@ -1,6 +1,6 @@
 import { A2AError } from '../model/errors.ts';
 import type { PushConfigPage } from '../ports/task-store.ts';
-import type { Handlers, Handling } from '../tasks/handling.ts';
+import type { HandlerInput, Handlers } from './handler.ts';
 import { requireCapability, requireFewWebhooks, requireRange, requireText, requireWebhook } from './rules.ts';
 
 type PushOperation =
@@ -12,12 +12,12 @@ type PushOperation =
 const page = { size: 50, max: 100 };
 
 /** Key of the task that the configuration hangs on. */
-async function taskOf(handling: Handling<PushOperation>): Promise<string> {
+async function taskOf(handling: HandlerInput<PushOperation>): Promise<string> {
   const { request, context, agent, owner, deps, tasks, dialects } = handling;
   requireCapability(agent, 'pushNotifications');
   requireText('taskId', request.taskId);
   const live = tasks.peek(owner, request.taskId);
-  await live?.made();
+  await live?.created();
   const used = live ?? (await deps.store.lastUse(owner, request.taskId));
   if (!used) throw A2AError.taskNotFound(request.taskId);
   dialects.used(used, context.dialect);

@@ -1,16 +1,16 @@
 import type { Message, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { CallKey } from '../model/call.ts';
-import type { Handling } from '../tasks/handling.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
+import type { HandlerInput } from './handler.ts';
 
 /** A call that sends a message. */
-export type Sending = Handling<'SendMessage' | 'SendStreamingMessage'> & {
+export type SendInput = HandlerInput<'SendMessage' | 'SendStreamingMessage'> & {
   /** The idempotency key that the call brings. */
   readonly call?: CallKey | undefined;
 };
 
 /** What sending a message came to. */
-export type Begun =
+export type StartedTurn =
   | { readonly message: Message }
   | {
       /** Kept, for whoever goes on with it to let go. */
@@ -18,22 +18,22 @@ export type Begun =
       /** Position before the turn's first event. */
       readonly after: number;
       /** The task with the turn's message, where it was there before. */
-      readonly continued?: Task;
+      readonly leadingTask?: Task;
       /** Whether another call with the same key began the turn. */
       readonly known?: true;
     };
 
 /** Refuses a task that is to be continued, before its message is taken. */
-export type Check = (live: LiveTask) => void;
+export type TaskCheck = (live: LiveTask) => void;
 
-export const anyTask: Check = () => {};
+export const anyTask: TaskCheck = () => {};
 
 /** What is to be known of a turn before it begins. */
-export interface How {
+export interface TurnOptions {
   /** Judges the task that a message continues. */
-  readonly check?: Check;
+  readonly check?: TaskCheck;
   /** Whether the caller is told of a task that is continued as it is with the message. */
-  readonly leads?: boolean;
+  readonly needsLeadingTask?: boolean;
   /** Whether the caller hears nothing of the task before it rests. */
   readonly awaited?: boolean;
   /** The webhook that comes with the message. */

@@ -1,12 +1,13 @@
-import { answerer } from '../cluster/forward.ts';
-import { Recovery } from '../cluster/takeover.ts';
+import { handleForwarded } from '../cluster/forward.ts';
+import { LogSync } from '../cluster/log-sync.ts';
+import { Takeover } from '../cluster/takeover.ts';
 import type { OperationName, RequestOf } from '../model/a2a.ts';
 import { type Call, type Invoke, ownerOf, type Reply, type TaskOwner } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
-import type { Handler, Handlers, ServiceDeps } from '../tasks/handling.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
+import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { LastDialects } from './last-dialects.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireIdentity, requireRange } from './rules.ts';
@@ -23,7 +24,7 @@ export interface Service {
    */
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
   /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
-  recover(): Promise<number>;
+  takeOver(): Promise<number>;
   /** How many tasks somebody in this process works on, or listens to. */
   readonly live: number;
   /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
@@ -33,10 +34,11 @@ export interface Service {
 /** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
+  const logSync = new LogSync({ store: deps.store, tasks, logger: deps.logger });
   const dialects = new LastDialects(deps.store, deps.logger);
-  const recovery = new Recovery(deps, tasks);
-  const recover = (): Promise<number> => recovery.run();
-  const carryOut = async (call: Call, relayed: boolean): Promise<Reply> => {
+  const takeover = new Takeover(deps, tasks);
+  const takeOver = (): Promise<number> => takeover.run();
+  const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
@@ -53,11 +55,11 @@ export function createService(deps: ServiceDeps): Service {
       deps,
       tasks,
       dialects,
-      relayed,
-      recover,
+      isForwarded,
+      takeOver,
     });
   };
-  deps.store.peers.onAsked(answerer((call) => carryOut(call, true), deps));
+  deps.store.peers.onAsked(handleForwarded((call) => carryOut(call, true), deps));
   return {
     invoke: (call) => carryOut(call, false),
     keyed: new Set(Object.keys(sendHandlers)),
@@ -69,12 +71,13 @@ export function createService(deps: ServiceDeps): Service {
       const used = stored ?? live;
       return used && dialects.of(used);
     },
-    recover,
+    takeOver,
     get live() {
       return tasks.size;
     },
     close: async (signal) => {
       await tasks.idle(signal);
+      logSync.stop();
       await tasks.close();
       await dialects.idle();
     },
@@ -86,7 +89,7 @@ const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, task
   const live = tasks.peek(owner, request.id);
   if (live) {
     dialects.used(live, context.dialect);
-    const reading = live.upToDate();
+    const reading = live.catchUp();
     if (reading) await reading;
     const task = await live.snapshot();
     await context.reservation?.reserve(live.bytes);

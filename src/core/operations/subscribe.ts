@@ -3,26 +3,26 @@ import type { LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isTerminal, stateWord } from '../model/lifecycle.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { Handler, Handling } from '../tasks/handling.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
+import type { Handler, HandlerInput } from './handler.ts';
 import { requireCapability } from './rules.ts';
-import { withPlace } from './stream-place.ts';
+import { withStreamSlot } from './stream-place.ts';
 
 /**
  * SubscribeToTask (A2A 1.0.1 section 3.1.6): the current Task, then what happens to it, until it is over. A replay
  * begins with the events after a position instead, or ends after the Task, and works on a task that has ended too.
  */
-export const subscribe: Handler<'SubscribeToTask'> = (handling) => withPlace(handling, () => begin(handling));
+export const subscribe: Handler<'SubscribeToTask'> = (handling) => withStreamSlot(handling, () => begin(handling));
 
-function begin({ request, context, agent, owner, deps, tasks, dialects }: Handling<'SubscribeToTask'>) {
+function begin({ request, context, agent, owner, deps, tasks, dialects }: HandlerInput<'SubscribeToTask'>) {
   // Where a task is sent first and followed then, every agent can be followed: the log is the gateway's own.
   if (context.implied.replay !== 'latest-turn') requireCapability(agent, 'streaming');
   const { reservation } = context;
   const follow = async (live: LiveTask): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
-    await live.caughtUp();
+    await live.settledOrCaughtUp();
     const isOver = isTerminal(live.state);
     if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
       const leading = await leadingTask(live, reservation);

@@ -1,7 +1,14 @@
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import type { Subscription } from './subscription.ts';
-import type { LogState } from './task-log.ts';
+import type { TaskLog } from './task-log.ts';
+
+/** Reads a task's log, and is given the events that become durable meanwhile. */
+export interface LogReader {
+  /** Takes events that have become durable, or reads them from the store later. */
+  publish(events: readonly LoggedEvent[]): void;
+  /** Ends the stream with an error. Its caller may resume it later. */
+  fail(error: A2AError): void;
+}
 
 interface Waiter {
   readonly after: number;
@@ -10,8 +17,8 @@ interface Waiter {
 }
 
 /** Those who hear of one task: the readers of its log, and whoever waits for it to rest or for the disk. */
-export class Audience {
-  readonly #readers = new Set<Subscription>();
+export class Listeners {
+  readonly #readers = new Set<LogReader>();
   /** Those who wait until a durable event after a position leaves the task at rest. */
   readonly #resting = new Set<Waiter>();
   /** Those who wait until what was emitted up to a position is durable, and want to know when the store is away. */
@@ -35,11 +42,11 @@ export class Audience {
     return this.#readers.size + this.#resting.size;
   }
 
-  add(reader: Subscription): void {
+  add(reader: LogReader): void {
     this.#readers.add(reader);
   }
 
-  remove(reader: Subscription): void {
+  remove(reader: LogReader): void {
     this.#readers.delete(reader);
     this.#left();
   }
@@ -72,9 +79,9 @@ export class Audience {
   }
 
   /** Events have become durable; `log` knows them already. */
-  published(events: readonly LoggedEvent[], log: LogState): void {
+  published(events: readonly LoggedEvent[], log: TaskLog): void {
     for (const reader of this.#readers) reader.publish(events);
-    for (const waiter of this.#resting) if (log.restedSince(waiter.after)) waiter.resolve();
+    for (const waiter of this.#resting) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
     for (const waiters of [this.#settling, this.#patient]) {
       for (const waiter of waiters) {
         if (log.committed <= waiter.after) continue;

@@ -15,11 +15,10 @@ import type {
 } from '../ports/task-store.ts';
 import { logSparsely } from '../telemetry/rate-limited-log.ts';
 import { type AppendWatch, appendPatiently } from './append-retry.ts';
-import { Audience } from './listeners.ts';
+import { Listeners, type LogReader } from './listeners.ts';
 import { LogFollower } from './log-follower.ts';
-import { outlast } from './outage.ts';
-import type { Subscription } from './subscription.ts';
-import { LogState } from './task-log.ts';
+import { retryWhileUnavailable } from './outage.ts';
+import { TaskLog } from './task-log.ts';
 
 /** Events that a run may be ahead of the disk before it is held back. */
 const maxBacklog = 128;
@@ -71,17 +70,17 @@ export class LiveTask {
   /** Those of the messages that are being written. */
   #writing: readonly KeyedTurn[] = [];
   /** What the task is called at its upstream agent, until that is written. */
-  #there: UpstreamTask | undefined;
+  #upstream: UpstreamTask | undefined;
   #flushing: Promise<void> | undefined;
   #broken: A2AError | undefined;
   /** Why the last attempt to write failed, where the store was away. */
-  #away: A2AError | undefined;
+  #outage: A2AError | undefined;
   /** Whether nobody waits any more for the row of the new task. */
-  #givenUp = false;
-  #holds = 0;
-  #follows = false;
-  readonly #log: LogState;
-  readonly #audience = new Audience(() => this.#releaseIfIdle());
+  #openingTimedOut = false;
+  #retainCount = 0;
+  #isFollowed = false;
+  readonly #log: TaskLog;
+  readonly #listeners = new Listeners(() => this.#releaseIfIdle());
   readonly #follower: LogFollower;
   readonly #runs = new Set<Run>();
   readonly #watch: AppendWatch;
@@ -100,13 +99,13 @@ export class LiveTask {
   private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
     this.record = record;
     this.dialect = record.dialect;
-    this.#log = new LogState(record.createdAt, stored, () => deps.store.now());
+    this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
     this.#deps = deps;
     this.#watch = {
       taskId: record.id,
       away: (error, isLong) => {
-        this.#away = error;
-        this.#audience.away(error, isLong);
+        this.#outage = error;
+        this.#listeners.away(error, isLong);
       },
       isOver: () => this.#broken !== undefined,
     };
@@ -114,9 +113,9 @@ export class LiveTask {
       key: record.key,
       store: deps.store,
       log: this.#log,
-      audience: this.#audience,
-      relieved: () => this.abortRuns(moved),
-      gone: () => this.gone(),
+      audience: this.#listeners,
+      onTakenOver: () => this.abortRuns(moved),
+      onDeleted: () => this.markDeleted(),
     });
   }
 
@@ -151,17 +150,17 @@ export class LiveTask {
 
   /** Whether the task is over and all of it durable. */
   get ended(): boolean {
-    return this.#log.isTerminal && this.committed === this.head && !this.#follower.lost;
+    return this.#log.isTerminal && this.committed === this.head && !this.#follower.conflict;
   }
 
   /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
-  restsSince(after: number): boolean {
-    return this.#log.restsSince(after);
+  hasRested(after: number): boolean {
+    return this.#log.hasRested(after);
   }
 
   /** Whether the last durable event after `after` that says so left the task at rest. */
-  restedSince(after: number): boolean {
-    return this.#log.restedSince(after);
+  hasDurablyRested(after: number): boolean {
+    return this.#log.hasDurablyRested(after);
   }
 
   get facts(): TaskFacts {
@@ -175,7 +174,7 @@ export class LiveTask {
    * @param call the idempotency key of the call that the event is the message of
    */
   emit(event: StreamResponse, call?: CallKey): number {
-    const failure = this.#broken ?? this.#follower.lost;
+    const failure = this.#broken ?? this.#follower.conflict;
     if (failure) throw failure;
     if (call) this.#keys.push({ call, seq: this.head });
     const logged = this.#log.emit(event);
@@ -189,17 +188,17 @@ export class LiveTask {
 
   /** Remembers what the task is called at another agent: with the events of this tick, or by itself, before later ones. */
   bind(there: UpstreamTask): void {
-    this.#there = there;
+    this.#upstream = there;
     this.#flushing ??= this.#flush();
   }
 
   /** Whether a message of a call with this idempotency key has been emitted, and is not durable yet. */
-  isComing(key: string): boolean {
+  isWritingKey(key: string): boolean {
     return [...this.#keys, ...this.#writing].some(({ call }) => call.key === key);
   }
 
   /** Resolves when a run may go on: at once, or when the disk has caught up. */
-  ready(): Promise<void> | undefined {
+  drained(): Promise<void> | undefined {
     return this.#queue.length >= maxBacklog ? this.#flushing : undefined;
   }
 
@@ -209,16 +208,16 @@ export class LiveTask {
    */
   async settled(): Promise<void> {
     // The write goes on being tried while the store is away; whoever waits for it is told.
-    if (this.#flushing && this.committed < this.head) await this.#audience.settled(this.head);
+    if (this.#flushing && this.committed < this.head) await this.#listeners.settled(this.head);
     if (this.#broken) throw this.#broken;
-    if (this.#follower.lost) await this.follow();
+    if (this.#follower.conflict) await this.follow();
   }
 
   /**
    * The same for a caller that has written nothing: where what others here have emitted came too late, it follows the
    * gateway that was quicker.
    */
-  caughtUp(): Promise<void> {
+  settledOrCaughtUp(): Promise<void> {
     return this.settled().catch((thrown: unknown) => {
       if (this.#broken || !isConflict(thrown)) throw thrown;
       return this.follow();
@@ -228,7 +227,7 @@ export class LiveTask {
   /** Resolves when everything that has been emitted by now is durable. Rejects only when it never will be. */
   async written(): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (this.committed < this.head) await this.#audience.written(this.head);
+    if (this.committed < this.head) await this.#listeners.written(this.head);
   }
 
   /**
@@ -237,8 +236,8 @@ export class LiveTask {
    */
   async opened(patience: number): Promise<void> {
     const late = setTimeout(() => {
-      this.#givenUp = true;
-      this.#end(this.#away ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
+      this.#openingTimedOut = true;
+      this.#end(this.#outage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 }));
     }, patience);
     try {
       await this.written();
@@ -259,9 +258,9 @@ export class LiveTask {
    * there is no answer. False where the task stays: somebody follows it, or it has gone on, or the store is away.
    */
   async retract(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    if (this.#broken || this.#audience.size > 0 || this.head > 1 || this.#there) return false;
+    if (this.#broken || this.#listeners.size > 0 || this.head > 1 || this.#upstream) return false;
     const gone = await this.#withdraw(call, answer);
-    if (gone) this.gone();
+    if (gone) this.markDeleted();
     return gone;
   }
 
@@ -275,18 +274,18 @@ export class LiveTask {
       logger.debug({ task: this.record.id, err }, 'a task without events could not be removed');
     }
     const isGone = async (): Promise<boolean> => (await remove()) || (await store.load(this.key)) === undefined;
-    return outlast(isGone, AbortSignal.timeout(withdrawPatience)).catch(() => false);
+    return retryWhileUnavailable(isGone, AbortSignal.timeout(withdrawPatience)).catch(() => false);
   }
 
   /** Resolves when the task is in the store. Rejects as `settled` does. */
-  async made(): Promise<void> {
+  async created(): Promise<void> {
     if (this.committed === 0) await this.settled();
   }
 
   /** The task as it is durable. It is never changed: what happens later is in later snapshots. */
   async snapshot(): Promise<Task> {
     if (this.#broken) throw this.#broken;
-    if (this.#log.isTerminal || !this.#log.isFolded || this.#follower.lost) await this.settled();
+    if (this.#log.isTerminal || !this.#log.isFolded || this.#follower.conflict) await this.settled();
     const { task } = this.#log;
     if (!task) throw this.#broken ?? new A2AError('internal');
     return task;
@@ -295,29 +294,29 @@ export class LiveTask {
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
   async rest(after: number, signal: AbortSignal): Promise<void> {
     if (this.#broken) throw this.#broken;
-    if (this.restedSince(after)) return;
-    const rested = this.#audience.rest(after, signal);
+    if (this.hasDurablyRested(after)) return;
+    const rested = this.#listeners.rest(after, signal);
     this.#settleFollowing();
     await rested;
   }
 
   /** Keeps the task in memory while `use` is under way. */
   async hold<T>(use: (live: this) => Promise<T>): Promise<T> {
-    this.keep();
+    this.retain();
     try {
       return await use(this);
     } finally {
-      this.letGo();
+      this.release();
     }
   }
 
   /** Keeps the task in memory until `letGo` is called as often. */
-  keep(): void {
-    this.#holds += 1;
+  retain(): void {
+    this.#retainCount += 1;
   }
 
-  letGo(): void {
-    this.#holds -= 1;
+  release(): void {
+    this.#retainCount -= 1;
     this.#releaseIfIdle();
   }
 
@@ -328,39 +327,39 @@ export class LiveTask {
 
   /** How many listen to it. */
   get listeners(): number {
-    return this.#audience.readers;
+    return this.#listeners.readers;
   }
 
-  subscribe(subscription: Subscription): void {
-    this.#audience.add(subscription);
+  subscribe(reader: LogReader): void {
+    this.#listeners.add(reader);
     this.#settleFollowing();
   }
 
-  unsubscribe(subscription: Subscription): void {
-    this.#audience.remove(subscription);
+  unsubscribe(reader: LogReader): void {
+    this.#listeners.remove(reader);
   }
 
   /** Whether somebody here is to be told of what others append. */
-  get watched(): boolean {
-    return this.#audience.size > 0 || this.#follower.lost !== undefined;
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0 || this.#follower.conflict !== undefined;
   }
 
   /** Whether others are to tell this gateway when they append. */
-  get follows(): boolean {
-    const { lost } = this.#follower;
+  get wantsNotifications(): boolean {
+    const { conflict: lost } = this.#follower;
     const mayGoOn = !this.#log.isTerminal || lost !== undefined;
     // A write that is under way finds out by itself whether others were quicker.
-    return this.#audience.size > 0 && mayGoOn && !this.isOurs && !this.#flushing && !this.#broken;
+    return this.#listeners.size > 0 && mayGoOn && !this.isOwnedHere && !this.#flushing && !this.#broken;
   }
 
   /** Whether nobody else appends, as far as is known here: the task is being made, or an agent of ours works on it. */
-  get isOurs(): boolean {
-    return this.committed === 0 || (this.#underWay && !this.#follower.lost);
+  get isOwnedHere(): boolean {
+    return this.committed === 0 || (this.#underWay && !this.#follower.conflict);
   }
 
   /** Brings the task up to the log where others may have appended. Rejects when the store is away. */
-  upToDate(): Promise<void> | undefined {
-    if (!this.#follower.lost && (!this.#deps.shared || this.isOurs)) return undefined;
+  catchUp(): Promise<void> | undefined {
+    if (!this.#follower.conflict && (!this.#deps.shared || this.isOwnedHere)) return undefined;
     const follow = (): Promise<void> => this.follow();
     // What is being written may turn out to have come too late.
     return this.committed < this.head ? this.settled().then(follow, follow) : follow();
@@ -372,27 +371,27 @@ export class LiveTask {
   }
 
   /** The log has reached a position by the events of another gateway, or may have by now. */
-  reached(seq: number): void {
-    this.#follower.reached(seq);
+  noteRemotePosition(seq: number): void {
+    this.#follower.noteRemotePosition(seq);
     // A write that is under way finds out by itself whether others were quicker.
     if (!this.#flushing) this.#followOn();
   }
 
   /** The task is not in the store any more. */
-  gone(): void {
+  markDeleted(): void {
     this.#end(A2AError.taskNotFound(this.record.id));
   }
 
   /** Another gateway was found to have taken the task over. It may not have said anything yet. */
-  relieve(): void {
-    if (this.#flushing || !this.isOurs) return;
-    this.#follower.lose(takenOverError(this.record.id));
+  markTakenOver(): void {
+    if (this.#flushing || !this.isOwnedHere) return;
+    this.#follower.reportConflict(takenOverError(this.record.id));
     this.#followOn();
   }
 
   /** Tells those who listen and wait that the store has been away for long. They may come again. */
-  giveUp(error: A2AError): void {
-    this.#audience.away(error, true);
+  failListeners(error: A2AError): void {
+    this.#listeners.away(error, true);
   }
 
   addRun(run: Run): void {
@@ -429,34 +428,34 @@ export class LiveTask {
   }
 
   get #underWay(): boolean {
-    for (const { after } of this.#runs) if (!this.restsSince(after)) return true;
+    for (const { after } of this.#runs) if (!this.hasRested(after)) return true;
     return false;
   }
 
   async #flush(): Promise<void> {
     // Everything that this turn of the loop emits, of all tasks, becomes one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while ((this.#queue.length > 0 || this.#there) && !this.#broken) {
+    while ((this.#queue.length > 0 || this.#upstream) && !this.#broken) {
       const events = this.#queue;
       const keys = this.#keys;
       this.#writing = keys;
-      const there = this.#there;
+      const there = this.#upstream;
       this.#queue = [];
       this.#keys = [];
-      this.#there = undefined;
+      this.#upstream = undefined;
       // The end and its snapshot are one transaction.
       const ended = this.#log.isTerminal ? this.#log.foldedWith(events) : undefined;
       const batch = this.#batch(events, keys, ended, there);
       const error = await appendPatiently(this.#deps.store, batch, this.#watch);
       this.#writing = [];
-      if (this.#givenUp) await this.#withdraw(keys[0]?.call, undefined);
+      if (this.#openingTimedOut) await this.#withdraw(keys[0]?.call, undefined);
       if (error) {
         this.#refused(error);
         break;
       }
       this.#log.commit(events, ended);
       for (const { json } of events) this.#pending -= json.length;
-      if (events.length > 0) this.#audience.published(events, this.#log);
+      if (events.length > 0) this.#listeners.published(events, this.#log);
     }
     this.#flushing = undefined;
     this.#count();
@@ -494,9 +493,9 @@ export class LiveTask {
     this.#queue = [];
     this.#pending = 0;
     this.#keys = [];
-    this.#there = undefined;
+    this.#upstream = undefined;
     // A task that another made under the same id is none of those who wait here for theirs.
-    if (isLate && this.committed > 0) this.#follower.lose(error);
+    if (isLate && this.committed > 0) this.#follower.reportConflict(error);
     else this.#end(error);
   }
 
@@ -504,7 +503,7 @@ export class LiveTask {
   #end(error: A2AError): void {
     this.#broken ??= error;
     this.#follower.close();
-    this.#audience.end(error);
+    this.#listeners.end(error);
     this.abortRuns();
     this.#releaseIfIdle();
   }
@@ -518,14 +517,14 @@ export class LiveTask {
   }
 
   #settleFollowing(): void {
-    if (!this.#deps.shared || this.follows === this.#follows) return;
-    this.#follows = !this.#follows;
+    if (!this.#deps.shared || this.wantsNotifications === this.#isFollowed) return;
+    this.#isFollowed = !this.#isFollowed;
     this.#deps.followed(this.key);
   }
 
   #releaseIfIdle(): void {
     this.#settleFollowing();
-    const users = this.#holds + this.#audience.size + this.#runs.size;
+    const users = this.#retainCount + this.#listeners.size + this.#runs.size;
     if (users > 0 || this.#flushing) return;
     this.#count(0);
     this.#deps.release(this);

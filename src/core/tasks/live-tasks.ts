@@ -2,7 +2,6 @@ import { A2AError } from '../model/errors.ts';
 import { looksMade, taskKey } from '../model/task-key.ts';
 import type { Logger, Room, SharedTaskStore, StoredTask, TaskOwner } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
-import { Following } from './log-sync.ts';
 
 /** The tasks that somebody in this process works on or listens to, one LiveTask each. */
 export class LiveTasks {
@@ -12,11 +11,12 @@ export class LiveTasks {
   /** Tasks being loaded, so that two who ask at once share one LiveTask. */
   readonly #loading = new Map<string, Promise<LiveTask | undefined>>();
   /** Keys under which something is going on that nobody else may do at the same time. */
-  readonly #alone = new Map<string, Promise<void>>();
+  readonly #locks = new Map<string, Promise<void>>();
   /** How many of the live tasks have an id that their caller chose and that looks like the gateway's. */
-  #disguised = 0;
+  #chosenUuids = 0;
   #closed: A2AError | undefined;
-  readonly #following: Following;
+  /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
+  onFollowChanged: (key: string) => void = () => {};
 
   /** @param count counts bytes more, or fewer, that tasks take in memory */
   constructor(store: SharedTaskStore, logger: Logger, count: (bytes: number) => void = () => {}) {
@@ -25,17 +25,25 @@ export class LiveTasks {
     const release = (live: LiveTask): void => {
       if (this.#live.get(live.key) !== live) return;
       this.#live.delete(live.key);
-      if (isDisguised(live)) this.#disguised -= 1;
+      if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const { shared } = store.peers;
-    const following = new Following({ store, tasks: this.#live, logger });
-    const followed = (key: string): void => following.changed(key);
+    const followed = (key: string): void => this.onFollowChanged(key);
     this.#deps = { store, shared, logger, release, followed, count };
-    this.#following = following;
   }
 
   get size(): number {
     return this.#live.size;
+  }
+
+  /** The task with this key, if it is in memory. */
+  get(key: string): LiveTask | undefined {
+    return this.#live.get(key);
+  }
+
+  /** All tasks in memory. */
+  values(): Iterable<LiveTask> {
+    return this.#live.values();
   }
 
   /** The task, if it is in memory already and belongs to this owner. */
@@ -43,7 +51,7 @@ export class LiveTasks {
     const made = looksMade(id);
     const live = made ? this.#live.get(id) : undefined;
     if (live && belongsTo(live.record, owner)) return live;
-    return made && this.#disguised === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
+    return made && this.#chosenUuids === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
   }
 
   /** The task, brought into memory if it is not there yet; undefined when the owner has none with this id. */
@@ -68,21 +76,21 @@ export class LiveTasks {
     const live = known ?? (await this.#load(owner, id, room));
     if (!live) throw A2AError.taskNotFound(id);
     return live.hold(async () => {
-      const reading = known?.upToDate();
+      const reading = known?.catchUp();
       if (reading) await reading;
       return use(live);
     });
   }
 
   /** Runs `use` while nobody else is in here with the same key. */
-  async alone<T>(key: string, use: () => Promise<T>): Promise<T> {
-    for (let other = this.#alone.get(key); other; other = this.#alone.get(key)) await other;
+  async withLock<T>(key: string, use: () => Promise<T>): Promise<T> {
+    for (let other = this.#locks.get(key); other; other = this.#locks.get(key)) await other;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#alone.set(key, promise);
+    this.#locks.set(key, promise);
     try {
       return await use();
     } finally {
-      this.#alone.delete(key);
+      this.#locks.delete(key);
       resolve();
     }
   }
@@ -104,10 +112,9 @@ export class LiveTasks {
   /** Stops all runs without ending their tasks, and tells those who listen that they may resume elsewhere. */
   async close(): Promise<void> {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-    this.#following.stop();
     for (const live of [...this.#live.values()]) live.close();
     this.#live.clear();
-    this.#disguised = 0;
+    this.#chosenUuids = 0;
   }
 
   /** Resolves when no agent is at work and nothing is being written; the caller bounds the wait. */
@@ -118,7 +125,7 @@ export class LiveTasks {
 
   #keep(live: LiveTask): LiveTask {
     this.#live.set(live.key, live);
-    if (isDisguised(live)) this.#disguised += 1;
+    if (isChosenUuid(live)) this.#chosenUuids += 1;
     return live;
   }
 
@@ -135,7 +142,7 @@ export class LiveTasks {
   }
 }
 
-const isDisguised = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksMade(id);
+const isChosenUuid = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksMade(id);
 
 const belongsTo = (record: TaskOwner, owner: TaskOwner): boolean =>
   record.agent === owner.agent && record.tenant === owner.tenant && record.principal === owner.principal;

@@ -1,26 +1,26 @@
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { EventPage, TaskStore } from '../ports/task-store.ts';
-import type { Audience } from './listeners.ts';
+import type { Listeners } from './listeners.ts';
 import { nextPage, pages } from './log-pages.ts';
-import type { LogState } from './task-log.ts';
+import type { TaskLog } from './task-log.ts';
 
 export interface FollowerDeps {
   readonly key: string;
   readonly store: Pick<TaskStore, 'events' | 'load'>;
-  readonly log: LogState;
-  readonly audience: Audience;
+  readonly log: TaskLog;
+  readonly audience: Listeners;
   /** Called when others have gone on with the task, before anybody hears of it. */
-  readonly relieved: () => void;
+  readonly onTakenOver: () => void;
   /** Called when the task is not in the store any more. */
-  readonly gone: () => void;
+  readonly onDeleted: () => void;
 }
 
 /** Follows what other gateways append to one task's log. */
 export class LogFollower {
   readonly #deps: FollowerDeps;
   /** Why what is in memory is not what the log says, until it has been read anew. */
-  #lost: A2AError | undefined;
+  #conflict: A2AError | undefined;
   /** The read that is under way, and the one that is to follow. */
   #reading: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -32,24 +32,24 @@ export class LogFollower {
     this.#deps = deps;
   }
 
-  get lost(): A2AError | undefined {
-    return this.#lost;
+  get conflict(): A2AError | undefined {
+    return this.#conflict;
   }
 
   /** Whether there is more in the log than in memory, as far as is known. */
   get isBehind(): boolean {
-    return this.#lost !== undefined || this.#known > this.#deps.log.committed;
+    return this.#conflict !== undefined || this.#known > this.#deps.log.committed;
   }
 
   /** The log has reached a position by the events of another gateway. */
-  reached(seq: number): void {
+  noteRemotePosition(seq: number): void {
     this.#known = Math.max(this.#known, seq);
   }
 
   /** Another gateway was quicker: what was emitted here and is not durable is dropped, and the task is read anew. */
-  lose(error: A2AError): void {
-    const { log, audience, relieved } = this.#deps;
-    this.#lost = error;
+  reportConflict(error: A2AError): void {
+    const { log, audience, onTakenOver: relieved } = this.#deps;
+    this.#conflict = error;
     log.drop();
     relieved();
     audience.dropped(log.committed, error);
@@ -82,7 +82,7 @@ export class LogFollower {
 
   async #read(): Promise<void> {
     const { log } = this.#deps;
-    if (this.#lost) await this.#readAnew();
+    if (this.#conflict) await this.#reload();
     for (let page: number = pages.first; !this.#over; ) {
       const from = log.committed;
       // What has been emitted here meanwhile finds out by itself whether others were quicker.
@@ -90,7 +90,7 @@ export class LogFollower {
       const events = await this.#page(page);
       if (events.length === 0 || log.committed !== from || log.head !== from || this.#over) return;
       log.adopt(events);
-      this.#deps.relieved();
+      this.#deps.onTakenOver();
       this.#tell(events);
       if (events.length < page && !events.isCut && !this.isBehind) return;
       page = nextPage(page, lengthOf(events));
@@ -98,8 +98,8 @@ export class LogFollower {
   }
 
   /** What is in memory was ahead of the log. Readers get what they have not had. */
-  async #readAnew(): Promise<void> {
-    const { store, key, log, gone } = this.#deps;
+  async #reload(): Promise<void> {
+    const { store, key, log, onDeleted: gone } = this.#deps;
     const stored = await store.load(key);
     if (!stored) {
       gone();
@@ -113,7 +113,7 @@ export class LogFollower {
       page = nextPage(page, lengthOf(events));
     }
     log.restore(stored);
-    this.#lost = undefined;
+    this.#conflict = undefined;
   }
 
   #page(limit: number): Promise<EventPage> {

@@ -7,7 +7,7 @@ export const outagePatience = 20_000;
 export const retryDelay = [100, 2_000] as const;
 
 /** Uses the store, and waits for one that is away. Rejects with the signal's reason when that aborts. */
-export async function outlast<T>(use: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryWhileUnavailable<T>(use: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let delay: number = retryDelay[0]; ; delay = Math.min(delay * 2, retryDelay[1])) {
     signal.throwIfAborted();
     try {

@@ -4,6 +4,7 @@ import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { Room } from '../ports/task-store.ts';
+import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { nextPage, pages } from './log-pages.ts';
 import { outagePatience } from './outage.ts';
@@ -18,7 +19,7 @@ const retryAfter = 100;
 const patience = 30_000;
 
 /** How a task's log is read. */
-export interface Reads {
+export interface SubscriptionOptions {
   /** When the stream ends by itself: at the task's end, or also where the task waits for its client. */
   readonly end: 'terminal' | 'resting';
   /** Handed out before everything else: the leading Task. */
@@ -33,9 +34,9 @@ export interface Reads {
  * One reader of one task's log, from a position on. What is published while the reader is quick comes from memory;
  * whatever was before, or was missed, comes from the store. Turns (a client's messages) are not part of a stream.
  */
-export class Subscription implements AsyncIterableIterator<LoggedEvent> {
+export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
   readonly #live: LiveTask;
-  readonly #end: Reads['end'];
+  readonly #end: SubscriptionOptions['end'];
   readonly #reservation: Reservation | undefined;
   readonly #room: Room | undefined;
   #isPatient: boolean;
@@ -56,7 +57,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   #wake: (() => void) | undefined;
 
   /** @param after position after which to begin */
-  constructor(live: LiveTask, after: number, { end, first, reservation, isPatient = false }: Reads) {
+  constructor(live: LiveTask, after: number, { end, first, reservation, isPatient = false }: SubscriptionOptions) {
     this.#live = live;
     this.#cursor = after;
     this.#end = end;
@@ -99,7 +100,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent> {
   }
 
   /** Takes a place among its caller's streams, and gives it back at its end. */
-  occupy(place: StreamShare): void {
+  attach(place: StreamShare): void {
     if (this.#over) place.release();
     else this.#place = place;
   }

@@ -5,7 +5,7 @@ import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 
 /** How far one task's log has come, in this process and in the store, and what the task is by it. */
-export class LogState {
+export class TaskLog {
   #task: Task | undefined;
   /** Whether somebody has been given `task`, which is not changed any more then. */
   #shown = false;
@@ -60,12 +60,12 @@ export class LogState {
   }
 
   /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
-  restsSince(after: number): boolean {
+  hasRested(after: number): boolean {
     return isResting(this.state) && this.#statusHead > after;
   }
 
   /** Whether the last durable event after `after` that says so left the task at rest. */
-  restedSince(after: number): boolean {
+  hasDurablyRested(after: number): boolean {
     return this.#restedAt > after;
   }
 

@@ -19,7 +19,7 @@ import { isUnheard } from '../model/unheard.ts';
 import type { Logger, UpstreamTask } from '../ports/task-store.ts';
 import type { TaskTraces } from '../telemetry/task-traces.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
-import { writeCallAnswer } from './call-answer.ts';
+import { writeCallAnswer } from './idempotency-key.ts';
 import type { LiveTask, Run } from './live-task.ts';
 
 export interface TurnDeps {
@@ -317,12 +317,12 @@ export class Turn implements Run {
     try {
       let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
-        const held = live.ready();
+        const held = live.drained();
         if (held) await held;
         next = await events.next();
       }
       if (!next.done) void events.return?.(undefined).catch(() => undefined);
-      if (!this.#aborted && !isTerminal(live.state) && !live.restsSince(this.after)) {
+      if (!this.#aborted && !isTerminal(live.state) && !live.hasRested(this.after)) {
         live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {

@@ -250,7 +250,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       readMetrics,
     });
     const retention = current.section('retention');
-    const stopMaintenance = maintain({ store, logger, recover: service.recover, retention });
+    const stopMaintenance = maintain({ store, logger, takeOver: service.takeOver, retention });
     const retired = new Retired(logger);
     const reload = createReload({
       current,

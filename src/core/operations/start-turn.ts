@@ -1,17 +1,17 @@
-import { type Asked, whereWorkedOn } from '../cluster/forward.ts';
+import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import type { Message } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyOf, fold } from '../model/fold.ts';
 import { newId } from '../model/ids.ts';
 import { isTerminal, stateWord } from '../model/lifecycle.ts';
 import { taskKey } from '../model/task-key.ts';
-import { underWay } from '../tasks/call-key.ts';
+import { firstCallRunning } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
-import { requireRoomForWebhook } from './push-with-message.ts';
+import { requireRoomForWebhook } from './message-webhook.ts';
 import { requireSameContext } from './rules.ts';
-import type { Begun, How, Sending } from './sending.ts';
+import type { SendInput, StartedTurn, TurnOptions } from './sending.ts';
 
 /** Events read at once in search of a message. */
 const page = 500;
@@ -23,7 +23,7 @@ const immediately = 250;
  * Milliseconds until a task is made for an agent that says nothing. A caller who gets a task in any case waits for none
  * when it will not wait; else only so long that a first event which comes at once makes the task, as it does for others.
  */
-function patienceFor({ request, context, deps }: Sending): number {
+function patienceFor({ request, context, deps }: SendInput): number {
   const { returnImmediately } = request.configuration ?? {};
   if (context.implied.tasksOnly || (context.implied.namesTask && request.message.taskId)) {
     return returnImmediately ? 0 : Math.min(immediately, deps.limits.answer);
@@ -32,29 +32,33 @@ function patienceFor({ request, context, deps }: Sending): number {
 }
 
 /** Begins the turn of a message: of a new task, or of the one that the message names. */
-export async function beginTurn(sending: Sending, taskId: string | undefined, how: Required<How>): Promise<Begun> {
+export async function startTurn(
+  sending: SendInput,
+  taskId: string | undefined,
+  how: Required<TurnOptions>,
+): Promise<StartedTurn> {
   const { context, owner, tasks } = sending;
   if (how.push) await requireRoomForWebhook(sending, how.push);
   if (!taskId) return openTask(sending, undefined, how.awaited);
   if (!context.implied.namesTask)
     return tasks.use(owner, taskId, (live) => continueTask(sending, live, how), context.reservation);
   // Of two messages that open a task under the same id, the second is to find the first one's.
-  return tasks.alone(taskKey(owner, taskId, true), async () => {
+  return tasks.withLock(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId, context.reservation);
     const begun = live
       ?.hold(() => continueTask(sending, live, how))
       .catch((thrown: unknown) => {
         // The message that opened it was answered without a task, elsewhere.
-        if (!isGone(thrown)) throw thrown;
+        if (!isTaskNotFound(thrown)) throw thrown;
       });
     return (await begun) ?? openTask(sending, taskId, how.awaited);
   });
 }
 
-export const isGone = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
+export const isTaskNotFound = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
 
 /** @param chosenId the task's id, where its caller chose it; then there is a task in any case */
-async function openTask(sending: Sending, chosenId: string | undefined, awaited: boolean): Promise<Begun> {
+async function openTask(sending: SendInput, chosenId: string | undefined, awaited: boolean): Promise<StartedTurn> {
   const { request, context, agent, owner, deps, tasks } = sending;
   const opening = { newContext: !request.message.contextId, awaited };
   const ids = { taskId: chosenId ?? newId(), contextId: request.message.contextId || newId() };
@@ -77,11 +81,11 @@ async function openTask(sending: Sending, chosenId: string | undefined, awaited:
     sending.call || !store.dependable ? await turn.openDurably(named, patience) : await turn.open(named, patience);
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
-  turn.live.keep();
+  turn.live.retain();
   return { live: turn.live, after: 0 };
 }
 
-async function continueTask(sending: Sending, live: LiveTask, how: Required<How>): Promise<Begun> {
+async function continueTask(sending: SendInput, live: LiveTask, how: Required<TurnOptions>): Promise<StartedTurn> {
   const { request, context, dialects } = sending;
   dialects.used(live, context.dialect);
   const task = await live.snapshot();
@@ -90,21 +94,26 @@ async function continueTask(sending: Sending, live: LiveTask, how: Required<How>
   if (!isTerminal(live.state)) how.check(live);
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   const message = { ...request.message, ...ids };
-  return whereWorkedOn(sending, live, () => asMessage(sending, live, message), {
+  return runAtOwner(sending, live, () => forwardableMessage(sending, live, message), {
     here: () => proceed(sending, live, message, how),
     there: async ({ after }) => {
-      const continued = how.leads ? await taskAt(sending.deps.store, live.key, after + 1) : undefined;
-      live.keep();
-      return { live, after, ...(continued && { continued }) };
+      const leadingTask = how.needsLeadingTask ? await taskAt(sending.deps.store, live.key, after + 1) : undefined;
+      live.retain();
+      return { live, after, ...(leadingTask && { leadingTask }) };
     },
   });
 }
 
 /** Begins the turn in this gateway. */
-async function proceed(sending: Sending, live: LiveTask, message: Message, how: Required<How>): Promise<Begun> {
+async function proceed(
+  sending: SendInput,
+  live: LiveTask,
+  message: Message,
+  how: Required<TurnOptions>,
+): Promise<StartedTurn> {
   const { request, context, agent, deps } = sending;
   // The first call could not wait for the store, which is away; its message goes on being written.
-  if (sending.call && live.isComing(sending.call.key)) throw underWay();
+  if (sending.call && live.isWritingKey(sending.call.key)) throw firstCallRunning();
   const task = await live.snapshot();
   if (isTerminal(live.state)) {
     throw new A2AError(
@@ -120,18 +129,22 @@ async function proceed(sending: Sending, live: LiveTask, message: Message, how: 
     { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live, call: sending.call },
     originOf(context),
   );
-  const continued = how.leads ? fold(copyOf(task), { message }) : undefined;
+  const leadingTask = how.needsLeadingTask ? fold(copyOf(task), { message }) : undefined;
   const first = sending.call !== undefined || !deps.store.dependable;
   turn.proceed(live, { ...request, message }, task, first);
   const { after } = turn;
   // Another gateway may have been quicker.
   if (first) await live.settled();
-  live.keep();
-  return { live, after, ...(continued && { continued }) };
+  live.retain();
+  return { live, after, ...(leadingTask && { leadingTask }) };
 }
 
 /** What the gateway that works on the task is asked: to take the message. Its caller follows the task here. */
-function asMessage({ request, owner, call, deps }: Sending, live: LiveTask, message: Message): Asked<'SendMessage'> {
+function forwardableMessage(
+  { request, owner, call, deps }: SendInput,
+  live: LiveTask,
+  message: Message,
+): ForwardableCall<'SendMessage'> {
   const from = live.committed;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
   return {

@@ -2,13 +2,13 @@ import type { Message, SendMessageRequest, TaskPushNotificationConfig } from '..
 import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import { pushPath, requireCapability, requireFewWebhooks, requireWebhook } from './rules.ts';
-import type { Begun, Sending } from './sending.ts';
+import type { SendInput, StartedTurn } from './sending.ts';
 
 /** A webhook that is registered with a message receives everything that comes of the message. */
-export async function putPush(
-  { context, deps }: Sending,
+export async function putMessageWebhook(
+  { context, deps }: SendInput,
   push: TaskPushNotificationConfig,
-  { live, after, known }: Exclude<Begun, { message: Message }>,
+  { live, after, known }: Exclude<StartedTurn, { message: Message }>,
 ): Promise<void> {
   await live.settled();
   const { dialect, hops } = context;
@@ -22,7 +22,7 @@ export async function putPush(
 
 /** Before the message becomes work: one whose webhook is refused must not be carried out. */
 export async function requireRoomForWebhook(
-  { request, owner, deps, tasks }: Sending,
+  { request, owner, deps, tasks }: SendInput,
   push: TaskPushNotificationConfig,
 ): Promise<void> {
   const { limits, store } = deps;
@@ -34,7 +34,7 @@ export async function requireRoomForWebhook(
 }
 
 /** The push configuration that comes with the message, if it is to be kept. */
-export function pushOf({ request, agent, context, deps }: Sending): TaskPushNotificationConfig | undefined {
+export function messageWebhookOf({ request, agent, context, deps }: SendInput): TaskPushNotificationConfig | undefined {
   const push = pushWith(request, agent, context);
   if (!push) {
     if (request.configuration?.taskPushNotificationConfig) context.notes.losses.add(pushPath);

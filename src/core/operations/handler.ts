@@ -3,11 +3,11 @@ import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
-import type { LastDialects } from '../operations/last-dialects.ts';
-import type { JudgeWebhook } from '../operations/rules.ts';
 import type { AgentDirectory, Logger, SharedTaskStore, TaskOwner, WebhookBounds } from '../ports/task-store.ts';
+import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { TaskTraces } from '../telemetry/task-traces.ts';
-import type { LiveTasks } from './live-tasks.ts';
+import type { LastDialects } from './last-dialects.ts';
+import type { JudgeWebhook } from './rules.ts';
 
 export interface ServiceDeps {
   readonly store: SharedTaskStore;
@@ -34,7 +34,7 @@ export interface ServiceDeps {
 }
 
 /** What every handler is given. */
-export interface Handling<K extends OperationName = OperationName> {
+export interface HandlerInput<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
   readonly context: CallContext;
@@ -44,12 +44,12 @@ export interface Handling<K extends OperationName = OperationName> {
   readonly tasks: LiveTasks;
   readonly dialects: LastDialects;
   /** Whether another gateway asks for it: what this one cannot do itself, it says so. */
-  readonly relayed: boolean;
+  readonly isForwarded: boolean;
   /** Takes up what dead gateways left behind. */
-  readonly recover: () => Promise<unknown>;
+  readonly takeOver: () => Promise<unknown>;
 }
 
-export type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<ReplyOf<K>>;
+export type Handler<K extends OperationName> = (handling: HandlerInput<K>) => Promise<ReplyOf<K>>;
 
 type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
   ? StreamReply

@@ -4,7 +4,7 @@ import { A2AError } from '../model/errors.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 
 /** The idempotency key that a call brings, if any. One that another gateway forwarded has it already. */
-export function keyOf(call: Call): CallKey | undefined {
+export function idempotencyKeyOf(call: Call): CallKey | undefined {
   const { forwardedKey, idempotencyKey: key } = call.context;
   if (forwardedKey || key === undefined) return forwardedKey;
   return { owner: ownerOf(call), key, digest: digestOf(call), nonce: randomUUID() };
@@ -16,7 +16,7 @@ export function requireSameRequest(known: KnownCall, { digest }: CallKey): void 
 }
 
 /** The first call with the key goes on, or nobody knows yet what became of it. */
-export const underWay = (): A2AError =>
+export const firstCallRunning = (): A2AError =>
   new A2AError('unavailable', 'The first call with this idempotency key is still under way.', { retryAfter: 1 });
 
 /** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */
@@ -39,4 +39,23 @@ function sorted(value: unknown): unknown {
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, inner]) => ({ [`.${key}`]: sorted(inner) }));
+}
+
+/** How a call ended that is answered by no task, as it is stored under its idempotency key. */
+type CallAnswer =
+  | { readonly value: unknown }
+  | { readonly error: Pick<A2AError, 'kind' | 'message'> & { readonly metadata: Readonly<Record<string, string>> } };
+
+/** The answer as JSON text. */
+export function writeCallAnswer(ended: { readonly value: unknown } | { readonly error: A2AError }): string {
+  if ('value' in ended) return JSON.stringify(ended satisfies CallAnswer);
+  const { kind, message, metadata } = ended.error;
+  return JSON.stringify({ error: { kind, message, metadata } } satisfies CallAnswer);
+}
+
+/** The value that was answered. Throws the error that was. */
+export function readCallAnswer<T>(text: string): T {
+  const answer = JSON.parse(text) as CallAnswer;
+  if ('error' in answer) throw new A2AError(answer.error.kind, answer.error.message, answer.error);
+  return answer.value as T;
 }
