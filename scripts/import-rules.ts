@@ -35,12 +35,12 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
  * and a request passes them from the last to the first.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
-  model: ['ports', 'limits', 'operations'],
+  model: [],
   ports: ['model'],
-  limits: ['model', 'ports', 'telemetry'],
+  limits: ['model', 'ports'],
   telemetry: ['model', 'ports'],
   tasks: ['model', 'ports', 'limits', 'telemetry', 'middleware'],
-  cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'middleware'],
+  cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks'],
   operations: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster'],
   middleware: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
 };

@@ -27,9 +27,11 @@ export type {
   TaskStatus,
 } from './core/model/a2a.ts';
 export type { Agent, AgentContext, AgentDescription, AgentHealth } from './core/model/agent.ts';
-export type { Call, Principal, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
+export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
 export type { A2AErrorOptions, ErrorDetail, FieldViolation } from './core/model/errors.ts';
-export type { Logger, Store } from './core/ports/task-store.ts';
+export type { Principal } from './core/model/principal.ts';
+export type { Logger } from './core/ports/logger.ts';
+export type { Store } from './core/ports/store.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
 export type { AlignmentRule, Outcome, OutcomePattern, ProposedUpdate, Verdict } from './knowledge/alignment/rule.ts';
 export { createUrlGuard, type UrlGuard, type UrlGuardOptions, UrlRefused } from './net/guard.ts';

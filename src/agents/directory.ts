@@ -1,5 +1,5 @@
 import type { Agent } from '../core/model/agent.ts';
-import type { AgentDirectory } from '../core/ports/task-store.ts';
+import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 
 const none: ReadonlyMap<string, string> = new Map();
 

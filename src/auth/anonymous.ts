@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
-import type { Principal } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
+import type { Principal } from '../core/model/principal.ts';
 import { principalIds } from './callers.ts';
 
 /** All callers without credentials are one principal. */

@@ -1,4 +1,4 @@
-import type { Principal } from '../core/model/call.ts';
+import type { Principal } from '../core/model/principal.ts';
 import { principalIds } from './callers.ts';
 import { principalOf } from './grants.ts';
 import type { ApiKeySettings } from './settings.ts';

@@ -1,7 +1,7 @@
-import type { Authenticate, CallerFacts, ClientCertificate } from '../core/limits/admission.ts';
-import type { Principal } from '../core/model/call.ts';
+import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { Audit } from '../core/telemetry/audit.ts';
+import type { ClientCertificate, Principal } from '../core/model/principal.ts';
+import type { Audit } from '../core/ports/audit.ts';
 import { createAnonymous, originSet, pageDoubt, requireAskedFirst } from './anonymous.ts';
 import { keyHolders } from './api-keys.ts';
 import { certificateHolders } from './certificates.ts';

@@ -1,8 +1,8 @@
 import type { CheckOperation } from '../core/limits/admission.ts';
-import type { Invoke, Principal } from '../core/model/call.ts';
+import type { Invoke } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { hasScope, mayCall } from '../core/model/permissions.ts';
-import type { Audit } from '../core/telemetry/audit.ts';
+import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
+import type { Audit } from '../core/ports/audit.ts';
 import type { Operation } from '../gen/operations.ts';
 import type { Renew } from './renewal.ts';
 

@@ -1,5 +1,4 @@
-import type { ClientCertificate } from '../core/limits/admission.ts';
-import type { Principal } from '../core/model/call.ts';
+import type { ClientCertificate, Principal } from '../core/model/principal.ts';
 import { principalIds } from './callers.ts';
 import { principalOf } from './grants.ts';
 import type { CertificateSettings, MtlsSettings } from './settings.ts';

@@ -1,5 +1,4 @@
-import type { Principal } from '../core/model/call.ts';
-import { holdsScope } from '../core/model/permissions.ts';
+import { holdsScope, type Principal } from '../core/model/principal.ts';
 import type { GrantSettings } from './settings.ts';
 
 /** The scopes of somebody for whom none are configured, as a token endpoint writes them. */

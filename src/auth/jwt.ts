@@ -1,7 +1,6 @@
 import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
-import type { Principal } from '../core/model/call.ts';
-import type { Credential } from '../core/model/credential.ts';
 import { A2AError } from '../core/model/errors.ts';
+import type { Credential, Principal } from '../core/model/principal.ts';
 import { principalIds } from './callers.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { JwtSettings } from './settings.ts';

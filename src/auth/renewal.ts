@@ -1,5 +1,4 @@
-import type { Principal } from '../core/model/call.ts';
-import type { Credential } from '../core/model/credential.ts';
+import type { Credential, Principal } from '../core/model/principal.ts';
 import { keyHolders } from './api-keys.ts';
 import { certificateHolders } from './certificates.ts';
 import { jwtHolders } from './jwt.ts';

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { holdsScope } from '../core/model/permissions.ts';
-import type { Audit } from '../core/telemetry/audit.ts';
+import { holdsScope } from '../core/model/principal.ts';
+import type { Audit } from '../core/ports/audit.ts';
 import type { Failures } from './failures.ts';
 import { impliedScopes } from './grants.ts';
 import { hashOf } from './hash.ts';

@@ -1,7 +1,6 @@
 import { createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Principal } from '../core/model/call.ts';
-import type { Credential } from '../core/model/credential.ts';
 import { A2AError } from '../core/model/errors.ts';
+import type { Credential, Principal } from '../core/model/principal.ts';
 import { principalIds } from './callers.ts';
 import { narrowed, principalOf } from './grants.ts';
 import type { TokenClientSettings } from './settings.ts';

@@ -1,4 +1,4 @@
-import type { Principal } from '../core/model/call.ts';
+import type { Principal } from '../core/model/principal.ts';
 
 /** What a credential turned out to be. */
 export interface Verified {

@@ -1,4 +1,4 @@
-import type { Logger } from '../core/ports/task-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 
 /** Lines of a minute; beyond, what goes wrong again and again is not told again. */
 const perMinute = 20;

@@ -1,5 +1,5 @@
 import type { Part } from '../client/index.ts';
-import { createJoiner as createJoinerOf, type Joiner } from '../core/model/parts.ts';
+import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
 import { partText } from './part-text.ts';
 
 export type { Joiner };

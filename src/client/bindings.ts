@@ -1,5 +1,4 @@
-import type { CallContext, Invoke } from '../core/model/call.ts';
-import type { Quirks } from '../core/model/quirks.ts';
+import type { CallContext, Invoke, Quirks } from '../core/model/call.ts';
 import type { Spoken } from '../dialects/kernel/dialect.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';

@@ -1,7 +1,7 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import { type Invoke, isStream, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { queryLanguagesOf } from '../core/model/knowledge-extension.ts';
+import { queryLanguagesOf } from '../core/model/knowledge.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type {
   KnowledgeGraphChangeEvent,

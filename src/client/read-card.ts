@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/model/errors.ts';
-import { trimEnd } from '../core/model/trim.ts';
+import { trimEnd } from '../core/model/text.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import { shownUrl } from '../net/hide.ts';

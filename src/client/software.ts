@@ -1,7 +1,6 @@
-import { type CallContext, type Invoke, nothingImplied } from '../core/model/call.ts';
+import { type CallContext, type Invoke, nothingImplied, type Quirks } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
-import type { Quirks } from '../core/model/quirks.ts';
 import type { Spoken } from '../dialects/kernel/dialect.ts';
 import { markUnsent } from '../net/failures.ts';
 import type { Binding } from './bindings.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { trimEnd } from '../core/model/trim.ts';
+import { trimEnd } from '../core/model/text.ts';
 import { parseDuration } from './scalars.ts';
 import { anything, oneOf, positive, quantity, section, text, textAs, variants } from './schema-parts.ts';
 import { auth } from './sections/auth-schema.ts';

@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { Quirks } from '../core/model/quirks.ts';
+import type { Quirks } from '../core/model/call.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../net/tool-server-settings.ts';

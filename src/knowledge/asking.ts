@@ -1,5 +1,6 @@
-import type { Hidden, KnowledgeLog, KnowledgeReader, KnowledgeSpace } from '../core/model/knowledge.ts';
-import type { Room } from '../core/model/room.ts';
+import type { Hidden, KnowledgeSpace } from '../core/model/knowledge.ts';
+import type { Room } from '../core/model/memory.ts';
+import type { KnowledgeLog, KnowledgeReader } from '../core/ports/knowledge-store.ts';
 
 /** Whom a query or a subscription is put to, and on whose behalf. */
 export interface Asking {

@@ -1,5 +1,5 @@
 import type { KGStatement, KnowledgeSpace } from '../core/model/knowledge.ts';
-import type { Store } from '../core/ports/task-store.ts';
+import type { Store } from '../core/ports/store.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { Alignment } from './ports.ts';
 import { everyStatement, importStatements, inBatches } from './rdf/index.ts';

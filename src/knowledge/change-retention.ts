@@ -1,5 +1,5 @@
-import type { KnowledgeStore } from '../core/model/knowledge.ts';
-import type { Logger } from '../core/ports/task-store.ts';
+import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 
 export interface ForgettingOptions {
   readonly store: Pick<KnowledgeStore, 'expireChanges'>;

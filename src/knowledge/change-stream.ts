@@ -1,5 +1,6 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { ChangeMeta, KnowledgeChange, KnowledgeLog, KnowledgeSpace } from '../core/model/knowledge.ts';
+import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/knowledge.ts';
+import type { KnowledgeLog } from '../core/ports/knowledge-store.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
 import type { Asking } from './asking.ts';

@@ -1,13 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { A2AError } from '../core/model/errors.ts';
-import type {
-  ChangeMeta,
-  KGStatement,
-  KnowledgePatch,
-  KnowledgeSpace,
-  KnowledgeStore,
-} from '../core/model/knowledge.ts';
-import type { Logger } from '../core/ports/task-store.ts';
+import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace } from '../core/model/knowledge.ts';
+import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import type { Doubts } from './begin-doubts.ts';
 import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
 

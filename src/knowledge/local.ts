@@ -1,5 +1,5 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
-import type { KnowledgeStore } from '../core/model/knowledge.ts';
+import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Asking } from './asking.ts';
 import type { Alignment, Knowledge, KnowledgeContext, QueryEngine } from './ports.ts';
 import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';

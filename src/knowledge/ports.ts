@@ -1,5 +1,4 @@
 import type { ChangeStream } from '../core/model/agent-knowledge.ts';
-import type { Principal } from '../core/model/call.ts';
 import type {
   AppliedUpdate,
   ChangeMeta,
@@ -7,10 +6,10 @@ import type {
   JsonObject,
   KGStatement,
   KnowledgePatch,
-  KnowledgeReader,
   KnowledgeSpace,
-  KnowledgeStore,
 } from '../core/model/knowledge.ts';
+import type { Principal } from '../core/model/principal.ts';
+import type { KnowledgeReader, KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,

@@ -1,7 +1,7 @@
 import type { StreamLimit } from '../core/limits/stream-limit.ts';
 import { type Call, type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { AgentDirectory } from '../core/ports/task-store.ts';
+import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import { inTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';

@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentSkill } from '../core/model/a2a.ts';
 import type { AgentDescription } from '../core/model/agent.ts';
-import { hopsMeta, maxHops } from '../core/model/hops.ts';
+import { hopsMeta, maxHops } from '../core/model/call.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
 import type { Calling } from './calls.ts';

@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { Part } from '../core/model/a2a.ts';
-import { createJoiner } from '../core/model/parts.ts';
+import { createJoiner } from '../core/model/text.ts';
 
 /** Bytes that are sent within a result; more become a link where they are served somewhere. */
 const mostInline = 1 << 20;

@@ -1,6 +1,6 @@
 import type { Part, StreamResponse } from '../core/model/a2a.ts';
 import { stateWord } from '../core/model/lifecycle.ts';
-import { createJoiner } from '../core/model/parts.ts';
+import { createJoiner } from '../core/model/text.ts';
 
 /** Milliseconds between two reports: what comes meanwhile is told together. */
 const pace = 100;

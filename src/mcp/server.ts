@@ -11,8 +11,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import * as z from 'zod';
+import { hopsMeta } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { hopsMeta } from '../core/model/hops.ts';
 import { readTrace } from '../core/telemetry/trace-context.ts';
 import type { Calling, Patience } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';

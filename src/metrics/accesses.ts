@@ -1,7 +1,8 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Peers } from '../core/ports/peers.ts';
-import type { Append, Store, StoreBatch } from '../core/ports/task-store.ts';
+import type { Store, StoreBatch } from '../core/ports/store.ts';
+import type { Append } from '../core/ports/task-store.ts';
 import { observePeers, observeStore, type StoreAccess } from '../core/telemetry/observed-store.ts';
 import { grow } from './calls.ts';
 import { counter, type Family, histogram, plain } from './family.ts';

@@ -1,7 +1,7 @@
 import type { AgentHealth } from '../core/model/agent.ts';
 import type { Invoke } from '../core/model/call.ts';
-import type { Store, StoreBatch, StoreFigures } from '../core/ports/task-store.ts';
-import type { Audit, SecurityEventName } from '../core/telemetry/audit.ts';
+import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
+import type { Store, StoreBatch, StoreFigures } from '../core/ports/store.ts';
 import { Meters } from '../core/telemetry/meters.ts';
 import { StoreMetrics } from './accesses.ts';
 import { CallMetrics, type KnownNames } from './calls.ts';

@@ -1,5 +1,5 @@
 import type { AgentHealth } from '../core/model/agent.ts';
-import type { StoreConnections, StoreFigures } from '../core/ports/task-store.ts';
+import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
 import { counter, type Family, gauge, plain } from './family.ts';
 
 /** How deliveries of push notifications go: counts from the gateway's start, and what is in hand. */

@@ -1,5 +1,5 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import type { Logger } from '../core/ports/task-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import { apiKeyHeader } from './api-key-header.ts';
 import { hide, secretsIn } from './hide.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';

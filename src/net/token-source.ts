@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { Logger } from '../core/ports/task-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import type { HttpClient } from './http-client.ts';
 import type { OAuth2Settings } from './outbound-settings.ts';
 import { requestToken, tokenEndpoint } from './token-request.ts';

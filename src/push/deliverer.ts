@@ -1,7 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { A2AError } from '../core/model/errors.ts';
-import type { DeliveryQuery, Logger, PushOutbox, TaskStore } from '../core/ports/task-store.ts';
-import type { Audit } from '../core/telemetry/audit.ts';
+import type { Audit } from '../core/ports/audit.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { DeliveryQuery, PushOutbox } from '../core/ports/push-store.ts';
+import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { HostRates } from './host-rates.ts';
 import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';

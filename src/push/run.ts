@@ -1,6 +1,8 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { Delivery, DeliveryReport, Logger, PushOutbox, TaskStore } from '../core/ports/task-store.ts';
-import type { Audit } from '../core/telemetry/audit.ts';
+import type { Audit } from '../core/ports/audit.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Delivery, DeliveryReport, PushOutbox } from '../core/ports/push-store.ts';
+import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 import { type Body, type Reading, readAged, readBodies } from './bodies.ts';
 import type { Lane, Lanes } from './lanes.ts';

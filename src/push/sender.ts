@@ -1,4 +1,4 @@
-import type { Delivery } from '../core/ports/task-store.ts';
+import type { Delivery } from '../core/ports/push-store.ts';
 import type { TraceContext } from '../core/telemetry/trace-context.ts';
 import type { PushShape } from '../dialects/kernel/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';

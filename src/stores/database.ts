@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { LoggedEvent } from '../core/model/call.ts';
-import type { StoreConnections } from '../core/ports/task-store.ts';
+import type { StoreConnections } from '../core/ports/store.ts';
 import type { Tables } from './schema.ts';
 
 /** Types of columns that both databases know. */

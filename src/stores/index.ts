@@ -1,13 +1,16 @@
+import type { Logger } from '../core/ports/logger.ts';
+import type { Store, StoreBatch } from '../core/ports/store.ts';
+
+export { taskKey } from '../core/model/ids.ts';
+
 import { existsSync } from 'node:fs';
 import { A2AError } from '../core/model/errors.ts';
-import type { Logger, Store, StoreBatch } from '../core/ports/task-store.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrations/run.ts';
 import { readPostgresUrl } from './postgres/url.ts';
 import { type PushDesk, SqlPushDesk } from './push/admin.ts';
 import { SqlStore } from './store.ts';
 
-export { taskKey } from '../core/model/task-key.ts';
 export type { PushDesk, PushTrouble } from './push/admin.ts';
 
 export interface StoreOptions {

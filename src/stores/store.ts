@@ -1,34 +1,32 @@
 import type { TaskPushNotificationConfig } from '../core/model/a2a.ts';
+import type { UpstreamTask } from '../core/model/agent.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { KnowledgeStore } from '../core/model/knowledge.ts';
+import type { CallKey, TaskOwner } from '../core/model/ids.ts';
+import type { Room } from '../core/model/memory.ts';
+import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import type { Peers } from '../core/ports/peers.ts';
 import type {
-  Append,
-  BoundTask,
-  CallKey,
   Delivery,
   DeliveryQuery,
   DeliveryReport,
-  EventPage,
-  KnownCall,
-  Logger,
   PageRequest,
   PushConfigPage,
   PushOrigin,
-  Room,
-  Store,
-  StoreBatch,
-  StoreConnections,
-  StoredTask,
-  StoreFigures,
-  TaskListRequest,
-  TaskOwner,
-  TaskPage,
-  TaskRecord,
-  UpstreamTask,
   WebhookBounds,
   WebhookExcess,
+} from '../core/ports/push-store.ts';
+import type { Store, StoreBatch, StoreConnections, StoreFigures } from '../core/ports/store.ts';
+import type {
+  Append,
+  EventPage,
+  KnownCall,
+  StoredTask,
+  TaskListRequest,
+  TaskPage,
+  TaskRecord,
 } from '../core/ports/task-store.ts';
+import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
 import { heartbeat, Leases } from './cluster/leases.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { Logger } from '../core/ports/task-store.ts';
+import type { Logger } from '../core/ports/logger.ts';
 import type { Tables } from './schema.ts';
 
 /** Name of what is written to see whether writing works. */

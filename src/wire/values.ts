@@ -1,4 +1,4 @@
-import { trimEnd } from '../core/model/trim.ts';
+import { trimEnd } from '../core/model/text.ts';
 import type { Field, ValueKind } from '../gen/api.ts';
 
 /** Numbers of an enum's values by name, and names by number. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AuthenticatorOptions, createAuthenticator } from '../../src/auth/authenticator.ts';
 import { Failures } from '../../src/auth/failures.ts';
 import type { AuthSettings } from '../../src/auth/settings.ts';
-import type { ClientCertificate } from '../../src/core/limits/admission.ts';
+import type { ClientCertificate } from '../../src/core/model/principal.ts';
 import { bearer, callerWith, closed, keyOf, refusalOf, remembering } from './support.ts';
 
 /** The order in which credentials are judged, and what becomes of those that are wrong. */

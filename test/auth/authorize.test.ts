@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthorizer } from '../../src/auth/authorize.ts';
 import { api } from '../../src/core/model/a2a.ts';
-import type { Call, Principal } from '../../src/core/model/call.ts';
-import { hasScope } from '../../src/core/model/permissions.ts';
+import type { Call } from '../../src/core/model/call.ts';
+import { hasScope, type Principal } from '../../src/core/model/principal.ts';
 import { contextFor } from '../support/core.ts';
 import { refusalOf, remembering } from './support.ts';
 

@@ -2,7 +2,7 @@ import { hashOf } from '../../src/auth/hash.ts';
 import type { AuthSettings } from '../../src/auth/settings.ts';
 import type { CallerFacts } from '../../src/core/limits/admission.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Audit, SecurityEvent } from '../../src/core/telemetry/audit.ts';
+import type { Audit, SecurityEvent } from '../../src/core/ports/audit.ts';
 
 /** A caller with these headers. */
 export function callerWith(headers: Record<string, string> = {}, over: Partial<CallerFacts> = {}): CallerFacts {

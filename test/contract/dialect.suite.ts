@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import { type RuledField, ruledFields } from '../../src/core/operations/rules.ts';
+import { type RuledField, ruledFields } from '../../src/core/model/request-fields.ts';
 import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
 import { inWireNames } from '../../src/dialects/kernel/fields.ts';
 import type { Api } from '../../src/gen/api.ts';

@@ -3,11 +3,11 @@ import type {
   KnowledgeChange,
   KnowledgePatch,
   KnowledgeSpace,
-  KnowledgeStore,
   LiteralValue,
   StatementPattern,
   StoredStatement,
 } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 
 export const space: KnowledgeSpace = { agent: 'facts', tenant: '' };
 

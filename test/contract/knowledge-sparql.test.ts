@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe } from 'vitest';
-import type { KnowledgeStore } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { createSparqlKnowledge } from '../../src/knowledge/sparql/store.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
 import { silent } from '../support/core.ts';

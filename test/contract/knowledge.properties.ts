@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type {
-  KGStatement,
-  KnowledgePatch,
-  KnowledgeSpace,
-  KnowledgeStore,
-  StatementPattern,
-} from '../../src/core/model/knowledge.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace, StatementPattern } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { add, findAll, graphOf, inverseOf, logOf } from './knowledge-fixtures.ts';
 import type { StoreKind } from './store.suite.ts';
 

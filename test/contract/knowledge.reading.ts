@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeStore, StatementPattern } from '../../src/core/model/knowledge.ts';
+import type { StatementPattern } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { add, findAll, graphOf, remove, say, space } from './knowledge-fixtures.ts';
 import type { StoreKind } from './store.suite.ts';
 

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/model/ids.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { add, findAll, graphOf, logOf, say, space } from './knowledge-fixtures.ts';
 import type { StoreKind, TestDatabase } from './store.suite.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeStore } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { add, findAll, graphOf, logOf, remove, replace, say, space } from './knowledge-fixtures.ts';
 import type { StoreKind } from './store.suite.ts';
 

@@ -1,10 +1,10 @@
 import type { StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
 import { fold } from '../../src/core/model/fold.ts';
-import { newId } from '../../src/core/model/ids.ts';
+import { type CallKey, newId, type TaskOwner, taskKey } from '../../src/core/model/ids.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { taskKey } from '../../src/core/model/task-key.ts';
-import type { Append, CallKey, Store, TaskOwner } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { Append } from '../../src/core/ports/task-store.ts';
 
 export const alice: TaskOwner = { agent: 'demo', tenant: '', principal: 'alice' };
 export const bob: TaskOwner = { agent: 'demo', tenant: '', principal: 'bob' };

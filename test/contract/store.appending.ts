@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { TaskOwner } from '../../src/core/model/ids.ts';
 import { isResting } from '../../src/core/model/lifecycle.ts';
-import type { TaskOwner } from '../../src/core/ports/task-store.ts';
 import { anyText } from '../support/arbitrary-json.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, logged, TaskWriter } from './store-fixtures.ts';

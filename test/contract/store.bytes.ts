@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Room, Store } from '../../src/core/ports/task-store.ts';
+import type { Room } from '../../src/core/model/memory.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, TaskWriter } from './store-fixtures.ts';
 

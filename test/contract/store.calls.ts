@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { KeyTaken } from '../../src/core/model/log-conflict.ts';
-import type { Append, CallKey } from '../../src/core/ports/task-store.ts';
+import type { CallKey } from '../../src/core/model/ids.ts';
+import { KeyTaken } from '../../src/core/ports/store-errors.ts';
+import type { Append } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, callKey, TaskWriter } from './store-fixtures.ts';
 

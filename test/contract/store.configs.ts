@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { TaskPushNotificationConfig } from '../../src/core/model/a2a.ts';
-import type { PushConfigPage, Store, TaskOwner } from '../../src/core/ports/task-store.ts';
+import type { TaskOwner } from '../../src/core/model/ids.ts';
+import type { PushConfigPage } from '../../src/core/ports/push-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 

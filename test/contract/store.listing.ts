@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ListTasksRequest, Message, Task } from '../../src/core/model/a2a.ts';
-import type { Store, TaskOwner } from '../../src/core/ports/task-store.ts';
+import type { TaskOwner } from '../../src/core/model/ids.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, completed, TaskWriter } from './store-fixtures.ts';
 

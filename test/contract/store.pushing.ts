@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, DeliveryQuery, Store } from '../../src/core/ports/task-store.ts';
+import type { Delivery, DeliveryQuery } from '../../src/core/ports/push-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, completed, TaskWriter } from './store-fixtures.ts';
 

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import type { Store, StoredTask } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
+import type { StoredTask } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, callKey, completed, TaskWriter } from './store-fixtures.ts';
 

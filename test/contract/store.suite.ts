@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { appending } from './store.appending.ts';
 import { bytes } from './store.bytes.ts';
 import { calls } from './store.calls.ts';

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { newId } from '../../src/core/model/ids.ts';
+import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
 import { createService } from '../../src/core/operations/service.ts';
-import type { Logger, Store, TaskOwner } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type Bench, collect, contextFor, directory, silent, startCore, taskIn, userMessage } from '../support/core.ts';
 

@@ -6,7 +6,7 @@ import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { LogConflict } from '../../src/core/model/log-conflict.ts';
+import { LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append, StoredTask } from '../../src/core/ports/task-store.ts';
 import { LiveTask } from '../../src/core/tasks/live-task.ts';
 import { Subscription } from '../../src/core/tasks/subscription.ts';

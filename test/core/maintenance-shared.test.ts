@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { maintain } from '../../src/core/cluster/maintenance.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { silent } from '../support/core.ts';
 import { bury, storesOnPostgres } from '../support/peers.ts';
 

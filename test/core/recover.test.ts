@@ -3,7 +3,7 @@ import { defineAgent, status, textOf } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 import { type Bench, contextFor, startCore } from '../support/core.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { CallerFacts } from '../../src/core/limits/admission.ts';
 import { networkOf } from '../../src/core/limits/network.ts';
 import { limited, RequestLimiter } from '../../src/core/limits/request-limit.ts';
-import type { Principal } from '../../src/core/model/call.ts';
-import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
+import type { Principal } from '../../src/core/model/principal.ts';
+import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 
 const from = (remoteAddress: string): CallerFacts => ({
   header: () => undefined,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import type { Principal } from '../../src/core/model/call.ts';
+import type { Principal } from '../../src/core/model/principal.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;

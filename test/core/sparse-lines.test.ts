@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { logFailure } from '../../src/core/middleware/logging.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 
 type Line = { readonly level: string; readonly message: string; readonly more?: number; readonly request?: string };
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { startCore, taskIn, userMessage } from '../support/core.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { StreamLimit, type StreamLimitOptions } from '../../src/core/limits/stream-limit.ts';
-import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
+import type { SecurityEvent } from '../../src/core/ports/audit.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../support/core.ts';
 
 let core: Bench;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { api, type StreamResponse } from '../../src/core/model/a2a.ts';
+import type { Counterpart } from '../../src/core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
-import type { Counterpart } from '../../src/core/model/quirks.ts';
 import type { CodecContext, Dialect, Method, RestFace } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createRequestWriter } from '../../src/transports/rest/client-route.ts';

@@ -5,7 +5,7 @@ import { OngoingStreams } from '../../src/auth/ending.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { AnswerBudget } from '../../src/core/limits/memory-budget.ts';
 import type { Call } from '../../src/core/model/call.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 
 interface Line {

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect, type DialectName } from '../../src/client/index.ts';
 import type { Task } from '../../src/core/model/a2a.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { silent } from '../support/core.ts';
 import { startTools, type ToolGateway } from '../support/tools/gateway.ts';
 import { programs } from '../support/tools/servers.ts';

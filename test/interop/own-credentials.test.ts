@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { ShownCredentials } from '../../src/core/model/call.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { ShownCredentials } from '../../src/core/model/principal.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { credentials } from './credentials.ts';
 

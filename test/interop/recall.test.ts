@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from '../support/core.ts';

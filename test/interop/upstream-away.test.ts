@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { afterTest, serveNobody } from '../support/peer.ts';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { signedBySdk, type TestKey, testFolder, testKey } from '../support/card-keys.ts';
 import { silent } from '../support/core.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import type { HostileAgent } from '../support/hostile-agent.ts';
 import { card10 } from '../support/hostile-words.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { KnowledgeStore } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { createAlignment } from '../../src/knowledge/alignment/alignment.ts';
 import { doubtsOf } from '../../src/knowledge/begin-doubts.ts';
 import { beginWith } from '../../src/knowledge/initial-import.ts';

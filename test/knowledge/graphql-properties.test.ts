@@ -5,11 +5,11 @@ import type {
   KGStatement,
   KnowledgePatch,
   KnowledgeSpace,
-  KnowledgeStore,
   KnowledgeView,
   StatementPattern,
   StoredStatement,
 } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { createGraphqlEngine } from '../../src/knowledge/graphql/index.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../support/naive-knowledge.ts';

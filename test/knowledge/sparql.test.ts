@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { KGStatement, KnowledgeStore } from '../../src/core/model/knowledge.ts';
+import type { KGStatement } from '../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../src/core/ports/knowledge-store.ts';
 import { alignWith } from '../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../src/knowledge/alignment/rule.ts';
 import { forgetChanges } from '../../src/knowledge/change-retention.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { StoreBatch } from '../../src/core/ports/task-store.ts';
+import type { StoreBatch } from '../../src/core/ports/store.ts';
 import { type Around, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';

@@ -1,6 +1,6 @@
 import { api } from '../../src/core/model/a2a.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
-import type { SecurityEvent } from '../../src/core/telemetry/audit.ts';
+import type { SecurityEvent } from '../../src/core/ports/audit.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';

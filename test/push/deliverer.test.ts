@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type PushBench, type PushBenchOptions, startPushBench } from './bench.ts';
 import { type Answer, type Notification, type Receiver, startReceiver } from './receiver.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startPushBench } from './bench.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newKey } from '../../src/auth/keys.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import type { ReloadReport } from '../../src/gateway/reload/reload.ts';
 import { afterTest } from '../support/peer.ts';

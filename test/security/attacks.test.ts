@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';

@@ -10,7 +10,7 @@ import { bindings, choices, discover, type Task } from '../../src/client/index.t
 import { parseConfig } from '../../src/config/parse.ts';
 import { operations as ofTasks } from '../../src/core/model/a2a.ts';
 import { type Invoke, isStream, ownDialect } from '../../src/core/model/call.ts';
-import { holdsScope } from '../../src/core/model/permissions.ts';
+import { holdsScope } from '../../src/core/model/principal.ts';
 import type { Spoken } from '../../src/dialects/kernel/dialect.ts';
 import { extensions } from '../../src/dialects/kernel/registry.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Question } from '../../src/core/ports/peers.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, cutListening, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';

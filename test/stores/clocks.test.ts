@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { maintain } from '../../src/core/cluster/maintenance.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { SharedClock } from '../../src/stores/cluster/clock.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { startPushBench } from '../push/bench.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import type { TaskOwner } from '../../src/core/ports/task-store.ts';
+import type { TaskOwner } from '../../src/core/model/ids.ts';
 import type { Database } from '../../src/stores/database.ts';
 import { migrations } from '../../src/stores/migrations/index.ts';
 import { migrate } from '../../src/stores/migrations/run.ts';

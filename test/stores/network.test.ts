@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { type PostgresServer, query, startPostgres } from '../support/postgres.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
-import { LogConflict } from '../../src/core/model/log-conflict.ts';
+import { LogConflict } from '../../src/core/ports/store-errors.ts';
 import { alice, callKey, TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, storesOnPostgres } from '../support/peers.ts';
 import { query } from '../support/postgres.ts';

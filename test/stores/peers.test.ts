@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/model/ids.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { noticeOf, payloadsOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';

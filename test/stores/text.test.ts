@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { taskKey } from '../../src/core/model/task-key.ts';
+import { taskKey } from '../../src/core/model/ids.ts';
 import { escapeText, unescapeText } from '../../src/stores/text.ts';
 import { anyText } from '../support/arbitrary-json.ts';
 

@@ -3,7 +3,9 @@ import type { Message, OperationName, RequestOf, ResponseOf, StreamResponse, Tas
 import type { Agent } from '../../src/core/model/agent.ts';
 import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../src/core/model/call.ts';
 import { createService, type Service } from '../../src/core/operations/service.ts';
-import type { AgentDirectory, Logger, Store } from '../../src/core/ports/task-store.ts';
+import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
 
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };

@@ -6,9 +6,7 @@ import type {
   EntityFilter,
   KGStatement,
   KnowledgeChange,
-  KnowledgeLog,
   KnowledgePatch,
-  KnowledgeReader,
   KnowledgeSpace,
   KnowledgeView,
   LogExtent,
@@ -18,6 +16,7 @@ import type {
   StoredStatement,
 } from '../../src/core/model/knowledge.ts';
 import { termOf, typePredicates } from '../../src/core/model/knowledge-terms.ts';
+import type { KnowledgeLog, KnowledgeReader } from '../../src/core/ports/knowledge-store.ts';
 import { hides } from '../../src/knowledge/alignment/visibility.ts';
 
 /** What a statement is: equal for two statements that are one. */

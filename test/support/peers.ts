@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { beforeAll } from 'vitest';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { channelOf, type Notice, noticeOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { afterTest } from './peer.ts';

@@ -3,7 +3,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { StreamResponse } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
-import type { Store } from '../../src/core/ports/task-store.ts';
+import type { Store } from '../../src/core/ports/store.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { silent } from './core.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type bindings, type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
-import type { Logger } from '../../src/core/ports/task-store.ts';
+import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { silent } from '../support/core.ts';

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FieldViolation } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Tool } from './tool-server.ts';
 
 /** Characters of a schema that is worth being compiled. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { shortened } from './failures.ts';
 
 /** Lines of a minute that reach the log, and characters of each. */

@@ -1,6 +1,6 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../net/tool-server-settings.ts';

@@ -1,6 +1,6 @@
 import type { SendMessageRequest, StreamResponse } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
 import { allowedBy } from './allowed.ts';

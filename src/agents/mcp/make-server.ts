@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth, type OutboundAuth } from '../../net/outbound-auth.ts';

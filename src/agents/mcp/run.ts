@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Part, SendMessageRequest, StreamResponse } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
+import { maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { maxHops } from '../../core/model/hops.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';

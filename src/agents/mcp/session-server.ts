@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/model/json.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Connect } from './connect.ts';
 import { ToolFailure } from './failures.ts';
 import type { Session } from './session.ts';

@@ -7,7 +7,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { hopsMeta } from '../../core/model/hops.ts';
+import { hopsMeta } from '../../core/model/call.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import { readAnswer } from './answers.ts';

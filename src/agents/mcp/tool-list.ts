@@ -1,4 +1,4 @@
-import { hopsMeta } from '../../core/model/hops.ts';
+import { hopsMeta } from '../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { isHarmless, type Tool } from './tool-server.ts';
 

@@ -1,5 +1,5 @@
-import type { ShownCredentials } from '../../core/model/call.ts';
 import type { JsonObject } from '../../core/model/json.ts';
+import type { ShownCredentials } from '../../core/model/principal.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 
 /** Levels of objects and lists that are taken in: what is made of them has a few more, and must be read by others. */

@@ -1,6 +1,5 @@
-import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { isUnheard, markUnheard } from '../../core/model/unheard.ts';
-import type { UpstreamTask } from '../../core/ports/task-store.ts';
+import type { UpstreamTask } from '../../core/model/agent.ts';
+import { A2AError, type ErrorKind, isUnheard, markUnheard } from '../../core/model/errors.ts';
 
 /**
  * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the

@@ -1,6 +1,8 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
+import type { UpstreamTask } from '../../core/model/agent.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
-import type { TaskOwner, UpstreamIds, UpstreamTask } from '../../core/ports/task-store.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
 
 /** Every message that an event holds. */

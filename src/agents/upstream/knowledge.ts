@@ -1,8 +1,8 @@
 import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/model/agent-knowledge.ts';
 import { type CallContext, isStream } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { queryLanguagesOf } from '../../core/model/knowledge-extension.ts';
-import { looksMade } from '../../core/model/task-key.ts';
+import { looksMade } from '../../core/model/ids.ts';
+import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { type CallBounds, Calls } from './calls.ts';
 import type { Link } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
-import type { UpstreamTask } from '../../core/ports/task-store.ts';
+import type { UpstreamTask } from '../../core/model/agent.ts';
 import { renameMessage } from './id-mapping.ts';
 
 /**

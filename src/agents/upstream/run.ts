@@ -1,13 +1,11 @@
 import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { AgentContext } from '../../core/model/agent.ts';
+import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type Reply } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, isUnheard, markUnheard } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
-import { isUnheard, markUnheard } from '../../core/model/unheard.ts';
-import type { UpstreamTask } from '../../core/ports/task-store.ts';
 import { neverArrived, neverTried } from '../../net/failures.ts';
 import { backoff } from './backoff.ts';
 import type { Link } from './connection.ts';

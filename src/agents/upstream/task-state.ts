@@ -1,10 +1,9 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { AgentContext } from '../../core/model/agent.ts';
+import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayGoOn, stateOf } from '../../core/model/lifecycle.ts';
-import type { UpstreamTask } from '../../core/ports/task-store.ts';
 import { difference, type Manner, merge, stateAfter } from './difference.ts';
 import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './id-mapping.ts';
 import { same } from './json-equal.ts';

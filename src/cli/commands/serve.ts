@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
 import { watchForCrashes } from '../crashes.ts';
 import { Failed } from '../endings.ts';

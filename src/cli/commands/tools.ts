@@ -5,7 +5,7 @@ import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { parseTarget } from '../../client/target.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { Failed, UsageError } from '../endings.ts';
 import { type Output, oneLine } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';

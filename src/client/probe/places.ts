@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
 import { addressOf, choices, type Wishes } from '../choose.ts';

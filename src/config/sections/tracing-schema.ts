@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { Secret } from '../../net/secret.ts';
 import { anything, quantity, section, text, textAs } from '../schema-parts.ts';
 

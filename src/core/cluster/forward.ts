@@ -1,13 +1,15 @@
-import { callFields } from '../middleware/logging.ts';
 import type { OperationName, RequestOf } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import type { Call, CallContext, CallKey, Reply } from '../model/call.ts';
+import type { Call, CallContext, Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
 import { isResting, isTerminal } from '../model/lifecycle.ts';
-import { LogConflict } from '../model/log-conflict.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Question } from '../ports/peers.ts';
-import type { Logger, SharedTaskStore } from '../ports/task-store.ts';
+import { LogConflict } from '../ports/store-errors.ts';
+import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
+import { callFields } from '../telemetry/call-fields.ts';
 import {
   deserializeError,
   type ForwardOutcome,

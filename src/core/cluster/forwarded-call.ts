@@ -1,6 +1,7 @@
 import type { OperationName, RequestOf } from '../model/a2a.ts';
-import type { Call, CallContext, CallKey } from '../model/call.ts';
+import type { Call, CallContext } from '../model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
 
 /** A call as one gateway has another carry it out: JSON. Nothing that the caller showed of who it is is in it. */
 interface ForwardedCall {

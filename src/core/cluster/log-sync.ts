@@ -1,5 +1,6 @@
 import { A2AError } from '../model/errors.ts';
-import type { Logger, SharedTaskStore } from '../ports/task-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { outagePatience } from '../tasks/outage.ts';

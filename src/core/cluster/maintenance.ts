@@ -1,7 +1,8 @@
 import { A2AError } from '../model/errors.ts';
-import type { KnowledgeStore } from '../model/knowledge.ts';
+import type { KnowledgeStore } from '../ports/knowledge-store.ts';
+import type { Logger } from '../ports/logger.ts';
 import type { Peers } from '../ports/peers.ts';
-import type { Logger, TaskStore } from '../ports/task-store.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 
 export interface MaintenanceOptions {
   /** Open. */

@@ -1,18 +1,4 @@
-import type { Principal } from '../model/call.ts';
-
-/** A client certificate that one of the listener's authorities has signed, of a connection that is open. */
-export interface ClientCertificate {
-  /** The subject's attributes, the most general first, such as `O=Example,CN=alice`. */
-  readonly subject: string;
-  /** Where the subject has exactly one. */
-  readonly commonName: string | undefined;
-  /** Alternative names without their kinds: of hosts, mailboxes, URIs, and IP addresses. */
-  readonly altNames: readonly string[];
-  /** SHA-256 of the certificate, in lower-case hexadecimal. */
-  readonly fingerprint: string;
-  /** Milliseconds since the epoch. */
-  readonly expires: number;
-}
+import type { ClientCertificate, Principal } from '../model/principal.ts';
 
 /** What is known of a caller before any body is read. */
 export interface CallerFacts {

@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { A2AError } from '../model/errors.ts';
+import type { MemoryReservation } from '../model/memory.ts';
 import { LoopTurns } from './loop-turns.ts';
 
 /** Bytes of an answer or a request that is not reserved: it costs its caller no look at what others take. */
@@ -251,7 +252,7 @@ export class AnswerBudget {
  * Room for one call: for its request, where that is large, from before it is read; and for its answer until that has been
  * handed to its connection. The answer takes the request's room first.
  */
-export class Reservation {
+export class Reservation implements MemoryReservation {
   readonly #budget: AnswerBudget;
   readonly #target: AnswerTarget;
   /** Whom it is counted for. */
@@ -285,32 +286,22 @@ export class Reservation {
     return target.reservation;
   }
 
-  /** Whether nothing more should be kept that can be read from the store again. */
   get isFull(): boolean {
     return this.#budget.isFull;
   }
 
-  /** Whether nobody is there any more to be answered. */
   get isGone(): boolean {
     return this.#target.destroyed;
   }
 
-  /** Undefined where the call may begin at once. */
   turn(): Promise<void> | undefined {
     return this.#budget.turns.take();
   }
 
-  /** Counts bytes that wait in memory for this reader besides what is reserved; negative: they wait no more. */
   count(bytes: number): void {
     this.#budget.count(this.caller, bytes);
   }
 
-  /**
-   * Reserves so many bytes in all; undefined where that takes no time. Rejects with A2AError `unavailable` when there
-   * is no room, or none in time; `canceled` when the client is gone.
-   *
-   * @param until milliseconds since the epoch until which room is waited for. Absent: not at all
-   */
   reserve(bytes: number, until?: number): Promise<void> | undefined {
     if (bytes <= this.bytes || bytes <= small) return undefined;
     this.#watch();
@@ -363,7 +354,6 @@ export class Reservation {
     this.connection.largeAnswers += 1;
   }
 
-  /** The answer has been read and encoded: others may begin. */
   made(): void {
     if (!this.isMaking) return;
     this.isMaking = false;
@@ -372,10 +362,6 @@ export class Reservation {
     this.#budget.made(this, bytes);
   }
 
-  /**
-   * What was reserved is about to be handed to its connection, which counts it from then on, or is not needed. To be
-   * called for each part of a stream.
-   */
   release(): void {
     if (this.bytes === 0) return;
     const { bytes } = this;

@@ -1,4 +1,4 @@
-import { trimStart } from '../model/trim.ts';
+import { trimStart } from '../model/text.ts';
 
 /** The first half of an IPv6 address: the network that one customer of a provider has to itself. */
 const groups = 4;

@@ -1,7 +1,7 @@
-import type { Principal } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Audit } from '../ports/audit.ts';
 import type { Peers } from '../ports/peers.ts';
-import type { Audit } from '../telemetry/audit.ts';
 import type { Authenticate, CallerFacts } from './admission.ts';
 import { networkOf } from './network.ts';
 import { Portion, RequestPortions } from './request-portions.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import type { Audit } from '../telemetry/audit.ts';
+import type { Audit } from '../ports/audit.ts';
 
 /** Seconds after which a refused caller may find a place: streams end when they like. */
 const retryAfter = 5;

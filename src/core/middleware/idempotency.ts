@@ -1,6 +1,7 @@
 import type { Operation } from '../../gen/operations.ts';
-import { type Call, type CallKey, type Invoke, isStream, type Reply } from '../model/call.ts';
+import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
 import type { KnownCall, TaskStore } from '../ports/task-store.ts';
 import {
   firstCallRunning,

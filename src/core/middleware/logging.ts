@@ -1,53 +1,11 @@
 import type { StreamResponse } from '../model/a2a.ts';
-import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../model/call.ts';
+import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
-import type { Logger } from '../ports/task-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import { callFields, shortenedId } from '../telemetry/call-fields.ts';
 import type { Meters } from '../telemetry/meters.ts';
 import { logSparsely } from '../telemetry/rate-limited-log.ts';
-import { spanIdOf, traceIdOf } from '../telemetry/trace-context.ts';
 import { watchReply } from './tap-reply.ts';
-
-/** What every line of the log says of the call that it belongs to. Keys whose value is undefined are not written. */
-export interface CallFields {
-  /** The id that the caller got as `X-Request-Id`. */
-  readonly request: string;
-  readonly principal: string;
-  readonly agent: string;
-  readonly tenant: string | undefined;
-  readonly binding: string;
-  readonly dialect: string;
-  readonly operation: string;
-  /** The task that is asked about, or goes on. */
-  readonly task: string | undefined;
-  /** Ids of the trace and of the span in it, while the call is in a trace. */
-  readonly trace: string | undefined;
-  readonly span: string | undefined;
-}
-
-/** Ids that callers chose may be long. */
-const mostCharacters = 128;
-
-export function callFields({ operation, request, context }: Call): CallFields {
-  const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
-  const task = asked.message ? asked.message.taskId : (asked.taskId ?? asked.id);
-  return {
-    request: context.requestId,
-    principal: context.principal.id,
-    agent: context.agent,
-    tenant: context.tenant || undefined,
-    binding: context.binding ?? 'local',
-    dialect: context.dialect,
-    operation,
-    task: task?.slice(0, mostCharacters) || undefined,
-    ...traceFields(context),
-  };
-}
-
-/** Where something is in a trace, as lines of the log say it. */
-export const traceFields = ({ traceparent }: Pick<CallContext, 'traceparent'>): Pick<CallFields, 'trace' | 'span'> =>
-  traceparent === undefined
-    ? { trace: undefined, span: undefined }
-    : { trace: traceIdOf(traceparent), span: spanIdOf(traceparent) };
 
 /** What every call may meet while the store, or an agent elsewhere, is away. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);
@@ -117,7 +75,7 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
     const { losses } = call.context.notes;
     const fields = {
       ...callFields(call),
-      ...(task !== undefined && { task: task.slice(0, mostCharacters) }),
+      ...(task !== undefined && { task: shortenedId(task) }),
       ms: Math.round((performance.now() - began) * 1_000) / 1_000,
       error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
       events: reply && isStream(reply) ? events : undefined,

@@ -1,7 +1,6 @@
-import type { UpstreamTask } from '../ports/task-store.ts';
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
 import type { Knowledge } from './agent-knowledge.ts';
-import type { Principal, ShownCredentials } from './call.ts';
+import type { Principal, ShownCredentials } from './principal.ts';
 
 /** What an agent is told about the call that it serves. */
 export interface AgentContext {
@@ -100,4 +99,11 @@ export interface Agent {
 export interface AgentHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly [fact: string]: string;
+}
+
+/** What a task is called at its upstream agent. */
+export interface UpstreamTask {
+  readonly id: string;
+  /** '' where the agent knows no contexts. */
+  readonly contextId: string;
 }

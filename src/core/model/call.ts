@@ -1,29 +1,8 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
-import type { Reservation } from '../limits/memory-budget.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
-import type { Credential } from './credential.ts';
-import type { Counterpart } from './quirks.ts';
-
-/** Who calls. Tasks belong to a principal: another's task is not found. */
-export interface Principal {
-  /** Stable and unique; all anonymous callers share one. */
-  readonly id: string;
-  readonly anonymous: boolean;
-  /** Whether only its being on this machine lets it in: it sees what goes wrong in agents' own code. Default false. */
-  readonly local?: boolean;
-  /** Names of the agents that it may call. Absent: all. */
-  readonly agents?: ReadonlySet<string>;
-  /** What it may do, such as `tasks`. Absent: all that need not be given in so many words. */
-  readonly scopes?: ReadonlySet<string>;
-  /** What it showed was the gateway's own, and meant for nobody else: it is passed on to no agent. */
-  readonly ownCredential?: keyof ShownCredentials;
-  /** When what it showed ends: milliseconds since the epoch. Absent: it does not, or nobody knows. */
-  readonly until?: number;
-  /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
-  readonly limitedAs?: string;
-  /** What it showed, for it to be judged again. Absent: it showed nothing, or is part of the program. */
-  readonly credential?: Credential;
-}
+import type { CallKey, TaskOwner } from './ids.ts';
+import type { MemoryReservation } from './memory.ts';
+import type { Principal, ShownCredentials } from './principal.ts';
 
 /**
  * Where a subscription begins instead of with the current Task: after an event, or at the latest turn. `snapshot` is the
@@ -90,14 +69,6 @@ export interface ReplyNotes {
 /** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
 export const ownDialect = 'a2a-1.0';
 
-/** What a caller showed of who it is, as it came. */
-export interface ShownCredentials {
-  /** The whole value of `Authorization`. */
-  readonly authorization?: string;
-  /** Of `X-API-Key`. */
-  readonly apiKey?: string;
-}
-
 /** Everything about a call that is not its request. */
 export interface CallContext {
   readonly requestId: string;
@@ -133,7 +104,7 @@ export interface CallContext {
   readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
   /** Room for the answer in `limits.buffered`, to be reserved before it is read. Absent: calls from within the process. */
-  readonly reservation?: Reservation;
+  readonly reservation?: MemoryReservation;
 }
 
 /** One call of one operation of any service, in ProtoJSON. */
@@ -193,27 +164,33 @@ export type Invoke = (call: Call) => Promise<Reply>;
 /** Whether a reply is a stream. */
 export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
 
-/** What a task belongs to. Ids chosen by callers are unique within one owner only. */
-export interface TaskOwner {
-  readonly agent: string;
-  readonly tenant: string;
-  readonly principal: string;
-}
-
-/** An idempotency key, as one call brings it. */
-export interface CallKey {
-  /** Whose call it is: a key is unique within one owner only. */
-  readonly owner: TaskOwner;
-  readonly key: string;
-  /** Digest of the request: another request under the same key is refused. */
-  readonly digest: string;
-  /** Random, made for this call alone: a statement that is repeated recognises its own row by it. */
-  readonly nonce: string;
-}
-
 /** Whose tasks a call is about. The tenant is that of the path or, failing that, of the request. */
 export const ownerOf = ({ request, context }: Call): TaskOwner => ({
   agent: context.agent,
   tenant: context.tenant || (request.tenant ?? ''),
   principal: context.principal.id,
 });
+
+/** How many gateways a call may pass, as `A2A-Hops` counts them: more is a circle. */
+export const maxHops = 8;
+
+/** The key of MCP's `_meta` that says the same where there are no headers. */
+export const hopsMeta = 'a2a-gateway/hops';
+
+/** What the software on the other side of a conversation does otherwise than its dialect has it. Absent: not known. */
+export interface Quirks {
+  /** The bytes of files are base64 text, which is then encoded like any other bytes. */
+  base64Bytes?: boolean | undefined;
+  /** It reads fields that came after the published schema of its dialect. */
+  laterFields?: boolean | undefined;
+}
+
+/** The other side of one call, as far as it is known. */
+export interface Counterpart {
+  /** What it calls itself. */
+  readonly userAgent?: string | undefined;
+  /** Messages are binary, so that fields that are not known are passed over. */
+  readonly binary?: true;
+  /** What is known, or has been seen, of it. Filled in by codecs that ask. */
+  quirks?: Quirks;
+}

@@ -1,5 +1,6 @@
 import { ownDialect } from '../model/call.ts';
-import type { Logger, TaskRecord, TaskStore } from '../ports/task-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
 /** A task as far as it matters here. */
 export interface UsedTask {

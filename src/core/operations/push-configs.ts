@@ -1,5 +1,5 @@
 import { A2AError } from '../model/errors.ts';
-import type { PushConfigPage } from '../ports/task-store.ts';
+import type { PushConfigPage } from '../ports/push-store.ts';
 import type { HandlerInput, Handlers } from './handler.ts';
 import { requireCapability, requireFewWebhooks, requireRange, requireText, requireWebhook } from './rules.ts';
 

@@ -2,34 +2,10 @@ import type { AgentCapabilities, SendMessageRequest, Task, TaskPushNotificationC
 import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import type { WebhookExcess } from '../ports/task-store.ts';
+import type { RuledField } from '../model/request-fields.ts';
+import type { WebhookExcess } from '../ports/push-store.ts';
 
 /** What must hold before an operation is carried out. Each throws the error that A2A 1.0.1 gives it. */
-
-/**
- * The fields of v1 requests that the core finds fault with, the last two in the store. What the callers of older dialects
- * call them, the dialects' methods say.
- */
-export const ruledFields = [
-  'message.messageId',
-  'message.parts',
-  'message.contextId',
-  'message.taskId',
-  'configuration.historyLength',
-  'configuration.taskPushNotificationConfig.url',
-  'configuration.taskPushNotificationConfig.token',
-  'configuration.taskPushNotificationConfig.authentication.credentials',
-  'url',
-  'token',
-  'authentication.credentials',
-  'taskId',
-  'historyLength',
-  'pageSize',
-  'pageToken',
-  'statusTimestampAfter',
-] as const;
-
-export type RuledField = (typeof ruledFields)[number];
 
 const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }], metadata);

@@ -1,5 +1,5 @@
 import type { Message, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import type { CallKey } from '../model/call.ts';
+import type { CallKey } from '../model/ids.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { HandlerInput } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import type { Message } from '../model/a2a.ts';
-import type { CallKey } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isConflict, isKeyTaken } from '../model/log-conflict.ts';
+import type { CallKey } from '../model/ids.ts';
+import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import { taskAt } from '../tasks/replay.ts';

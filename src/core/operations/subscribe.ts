@@ -1,7 +1,7 @@
-import type { Reservation } from '../limits/memory-budget.ts';
 import type { LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isTerminal, stateWord } from '../model/lifecycle.ts';
+import type { MemoryReservation } from '../model/memory.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { taskAt } from '../tasks/replay.ts';
@@ -58,7 +58,7 @@ async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay
   return (await store.latestTurn(live.key)) - 1;
 }
 
-async function leadingTask(live: LiveTask, reservation: Reservation | undefined): Promise<LoggedEvent> {
+async function leadingTask(live: LiveTask, reservation: MemoryReservation | undefined): Promise<LoggedEvent> {
   await live.snapshot();
   await reservation?.reserve(live.bytes);
   const event = { task: await live.snapshot() };

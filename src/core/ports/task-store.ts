@@ -1,11 +1,10 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
-import type { Agent } from '../model/agent.ts';
-import type { CallKey, LoggedEvent, TaskFacts, TaskOwner } from '../model/call.ts';
-import type { KnowledgeStore } from '../model/knowledge.ts';
-import type { Room } from '../model/room.ts';
+import type { LoggedEvent, TaskFacts } from '../model/call.ts';
+import type { CallKey, TaskOwner } from '../model/ids.ts';
+import type { Room } from '../model/memory.ts';
 import type { Peers } from './peers.ts';
-
-export type { CallKey, Room, TaskOwner };
+import type { PageRequest, PushConfigPage, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
+import type { Binding } from './upstream-ids.ts';
 
 /** A task's row: what is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
@@ -26,15 +25,6 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
 
 /** What a task's row is made of. */
 export type NewTaskRecord = Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt' | 'rested'>;
-
-/** A part of a list of push configurations. */
-export interface PageRequest {
-  /** At most so many. */
-  readonly size: number;
-  readonly token: string;
-  /** The page ends before it has more bytes of JSON than that, but not before its first item. Default 8 MiB. */
-  readonly bytes?: number;
-}
 
 /** The same for tasks. Filters and token are those of the request, already defaulted and validated. */
 export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
@@ -79,34 +69,8 @@ export interface TaskPage {
   readonly totalSize: number;
 }
 
-export interface PushConfigPage {
-  readonly configs: readonly TaskPushNotificationConfig[];
-  readonly nextPageToken: string;
-}
-
 /** Events of a log, in order. `isCut`: there are more, although there are fewer than were asked for. */
 export type EventPage = LoggedEvent[] & { isCut?: true };
-
-/** Where a push configuration comes from. */
-export interface PushOrigin {
-  /** Position of the last event that is not delivered. Default: the task's last one. */
-  readonly after?: number;
-  /** How many gateways the call had passed. Default 0. */
-  readonly hops?: number;
-  /** Default: any number. */
-  readonly bounds?: WebhookBounds | undefined;
-}
-
-/** How many push configurations there may be. Undefined: any number. */
-export interface WebhookBounds {
-  /** Of one task. */
-  readonly perTask: number | undefined;
-  /** Of one principal: those that still have something to deliver, or may have. */
-  readonly perPrincipal: number | undefined;
-}
-
-/** The bound that a further push configuration would exceed. */
-export type WebhookExcess = keyof WebhookBounds;
 
 /** The first call with an idempotency key. */
 export interface KnownCall {
@@ -222,173 +186,4 @@ export interface SharedTaskStore extends TaskStore {
   readonly dependable: boolean;
   /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
   readonly peers: Peers;
-}
-
-/** A task as far as it matters to what it is called at its upstream agent. */
-export type BoundTask = Pick<TaskRecord, 'key' | 'id' | 'contextId'>;
-
-/** A task of ours, whose it is, and the one that it stands for. */
-export interface Binding {
-  readonly task: TaskOwner & BoundTask;
-  readonly there: UpstreamTask;
-}
-
-/** What a task is called at its upstream agent. */
-export interface UpstreamTask {
-  readonly id: string;
-  /** '' where the agent knows no contexts. */
-  readonly contextId: string;
-}
-
-/**
- * What tasks and contexts are called at upstream agents. What is bound is durable when the promise resolves. Every method
- * rejects with A2AError `unavailable` when the database is.
- */
-export interface UpstreamIds {
-  /** Binds a task, which need not be in the store yet, to the one that it stands for, and its context. Goes with the task. */
-  bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void>;
-  upstreamOf(key: string): Promise<UpstreamTask | undefined>;
-  /** Binds a context; kept as long as a task in it, or a binding, is younger than retention wants. */
-  bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void>;
-  upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined>;
-  /** What the owner's tasks are called there, by their ids here. Those that are not known are left out. */
-  upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
-  /** The inverse: by their ids there. */
-  ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>>;
-}
-
-/** A push configuration whose task has events for it, in this gateway's hands until it reports that it lets it go. */
-export interface Delivery {
-  /** The task's key. */
-  readonly key: string;
-  readonly owner: TaskOwner;
-  readonly config: TaskPushNotificationConfig & { readonly id: string };
-  /** Name of the dialect that made it. */
-  readonly dialect: string;
-  /** Scheme, host and port of the URL. */
-  readonly receiver: string;
-  /** Position of the last event that was delivered, or given up. */
-  readonly cursor: number;
-  /** How often the next event was tried. */
-  readonly attempts: number;
-  /** Milliseconds: events of before count as if they were of then. */
-  readonly since: number;
-  readonly hops: number;
-  /** What tells this claim from any other. */
-  readonly lease: number;
-}
-
-/** What became of a delivery. */
-export interface DeliveryReport {
-  readonly cursor: number;
-  readonly attempts: number;
-  /** Whether this gateway goes on with it. */
-  readonly keep?: boolean;
-  /** Milliseconds until the next attempt may begin. */
-  readonly delay?: number;
-  /** Whether nothing is to be delivered any more: the task is over, or the receiver wants no more. */
-  readonly stop?: boolean;
-  /** What went wrong. */
-  readonly failure?: string;
-  /** Events that are given up, from `seq` to `last`, for the reason in `failure`. */
-  readonly dead?: { readonly seq: number; readonly last: number };
-}
-
-/** Which deliveries are asked for. */
-export interface DeliveryQuery {
-  /**
-   * Of these tasks, those that can be delivered now; or `due`, those that were tried and may be tried again; or `left`,
-   * those that were never tried, which nobody knows of whose gateway is dead, or whose event came from elsewhere.
-   */
-  readonly of: readonly string[] | 'due' | 'left';
-  readonly limit: number;
-  /** Receivers whose deliveries are left alone. */
-  readonly except: readonly string[];
-}
-
-/**
- * What is to be delivered to webhooks. The logs are the outbox: a configuration knows how far in its task's log it has
- * come. Every method rejects with A2AError `unavailable` when the database is.
- */
-export interface PushOutbox {
-  /**
-   * Calls `listener` with a task's key when something may be to be delivered of it: never before it is durable.
-   * `elsewhere`: another gateway wrote it, which looks for deliveries itself; it cannot take those that are held here.
-   */
-  onPushed(listener: (key: string, elsewhere?: boolean) => void): void;
-  /** Makes deliveries this gateway's that are nobody's, or a dead gateway's. */
-  claimDeliveries(query: DeliveryQuery): Promise<Delivery[]>;
-  /**
-   * Durable when it resolves. False when the delivery is not this gateway's any more: its configuration was deleted or
-   * replaced, or another gateway took it over.
-   */
-  reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean>;
-  /** Lets go of what this gateway claimed without having been told, as when the answer was lost on its way. */
-  releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void>;
-}
-
-/** Structured logging, in pino's shape: fields first, then a message without variables in it. */
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-/** The agents that this gateway serves. */
-export interface AgentDirectory {
-  /** Name of the agent that also answers at the root. */
-  readonly defaultName: string | undefined;
-  readonly names: readonly string[];
-  get(name: string): Agent | undefined;
-  /** Name of the agent that owns this Host or `:authority` (port included or not). */
-  forHost(host: string): string | undefined;
-}
-
-/** What one transaction wrote. */
-export interface StoreBatch {
-  readonly tasks: number;
-  readonly events: number;
-  readonly seconds: number;
-}
-
-/** How things stand in a store's database. */
-export interface StoreFigures {
-  /** Gateways that are alive, this one included. */
-  readonly gateways: number;
-  /** Push configurations that have something to deliver, of those that were looked at. */
-  readonly push: {
-    /** Those that can be tried now, or are being tried. */
-    readonly due: number;
-    /** Those that failed, and wait for their next attempt. */
-    readonly waiting: number;
-    /** When the oldest event happened that is to be delivered: milliseconds, by the store's clock. */
-    readonly oldest: number | undefined;
-  };
-}
-
-/** Connections to a database. */
-export interface StoreConnections {
-  readonly open: number;
-  readonly idle: number;
-  /** How many wait for one. */
-  readonly waiting: number;
-}
-
-/** A store's life. */
-export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox {
-  /** Connects, migrates, announces this gateway and begins its heartbeat. */
-  open(): Promise<void>;
-  /** Whether the database answers; rejects with `unavailable` when not. */
-  ping(signal?: AbortSignal): Promise<void>;
-  /** How things stand, at a bounded price. */
-  figures(): Promise<StoreFigures>;
-  /** Undefined: the database is reached without any. */
-  readonly connections: StoreConnections | undefined;
-  /** A secret of the database's own: random, made by whoever asks first, the same for every gateway and at any time. */
-  secret(name: string): Promise<string>;
-  /** What agents know, while the store is open. Throws `unavailable` while it is not. */
-  readonly knowledge: KnowledgeStore;
-  /** Finishes what is pending, withdraws the announcement and closes. */
-  close(): Promise<void>;
 }

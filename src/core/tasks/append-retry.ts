@@ -1,5 +1,5 @@
 import { A2AError } from '../model/errors.ts';
-import { conflictError, KeyTaken, keyTakenError, LogConflict } from '../model/log-conflict.ts';
+import { conflictError, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
 import type { Append, TaskStore } from '../ports/task-store.ts';
 import { outagePatience, retryDelay } from './outage.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Call, type CallKey, ownerOf } from '../model/call.ts';
+import { type Call, ownerOf } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 
 /** The idempotency key that a call brings, if any. One that another gateway forwarded has it already. */

@@ -1,18 +1,12 @@
 import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
-import type { CallKey, LoggedEvent, TaskFacts } from '../model/call.ts';
+import type { UpstreamTask } from '../model/agent.ts';
+import type { LoggedEvent, TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isConflict, isKeyTaken, takenOverError } from '../model/log-conflict.ts';
-import type {
-  Append,
-  EventPage,
-  KeyedTurn,
-  Logger,
-  NewTaskRecord,
-  Room,
-  StoredTask,
-  TaskStore,
-  UpstreamTask,
-} from '../ports/task-store.ts';
+import type { CallKey } from '../model/ids.ts';
+import type { Room } from '../model/memory.ts';
+import type { Logger } from '../ports/logger.ts';
+import { isConflict, isKeyTaken, takenOverError } from '../ports/store-errors.ts';
+import type { Append, EventPage, KeyedTurn, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
 import { logSparsely } from '../telemetry/rate-limited-log.ts';
 import { type AppendWatch, appendPatiently } from './append-retry.ts';
 import { Listeners, type LogReader } from './listeners.ts';

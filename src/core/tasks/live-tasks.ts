@@ -1,6 +1,8 @@
 import { A2AError } from '../model/errors.ts';
-import { looksMade, taskKey } from '../model/task-key.ts';
-import type { Logger, Room, SharedTaskStore, StoredTask, TaskOwner } from '../ports/task-store.ts';
+import { looksMade, type TaskOwner, taskKey } from '../model/ids.ts';
+import type { Room } from '../model/memory.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 
 /** The tasks that somebody in this process works on or listens to, one LiveTask each. */

@@ -1,9 +1,8 @@
-import type { Reservation } from '../limits/memory-budget.ts';
 import type { StreamShare } from '../limits/stream-limit.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { Room } from '../ports/task-store.ts';
+import type { MemoryReservation, Room } from '../model/memory.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { nextPage, pages } from './log-pages.ts';
@@ -25,7 +24,7 @@ export interface SubscriptionOptions {
   /** Handed out before everything else: the leading Task. */
   readonly first?: LoggedEvent;
   /** Where what waits for the reader is counted. Absent: nowhere. */
-  readonly reservation?: Reservation | undefined;
+  readonly reservation?: MemoryReservation | undefined;
   /** Whether room for the first events is waited for, too, rather than that the stream is refused. */
   readonly isPatient?: boolean;
 }
@@ -37,7 +36,7 @@ export interface SubscriptionOptions {
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
   readonly #live: LiveTask;
   readonly #end: SubscriptionOptions['end'];
-  readonly #reservation: Reservation | undefined;
+  readonly #reservation: MemoryReservation | undefined;
   readonly #room: Room | undefined;
   #isPatient: boolean;
   /** Why there was no room, if there was none. */
@@ -174,7 +173,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     }
   }
 
-  #reserve(reservation: Reservation, bytes: number): Promise<void> | undefined {
+  #reserve(reservation: MemoryReservation, bytes: number): Promise<void> | undefined {
     return reservation.reserve(bytes, this.#isPatient ? Date.now() + patience : undefined)?.catch((thrown) => {
       this.#refusal = A2AError.from(thrown);
       throw this.#refusal;

@@ -1,6 +1,5 @@
-import { traceFields } from '../middleware/logging.ts';
 import type { Message, SendMessageRequest, StreamResponse, Struct, Task } from '../model/a2a.ts';
-import type { Agent, AgentContext } from '../model/agent.ts';
+import type { Agent, AgentContext, UpstreamTask } from '../model/agent.ts';
 import {
   agentMessage,
   completeEvent,
@@ -10,13 +9,14 @@ import {
   timestamp,
 } from '../model/agent-events.ts';
 import { describeAgentFailure, requireEvents } from '../model/agent-failure.ts';
-import type { CallContext, CallKey } from '../model/call.ts';
-import { A2AError, type ErrorKind } from '../model/errors.ts';
+import type { CallContext } from '../model/call.ts';
+import { A2AError, type ErrorKind, isUnheard } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
+import type { CallKey } from '../model/ids.ts';
 import { withSignal } from '../model/lazy-signal.ts';
 import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
-import { isUnheard } from '../model/unheard.ts';
-import type { Logger, UpstreamTask } from '../ports/task-store.ts';
+import type { Logger } from '../ports/logger.ts';
+import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/task-traces.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';

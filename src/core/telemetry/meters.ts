@@ -1,5 +1,6 @@
-import { type BindingKind, bindingKinds, type Principal } from '../model/call.ts';
+import { type BindingKind, bindingKinds } from '../model/call.ts';
 import type { ErrorKind } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
 
 /** The streams of one binding. */
 export class StreamMeter {

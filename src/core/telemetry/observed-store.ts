@@ -1,5 +1,5 @@
 import type { Peers } from '../ports/peers.ts';
-import type { Store } from '../ports/task-store.ts';
+import type { Store } from '../ports/store.ts';
 
 /** The kinds of access to a store: what takes about as long, for the same reasons. */
 export type StoreAccess =

@@ -1,4 +1,4 @@
-import type { Logger } from '../ports/task-store.ts';
+import type { Logger } from '../ports/logger.ts';
 
 /** Milliseconds in which one line stands for all of its kind. */
 const pause = 10_000;

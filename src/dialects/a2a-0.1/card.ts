@@ -1,6 +1,6 @@
 import type { AgentCard, AgentExtension, AgentInterface, AgentSkill } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { knowledgeExtension } from '../../core/model/knowledge-extension.ts';
+import { knowledgeExtension } from '../../core/model/knowledge.ts';
 import type {
   AgentAuthentication,
   AgentCard as LegacyCard,

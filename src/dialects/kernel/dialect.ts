@@ -1,7 +1,6 @@
 import type { AgentCard, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { Implied, LoggedEvent, TaskFacts } from '../../core/model/call.ts';
+import type { Counterpart, Implied, LoggedEvent, Quirks, TaskFacts } from '../../core/model/call.ts';
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../core/model/errors.ts';
-import type { Counterpart, Quirks } from '../../core/model/quirks.ts';
 import type { Api } from '../../gen/api.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';

@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import type { FieldNames, Method } from './dialect.ts';
 
 /** Fields that the wire has below another, by the same names. */

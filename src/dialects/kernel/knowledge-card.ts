@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AgentExtension } from '../../core/model/a2a.ts';
-import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge-extension.ts';
+import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge.ts';
 
 /** How cards before A2A 1.0 say that an agent has a knowledge graph (knowledge graph extension, section 1). */
 export interface KnowledgeFlags {

@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto';
 import type { SigningConfig } from '../../config/sections/signing-schema.ts';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';

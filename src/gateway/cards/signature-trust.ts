@@ -1,7 +1,7 @@
 import { type CardTrust, createCardTrust } from '../../client/card-trust.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { TrustConfig } from '../../config/sections/signing-schema.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 
 /** Whose signatures are believed of an agent's card; whoever guards the gateway is told when a card has none of them. */

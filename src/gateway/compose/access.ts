@@ -9,8 +9,8 @@ import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoi
 import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Verified } from '../../auth/verified.ts';
 import type { Config } from '../../config/types.ts';
-import type { Store } from '../../core/ports/task-store.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
 import { forPart } from '../reload/config-error-path.ts';

@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { TaskOwner } from '../../core/model/call.ts';
-import type { Room, Store } from '../../core/ports/task-store.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type { Room } from '../../core/model/memory.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
 /** What a token holds: whose task it is, which one, and the digest of the part. */

@@ -1,5 +1,5 @@
 import { type Config, isLoopbackHost } from '../../config/types.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
 import { createUrlGuard, type UrlGuard, UrlRefused } from '../../net/guard.ts';
 
 /**

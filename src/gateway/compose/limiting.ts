@@ -1,7 +1,7 @@
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
-import type { Store } from '../../core/ports/task-store.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Generation } from '../reload/active-config.ts';
 
 export interface LimitingOptions {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Config } from '../../config/types.ts';
 import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { hide, secretsInQuery } from '../../net/hide.ts';
 import { Secret } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';

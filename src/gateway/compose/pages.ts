@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../../core/limits/admission.ts';
-import type { Principal } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { mayCall } from '../../core/model/permissions.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import { mayCall, type Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import type { AppOptions } from '../../transports/pages/app.ts';

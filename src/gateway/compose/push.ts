@@ -1,7 +1,8 @@
 import type { Config } from '../../config/types.ts';
 import { ownDialect } from '../../core/model/call.ts';
-import type { Logger, Store } from '../../core/ports/task-store.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { UrlGuard } from '../../net/guard.ts';

@@ -1,6 +1,7 @@
 import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge-schema.ts';
-import type { KGStatement, KnowledgeStore } from '../../core/model/knowledge.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { KGStatement } from '../../core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
 import { doubtsOf } from '../../knowledge/begin-doubts.ts';

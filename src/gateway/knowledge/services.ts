@@ -1,6 +1,8 @@
 import type { Config } from '../../config/types.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
-import type { AgentDirectory, Logger, Store } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Knowledge } from '../../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../../knowledge/service.ts';

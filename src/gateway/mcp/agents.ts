@@ -1,10 +1,9 @@
 import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
-import { type Call, type CallContext, type Invoke, ownDialect } from '../../core/model/call.ts';
+import { type Call, type CallContext, type Invoke, maxHops, ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { maxHops } from '../../core/model/hops.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
-import { mayCall } from '../../core/model/permissions.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import { mayCall } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';

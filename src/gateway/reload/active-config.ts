@@ -1,5 +1,5 @@
 import type { Config } from '../../config/types.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Access } from '../compose/access.ts';
 import type { AgentSet } from '../compose/agents.ts';
 import type { KnowledgeSet } from '../knowledge/services.ts';

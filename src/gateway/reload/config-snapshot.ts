@@ -1,8 +1,9 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
 import type { Agent } from '../../core/model/agent.ts';
-import type { Logger, Store } from '../../core/ports/task-store.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, createAccess } from '../compose/access.ts';
 import { type AgentDeps, type AgentSet, closeNew, makeAgents } from '../compose/agents.ts';

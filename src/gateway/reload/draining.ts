@@ -1,4 +1,4 @@
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Uses } from './ref-count.ts';
 
 /** Milliseconds after which what a reload replaced is closed, whatever still goes on there. */

@@ -1,7 +1,7 @@
 import type { OngoingStreams } from '../../auth/ending.ts';
 import type { Config } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { changesOf, openAgents, replacedAgents } from '../compose/agents.ts';
 import type { Front } from '../compose/http-context.ts';

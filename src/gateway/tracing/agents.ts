@@ -3,7 +3,7 @@ import type { Agent, AgentContext } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-failure.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { TaskTraces } from '../../core/telemetry/task-traces.ts';
 import { placed, type Span, TracedWork, type Tracing } from '../../core/telemetry/tracing.ts';
 

@@ -1,6 +1,6 @@
 import type { ContextManager, Tracer } from '@opentelemetry/api';
 import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { packageVersion } from '../compose/version.ts';
 

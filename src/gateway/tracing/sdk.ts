@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
 import { newId } from '../../core/model/ids.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 
 /** OpenTelemetry's SDK as the gateway uses it: large, and loaded only where traces are wanted. */
 

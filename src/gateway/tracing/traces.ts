@@ -1,6 +1,8 @@
 import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
-import type { AgentDirectory, Logger, Store } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
 import { observeStore } from '../../core/telemetry/observed-store.ts';
 import { TaskTraces } from '../../core/telemetry/task-traces.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';

@@ -1,11 +1,6 @@
-import type {
-  KGStatement,
-  KnowledgePatch,
-  KnowledgeReader,
-  KnowledgeSpace,
-  StatementPattern,
-} from '../../core/model/knowledge.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace, StatementPattern } from '../../core/model/knowledge.ts';
 import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../core/model/knowledge-terms.ts';
+import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
 /** Statements that one update may make one look at, where nothing else is said. */

@@ -1,5 +1,5 @@
-import type { Principal } from '../../core/model/call.ts';
 import type { Hidden } from '../../core/model/knowledge.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import type { AlignmentRule } from './rule.ts';
 import type { AccessSettings, ProtectionSettings } from './settings.ts';
 import { isAmong, isNamed } from './visibility.ts';

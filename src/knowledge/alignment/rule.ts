@@ -1,4 +1,3 @@
-import type { Principal } from '../../core/model/call.ts';
 import type {
   ChangeMeta,
   Hidden,
@@ -7,6 +6,7 @@ import type {
   KnowledgeSpace,
   StatementPattern,
 } from '../../core/model/knowledge.ts';
+import type { Principal } from '../../core/model/principal.ts';
 
 /** What a pattern may ask a graph for that is not stored yet. */
 export type OutcomePattern = Pick<

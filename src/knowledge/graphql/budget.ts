@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/room.ts';
+import type { Room } from '../../core/model/memory.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Sources that are named. */

@@ -1,7 +1,6 @@
 import type {
   Count,
   EntityFilter,
-  KnowledgeReader,
   KnowledgeSpace,
   KnowledgeView,
   Page,
@@ -9,7 +8,8 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/room.ts';
+import type { Room } from '../../core/model/memory.ts';
+import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { Batch } from './batch.ts';
 
 /** Ids that one question to the graph may have. */

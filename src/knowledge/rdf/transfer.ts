@@ -2,12 +2,11 @@ import type {
   ChangeMeta,
   KGStatement,
   KnowledgePatch,
-  KnowledgeReader,
   KnowledgeSpace,
-  KnowledgeStore,
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
+import type { KnowledgeReader, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 
 /** Statements that are written in one transaction, and read in one page. */
 const batch = 500;

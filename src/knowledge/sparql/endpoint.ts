@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';

@@ -1,7 +1,6 @@
 import type {
   Count,
   EntityFilter,
-  KnowledgeReader,
   KnowledgeSpace,
   KnowledgeView,
   Page,
@@ -10,6 +9,7 @@ import type {
   StoredStatement,
 } from '../../core/model/knowledge.ts';
 import { literal, resource, type Term } from '../../core/model/knowledge-terms.ts';
+import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { storedFrom } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
 import type { PageTokens } from '../../stores/page-token.ts';

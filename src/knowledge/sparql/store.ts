@@ -1,5 +1,6 @@
-import type { AppliedUpdate, KnowledgeSpace, KnowledgeStore } from '../../core/model/knowledge.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';

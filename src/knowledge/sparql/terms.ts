@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { longDatatype, shortDatatype, type Term } from '../../core/model/knowledge-terms.ts';
-import { trimEnd, trimStart } from '../../core/model/trim.ts';
+import { trimEnd, trimStart } from '../../core/model/text.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/iris.ts';
 
 /** Ids and literals as SPARQL has them: written so that nothing in them can be anything but a term, and read back. */

@@ -1,4 +1,4 @@
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { portOf } from '../port-of.ts';
 import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StoreFigures } from '../../core/ports/task-store.ts';
+import type { StoreFigures } from '../../core/ports/store.ts';
 import type { Database } from '../database.ts';
 import { heartbeat } from './leases.ts';
 

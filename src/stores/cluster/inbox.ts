@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Question } from '../../core/ports/peers.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import { unescapeText } from '../text.ts';
 import { patience } from './outbox.ts';

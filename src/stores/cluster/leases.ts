@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Database } from '../database.ts';
 import type { GatewayTable, TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Interest, Line } from '../database.ts';
 import type { Followers, Written } from './followers.ts';
 import { channelOf, type Notice, noticeOf, payloadsOf } from './notification.ts';

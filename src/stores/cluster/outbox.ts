@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Question } from '../../core/ports/peers.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers, Question, Reservation } from '../../core/ports/peers.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
 import type { Database, Interest } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { Followers } from './followers.ts';

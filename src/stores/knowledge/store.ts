@@ -1,14 +1,12 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type {
   AppliedUpdate,
-  ApplyOptions,
   ChangeMeta,
   Count,
   EntityFilter,
   KnowledgeChange,
   KnowledgePatch,
   KnowledgeSpace,
-  KnowledgeStore,
   KnowledgeView,
   LogExtent,
   Page,
@@ -16,7 +14,8 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/room.ts';
+import type { Room } from '../../core/model/memory.ts';
+import type { ApplyOptions, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';

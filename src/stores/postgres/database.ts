@@ -8,7 +8,8 @@ import {
   sql,
 } from 'kysely';
 import type { ClientBase, QueryResult as PgResult } from 'pg';
-import type { Logger, StoreConnections } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { StoreConnections } from '../../core/ports/store.ts';
 import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from '../database.ts';
 import { QueryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
-import type { Logger, StoreConnections } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { StoreConnections } from '../../core/ports/store.ts';
 import { codeOf, isEnding, isQueueFull, isStale, isTold } from './errors.ts';
 import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 

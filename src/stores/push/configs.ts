@@ -1,16 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
 import { isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
+import type { Room } from '../../core/model/memory.ts';
 import type {
   PageRequest,
   PushConfigPage,
   PushOrigin,
-  Room,
-  TaskOwner,
   WebhookBounds,
   WebhookExcess,
-} from '../../core/ports/task-store.ts';
+} from '../../core/ports/push-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/by-bytes.ts';

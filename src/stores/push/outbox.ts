@@ -1,5 +1,5 @@
 import { type CompiledQuery, type SqlBool, sql } from 'kysely';
-import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/task-store.ts';
+import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
 import type { PushConfigRow } from '../schema.ts';

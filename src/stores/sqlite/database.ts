@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Database, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from '../database.ts';
 import { QueryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';

@@ -1,5 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import type { CallKey, KeyedTurn, KnownCall, TaskOwner } from '../../core/ports/task-store.ts';
+import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
+import type { KeyedTurn, KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, KeyWrite } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';

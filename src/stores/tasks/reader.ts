@@ -1,8 +1,9 @@
 import { type AliasedExpression, sql as raw } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
 import { fold } from '../../core/model/fold.ts';
-import { looksMade, taskKey } from '../../core/model/task-key.ts';
-import type { EventPage, Room, StoredTask, TaskOwner, TaskRecord } from '../../core/ports/task-store.ts';
+import { looksMade, type TaskOwner, taskKey } from '../../core/model/ids.ts';
+import type { Room } from '../../core/model/memory.ts';
+import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
 import type { Database, Prepared } from '../database.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';

@@ -1,8 +1,9 @@
 import type { CompiledQuery } from 'kysely';
+import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { LogConflict } from '../../core/model/log-conflict.ts';
-import { taskKey } from '../../core/model/task-key.ts';
-import type { Binding, BoundTask, TaskOwner, UpstreamIds, UpstreamTask } from '../../core/ports/task-store.ts';
+import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
+import { LogConflict } from '../../core/ports/store-errors.ts';
+import type { Binding, BoundTask, UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { BoundWrite, Database, Prepared } from '../database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from '../schema.ts';

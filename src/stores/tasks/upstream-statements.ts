@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Binding, TaskOwner } from '../../core/ports/task-store.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type { Binding } from '../../core/ports/upstream-ids.ts';
 import type { BoundWrite } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { escapeText } from '../text.ts';

@@ -1,5 +1,5 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
 import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc/errors.ts';
 

@@ -5,7 +5,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { encode } from '../../wire/protobuf.ts';

@@ -9,9 +9,8 @@ import {
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
-import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
+import type { Call, CallContext, LoggedEvent, Quirks, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Quirks } from '../../core/model/quirks.ts';
 import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { markUnsent } from '../../net/failures.ts';

@@ -1,9 +1,8 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { ClientCertificate } from '../../core/limits/admission.ts';
 import { Reservation, type SharedConnection } from '../../core/limits/memory-budget.ts';
-import type { Principal } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
 import { InboundBuffer } from '../http/inbound-buffer.ts';
 import type { Linked } from '../listener/linked-list.ts';
 import { patienceFor, type SlowReader, type SlowReaders } from '../listener/slow-readers.ts';

@@ -1,21 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { Authenticate, CallerFacts, CheckOperation, ClientCertificate } from '../../core/limits/admission.ts';
+import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import type {
-  Call,
-  Invoke,
-  LoggedEvent,
-  Principal,
-  Reply,
-  ReplyNotes,
-  StreamReply,
-  UnaryReply,
-} from '../../core/model/call.ts';
+import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
-import type { AgentDirectory, Logger } from '../../core/ports/task-store.ts';
+import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';

@@ -1,7 +1,7 @@
-import { type CallContext, type Implied, nothingImplied, type Principal, type Replay } from '../../core/model/call.ts';
+import { type CallContext, type Implied, maxHops, nothingImplied, type Replay } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { maxHops } from '../../core/model/hops.ts';
 import { newId } from '../../core/model/ids.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import { readTrace } from '../../core/telemetry/trace-context.ts';
 
 /** What every binding reads from the head of a call, be it HTTP headers or gRPC metadata. */

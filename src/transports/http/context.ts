@@ -1,5 +1,5 @@
 import { AnswerBudget } from '../../core/limits/memory-budget.ts';
-import type { Logger } from '../../core/ports/task-store.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';

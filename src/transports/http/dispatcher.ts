@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import type { Principal } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';

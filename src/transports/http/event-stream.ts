@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { MemoryReservation } from '../../core/model/memory.ts';
 import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
 import type { Frame, StreamEncoder } from '../../dialects/kernel/dialect.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
@@ -32,7 +32,7 @@ export interface StreamFraming {
   /** Position after which the client resumed; frames before the first whole event bear it. Default 0. */
   readonly after?: number;
   /** Room for the event that is being written. Absent: any number of bytes. */
-  readonly reservation?: Reservation;
+  readonly reservation?: MemoryReservation;
   /** Where the stream is counted. */
   readonly meter?: StreamMeter;
   /** Called once when the stream is over. Must not throw. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 
 /** One HTTP request whose agent and caller are known and whose body has not been read. */

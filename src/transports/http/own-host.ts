@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { originOf } from './request-facts.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import type { CallerFacts, ClientCertificate } from '../../core/limits/admission.ts';
+import type { CallerFacts } from '../../core/limits/admission.ts';
+import type { ClientCertificate } from '../../core/model/principal.ts';
 import { targetAgrees } from '../listener/authority.ts';
 import { certificateOf } from '../listener/client-certificate.ts';
 import { announcesBody } from './consumed-body.ts';

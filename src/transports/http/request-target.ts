@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { ClientCertificate } from '../../core/limits/admission.ts';
+import type { ClientCertificate } from '../../core/model/principal.ts';
 
 /** What was read already; undefined for connections without a certificate. */
 const read = new WeakMap<Socket, ClientCertificate | undefined>();

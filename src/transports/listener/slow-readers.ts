@@ -1,5 +1,5 @@
 import { AnswerBudget } from '../../core/limits/memory-budget.ts';
-import type { Audit } from '../../core/telemetry/audit.ts';
+import type { Audit } from '../../core/ports/audit.ts';
 
 /** A connection, or a stream of one, whose client has not read all that was written. */
 export interface SlowReader {

@@ -1,6 +1,5 @@
-import type { CallContext, Invoke } from '../../core/model/call.ts';
+import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Quirks } from '../../core/model/quirks.ts';
 import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
 import type { Received } from './response-body.ts';

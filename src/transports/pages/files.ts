@@ -1,9 +1,10 @@
 import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
-import type { TaskOwner } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Logger, Room } from '../../core/ports/task-store.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type { Room } from '../../core/model/memory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import type { CodecContext } from '../../dialects/kernel/dialect.ts';
 import { isUnchanged } from '../http/conditional.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';

@@ -1,6 +1,6 @@
 import type { CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import type { CodecContext, Method, RestFace } from '../../dialects/kernel/dialect.ts';
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { decodeWhole } from '../../dialects/kernel/methods.ts';

@@ -5,7 +5,7 @@ import {
   grpcStatus,
   queryErrorsType,
 } from '../../core/model/errors.ts';
-import { trimEnd } from '../../core/model/trim.ts';
+import { trimEnd } from '../../core/model/text.ts';
 import type { GrpcFace } from '../../dialects/kernel/dialect.ts';
 import { errorFromDetails, kindOfReason } from '../../dialects/kernel/errors.ts';
 import type { Codec } from '../../gen/api.ts';

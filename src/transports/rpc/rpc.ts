@@ -1,8 +1,9 @@
 import type { Reservation } from '../../core/limits/memory-budget.ts';
-import type { BindingKind, Call, CallContext, Principal } from '../../core/model/call.ts';
+import type { BindingKind, Call, CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
-import type { AgentDirectory } from '../../core/ports/task-store.ts';
+import type { Principal } from '../../core/model/principal.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { majorMinor } from '../../dialects/kernel/detect.ts';
 import type { Method, Spoken } from '../../dialects/kernel/dialect.ts';
 import type { Api } from '../../gen/api.ts';

@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace, KnowledgeStore } from '../../../src/core/model/knowledge.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../../src/core/ports/knowledge-store.ts';
 import type { Alignment, Judgement, Proposal } from '../../../src/knowledge/ports.ts';
 import { createStore } from '../../../src/stores/index.ts';
 

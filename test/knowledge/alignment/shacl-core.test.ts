@@ -1,7 +1,7 @@
 import { Parser, Store } from 'n3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
-import type { Store as GatewayStore } from '../../../src/core/ports/task-store.ts';
+import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
 import { takeShapes } from '../../../src/knowledge/alignment/shapes/load.ts';
 import { createShapesJudge, type ShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';

@@ -3,7 +3,7 @@ import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
-import type { Store as GatewayStore } from '../../../src/core/ports/task-store.ts';
+import type { Store as GatewayStore } from '../../../src/core/ports/store.ts';
 import { PatchedOutcome } from '../../../src/knowledge/alignment/outcome.ts';
 import { takeShapes } from '../../../src/knowledge/alignment/shapes/load.ts';
 import { createShapesJudge } from '../../../src/knowledge/alignment/shapes/rule.ts';

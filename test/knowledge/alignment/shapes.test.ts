@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { KnowledgeStore } from '../../../src/core/model/knowledge.ts';
+import type { KnowledgeStore } from '../../../src/core/ports/knowledge-store.ts';
 import { type AlignmentBounds, createAlignment } from '../../../src/knowledge/alignment/alignment.ts';
 import type { AlignmentSettings } from '../../../src/knowledge/alignment/settings.ts';
 import type { Alignment } from '../../../src/knowledge/ports.ts';

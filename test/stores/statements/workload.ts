@@ -1,5 +1,5 @@
 import { newId } from '../../../src/core/model/ids.ts';
-import type { Store } from '../../../src/core/ports/task-store.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
 import { completed, TaskWriter } from '../../contract/store-fixtures.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import { api, type StreamResponse } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/model/call.ts';
-import type { AgentDirectory } from '../../../src/core/ports/task-store.ts';
+import type { AgentDirectory } from '../../../src/core/ports/agent-directory.ts';
 import { createDialects, type Dialects } from '../../../src/dialects/kernel/registry.ts';
 import { createHttpGround, type HttpGround, type HttpGroundOptions } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
-import type { SecurityEvent } from '../../../src/core/telemetry/audit.ts';
+import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
 import { patienceFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
 import { watchedResponse } from '../../../src/transports/listener/tracked-response.ts';
 

@@ -6,7 +6,7 @@ import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { defaultConfig } from '../../../src/config/index.ts';
 import type { Part } from '../../../src/core/model/a2a.ts';
-import type { Store } from '../../../src/core/ports/task-store.ts';
+import type { Store } from '../../../src/core/ports/store.ts';
 import { createGateway } from '../../../src/gateway/compose/gateway.ts';
 import { createStore } from '../../../src/stores/index.ts';
 import { silent } from '../../support/core.ts';

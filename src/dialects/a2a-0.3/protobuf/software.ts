@@ -1,4 +1,4 @@
-import type { Quirks } from '../../../core/model/quirks.ts';
+import type { Quirks } from '../../../core/model/call.ts';
 import { isBase64 } from '../../../gen/checks.ts';
 import { canonicalBase64 } from '../../../wire/values.ts';
 import type { CodecContext, Software } from '../../kernel/dialect.ts';

@@ -8,7 +8,7 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../../core/model/knowledge.ts';
-import type { Room } from '../../../core/model/room.ts';
+import type { Room } from '../../../core/model/memory.ts';
 import type { Database, Prepared } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../tasks/by-bytes.ts';

@@ -1,6 +1,6 @@
-import type { RuledField } from '../operations/rules.ts';
-import type { Append } from '../ports/task-store.ts';
-import { A2AError } from './errors.ts';
+import { A2AError } from '../model/errors.ts';
+import type { RuledField } from '../model/request-fields.ts';
+import type { Append } from './task-store.ts';
 
 /** Why a store does not take an append: the log is not where it was, or another gateway works on the task. */
 export class LogConflict extends Error {
