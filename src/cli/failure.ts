@@ -1,10 +1,11 @@
 import { A2AError } from '../client/index.ts';
 import { ConfigError, formatProblem } from '../config/index.ts';
-import { exitCode, Failed, UsageError } from './endings.ts';
+import { CommandFailed, exitCode, UsageError } from './exit-code.ts';
 
 /** What to tell of an error, a line each, and what to exit with. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {
-  if (thrown instanceof Failed) return { lines: thrown.message === '' ? [] : [thrown.message], code: exitCode.failed };
+  if (thrown instanceof CommandFailed)
+    return { lines: thrown.message === '' ? [] : [thrown.message], code: exitCode.failed };
   if (thrown instanceof UsageError) return { lines: [thrown.message], code: exitCode.usage };
   if (thrown instanceof ConfigError) return { lines: thrown.problems.map(formatProblem), code: exitCode.usage };
   if (thrown instanceof A2AError) return { lines: [describeA2AError(thrown)], code: exitCode.failed };

@@ -10,7 +10,7 @@ import type { ToolsOptions } from './commands/tools.ts';
 import type { TranslateOptions } from './commands/translate.ts';
 import { addKnowledge } from './knowledge-program.ts';
 import type { Output } from './output.ts';
-import { stateWords } from './states.ts';
+import { stateWords } from './render.ts';
 import type { TargetOptions } from './target.ts';
 
 /** Every command is loaded when it runs, so that none pays for the others. */

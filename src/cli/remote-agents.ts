@@ -69,7 +69,7 @@ class RemoteAgent implements ToolAgent {
 }
 
 /** What a target has come to: its agents, or why it has none. */
-interface Place {
+interface RemoteTarget {
   readonly target: string;
   agents: readonly RemoteAgent[] | undefined;
   /** Whether the target listed them, so that there may be more than one. */
@@ -81,7 +81,7 @@ interface Place {
 
 /** Agents at targets: each an agent, or a gateway with several. They are connected to when somebody asks for them. */
 export class RemoteAgents {
-  readonly #places: readonly Place[];
+  readonly #places: readonly RemoteTarget[];
   readonly #options: ConnectOptions;
   readonly #note: (line: string) => void;
   readonly #taken = new Set<string>();
@@ -126,7 +126,7 @@ export class RemoteAgents {
     await Promise.all(this.#places.flatMap(({ agents }) => agents ?? []).map((agent) => agent.close()));
   }
 
-  #reach(place: Place): Promise<void> {
+  #reach(place: RemoteTarget): Promise<void> {
     if (place.agents || performance.now() - place.triedAt < pause) return place.trying ?? Promise.resolve();
     place.triedAt = performance.now();
     place.trying = this.#connect(place).finally(() => {
@@ -135,7 +135,7 @@ export class RemoteAgents {
     return place.trying;
   }
 
-  async #connect(place: Place): Promise<void> {
+  async #connect(place: RemoteTarget): Promise<void> {
     const { target } = place;
     try {
       const names = await listed(target, this.#options);

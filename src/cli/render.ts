@@ -1,5 +1,5 @@
-import type { Artifact, Message, Task, TaskState } from '../client/index.ts';
-import { joinParts } from './joiner.ts';
+import type { Artifact, Message, Part, Task, TaskState } from '../client/index.ts';
+import { createJoiner as createJoinerOf, type Joiner } from '../core/model/text.ts';
 
 /** How things of A2A are shown to people. */
 
@@ -49,10 +49,10 @@ function lastReply({ history = [] }: Task): Message | undefined {
 export const isFailure = (state: TaskState): boolean => isFinal(state) && state !== 'TASK_STATE_COMPLETED';
 
 /** How far a task has come. */
-export type Progress = Pick<Task, 'id' | 'status'>;
+export type TaskProgress = Pick<Task, 'id' | 'status'>;
 
 /** One line on how a task failed. */
-export function failureText(task: Progress): string {
+export function failureText(task: TaskProgress): string {
   const { state, message } = task.status;
   const reason = messageText(message).replace(/\s+/g, ' ');
   const what = state === 'TASK_STATE_FAILED' ? 'failed' : `was ${stateWord(state)}`;
@@ -62,3 +62,47 @@ export function failureText(task: Progress): string {
 /** A word as a shell takes it. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** Task states as they are typed on the command line. */
+const states = {
+  submitted: 'TASK_STATE_SUBMITTED',
+  working: 'TASK_STATE_WORKING',
+  completed: 'TASK_STATE_COMPLETED',
+  failed: 'TASK_STATE_FAILED',
+  canceled: 'TASK_STATE_CANCELED',
+  rejected: 'TASK_STATE_REJECTED',
+  'input-required': 'TASK_STATE_INPUT_REQUIRED',
+  'auth-required': 'TASK_STATE_AUTH_REQUIRED',
+} as const satisfies Record<string, TaskState>;
+
+export type StateWord = keyof typeof states;
+
+export const stateWords = Object.keys(states) as StateWord[];
+
+export const stateOf = (word: StateWord): TaskState => states[word];
+
+/** Bytes as people count them. */
+function amount(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const unit = bytes < 1024 ** 2 ? 'KiB' : 'MiB';
+  return `${(bytes / (unit === 'KiB' ? 1024 : 1024 ** 2)).toFixed(1)} ${unit}`;
+}
+
+/** A part as text: its words, its data as JSON, or what file it is. */
+export function partText({ text, data, url, raw, filename, mediaType }: Part): string {
+  if (text !== undefined) return text;
+  if (data !== undefined) return JSON.stringify(data, undefined, 2);
+  const name = filename ?? 'file';
+  const type = mediaType === undefined ? '' : `${mediaType}, `;
+  if (url !== undefined) return `[${name}: ${type}${url}]`;
+  return `[${name}: ${type}${amount(Buffer.byteLength(raw ?? '', 'base64'))}; --json shows it]`;
+}
+
+/** Puts parts together as people are shown them. */
+export const createJoiner = (): Joiner => createJoinerOf(partText);
+
+/** All parts as one text. */
+export function joinParts(parts: readonly Part[]): string {
+  const joiner = createJoiner();
+  return parts.map((part) => joiner.push(part)).join('');
+}

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { exitCode } from './endings.ts';
+import { exitCode } from './exit-code.ts';
 import { type Output, processOutput } from './output.ts';
 import { createProgram } from './program.ts';
 

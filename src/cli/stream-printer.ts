@@ -1,7 +1,7 @@
 import type { Part, StreamResponse } from '../client/index.ts';
-import { createJoiner, type Joiner } from './joiner.ts';
+import type { Joiner } from '../core/model/text.ts';
 import type { Output } from './output.ts';
-import { messageText, stateWord } from './render.ts';
+import { createJoiner, messageText, stateWord } from './render.ts';
 
 /** Prints a stream as it comes: artifacts and messages on stdout, states as progress. */
 export interface StreamPrinter {

@@ -6,7 +6,7 @@ import {
   connect,
   type DialectName,
 } from '../client/index.ts';
-import { UsageError } from './endings.ts';
+import { UsageError } from './exit-code.ts';
 import type { Output } from './output.ts';
 
 /** Options that every command with a target has. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createJoiner, joinParts } from '../../src/cli/joiner.ts';
 import { harmless, type Output, oneLine } from '../../src/cli/output.ts';
-import { failureText, shellWord, taskText } from '../../src/cli/render.ts';
+import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
 import { createStreamPrinter } from '../../src/cli/stream-printer.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accessWarnings } from '../../src/cli/who-gets-in.ts';
+import { accessWarnings } from '../../src/cli/config-summary.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 
 /** What `config check` and `serve` say of a configuration that is allowed and may still surprise. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shownStore } from '../../src/cli/serving.ts';
+import { shownStore } from '../../src/cli/config-summary.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createRedaction } from '../../src/gateway/compose/logger.ts';
 

@@ -9,9 +9,9 @@ import type { Store } from '../../src/core/ports/store.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { createAccess } from '../../src/gateway/compose/access.ts';
-import { createFront, type Front } from '../../src/gateway/compose/http-context.ts';
 import { createListener } from '../../src/gateway/compose/listener.ts';
-import { Current } from '../../src/gateway/reload/active-config.ts';
+import { createHttpServer, type GatewayHttpServer } from '../../src/gateway/http/server.ts';
+import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { decode, encode } from '../../src/wire/protobuf.ts';
 import { changedApi } from '../support/changed-proto.ts';
@@ -20,7 +20,7 @@ import { directory, silent } from '../support/core.ts';
 /** An rpc that is added to the proto is found on every binding after `generate`, without another edit. */
 
 let changed: Awaited<ReturnType<typeof changedApi>>;
-let front: Front;
+let front: GatewayHttpServer;
 let port: number;
 let store: Store;
 const calls: Call[] = [];
@@ -31,7 +31,7 @@ beforeAll(async () => {
   store = createStore('memory:', { instance: 'test' });
   await store.open();
   const audit = () => {};
-  const agents = { directory: directory({ demo: createReferenceAgent() }), made: new Map() };
+  const agents = { directory: directory({ demo: createReferenceAgent() }), configured: new Map() };
   const access = await createAccess({
     config,
     services: [{ scope: 'tasks', operations: changed.api.operations }],
@@ -39,8 +39,8 @@ beforeAll(async () => {
     audit,
   });
   const listener = createListener({ config, meters: new Meters(), audit, budget: new AnswerBudget() });
-  const current = new Current({ config, agents, access, knowledge: new Map() });
-  front = createFront({
+  const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
+  front = createHttpServer({
     current,
     listener,
     ongoing: new OngoingStreams(),

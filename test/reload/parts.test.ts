@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent, AgentContext } from '../../src/core/model/agent.ts';
-import { Retired } from '../../src/gateway/reload/draining.ts';
+import { Draining } from '../../src/gateway/reload/draining.ts';
 import { canonicalText, fingerprint } from '../../src/gateway/reload/fingerprint.ts';
-import { HeldAgent } from '../../src/gateway/reload/ref-counted-agent.ts';
-import { reloadable } from '../../src/gateway/reload/restart-needed.ts';
+import { RefCountedAgent } from '../../src/gateway/reload/ref-counted-agent.ts';
+import { reloadable } from '../../src/gateway/reload/reloadable.ts';
 import { Secret } from '../../src/net/secret.ts';
 import { afterTest } from '../support/peer.ts';
 import { agentNamed } from '../transports/http/serving.ts';
@@ -42,13 +42,13 @@ describe('an agent that is replaced', () => {
   it('is asked to cancel what it works on, and closed when nothing is left', async () => {
     const told: string[] = [];
     const [before, after] = [working('before', told), working('after', told)];
-    const [former, held] = [new HeldAgent(before.agent), new HeldAgent(after.agent)];
+    const [former, held] = [new RefCountedAgent(before.agent), new RefCountedAgent(after.agent)];
     const run = former.execute(request, context('one'))[Symbol.asyncIterator]();
     expect((await run.next()).value).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_WORKING' } } });
-    held.takeThePlaceOf(former);
+    held.replaces(former);
     const { logger } = recordedLog();
-    const retired = new Retired(logger);
-    retired.add({ what: 'agent', uses: former.uses, close: () => former.close() });
+    const retired = new Draining(logger);
+    retired.add({ name: 'agent', refs: former.refs, close: () => former.close() });
     const task = { id: 't', status: { state: 'TASK_STATE_WORKING' as const } };
     await held.cancel?.(task, context('one'));
     await held.cancel?.(task, context('another'));
@@ -64,10 +64,10 @@ describe('an agent that is replaced', () => {
     const told: string[] = [];
     const { logger, lines } = recordedLog();
     for (const most of [10, 60_000]) {
-      const held = new HeldAgent(working(`kept for ${most}`, told).agent);
+      const held = new RefCountedAgent(working(`kept for ${most}`, told).agent);
       await held.execute(request, context('one'))[Symbol.asyncIterator]().next();
-      const retired = new Retired(logger, most);
-      retired.add({ what: 'agent', uses: held.uses, close: () => held.close() });
+      const retired = new Draining(logger, most);
+      retired.add({ name: 'agent', refs: held.refs, close: () => held.close() });
       if (most === 10) await expect.poll(() => told).toEqual(['kept for 10 is closed']);
       else await retired.close();
     }
@@ -76,7 +76,7 @@ describe('an agent that is replaced', () => {
   });
 
   it('can do what the agent can do, and nothing else', () => {
-    const held = new HeldAgent(agentNamed('plain'));
+    const held = new RefCountedAgent(agentNamed('plain'));
     expect([held.cancel, held.resume, held.extendedCard, held.knowledge]).toEqual([
       undefined,
       undefined,

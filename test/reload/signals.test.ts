@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { watchForHangUps } from '../../src/cli/hang-ups.ts';
+import { watchForHangUps } from '../../src/cli/process-events.ts';
 import { outcomeOf, printed, startCli } from '../support/cli.ts';
 import { afterTest } from '../support/peer.ts';
 import { caller } from './support.ts';

@@ -10,7 +10,7 @@ import {
   verifyCard,
 } from '../../client/index.ts';
 import { expectedKeyPlace, readKeyPlace } from '../../config/sections/key-place.ts';
-import { UsageError } from '../endings.ts';
+import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 

@@ -1,7 +1,6 @@
 import { type AgentConfig, type Config, formatDuration, formatSize, loadConfig } from '../../config/index.ts';
+import { accessLines, configWarnings, hostsOf, shownAgent, shownStore } from '../config-summary.ts';
 import type { Output } from '../output.ts';
-import { configWarnings, hostsOf, shownAgent, shownStore } from '../serving.ts';
-import { accessLines } from '../who-gets-in.ts';
 
 /**
  * `a2a-gateway config check`: validates a configuration and prints what it would serve. Modules are loaded and their

@@ -1,6 +1,6 @@
 import { bindings, choices } from '../../client/index.ts';
 import { type Ability, type How, type ProbeReport, probe, type Rejected, type Way } from '../../client/probe.ts';
-import { Failed } from '../endings.ts';
+import { CommandFailed } from '../exit-code.ts';
 import { type Output, oneLine } from '../output.ts';
 import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
@@ -16,7 +16,7 @@ export async function doctor(target: string, options: TargetOptions, output: Out
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
   output.print(options.json === true ? `${JSON.stringify(plain(report), undefined, 2)}\n` : describe(report, options));
-  if (report.found.length === 0) throw new Failed(complaint(report));
+  if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 
 /** The report as JSON: dialects by their names. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newKey } from '../../auth/keys.ts';
-import { UsageError } from '../endings.ts';
+import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
 /**

@@ -7,7 +7,7 @@ import {
   readStatements,
   writeStatements,
 } from '../../knowledge/rdf/index.ts';
-import { Failed, UsageError } from '../endings.ts';
+import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
@@ -49,7 +49,9 @@ export async function importFile(target: string, file: string, options: ImportOp
       const answer = await knowledge.update({ ...request, mutations: mutations as never });
       if (!answer.success) {
         const why = [answer.verificationStatus, answer.verificationDetails].filter(Boolean).join('; ');
-        throw new Failed(`statements ${read + 1} to ${read + some.length}: ${why}; those before them were taken in`);
+        throw new CommandFailed(
+          `statements ${read + 1} to ${read + some.length}: ${why}; those before them were taken in`,
+        );
       }
       read += some.length;
       affected += answer.statementsAffected ?? 0;

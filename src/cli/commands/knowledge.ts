@@ -7,7 +7,7 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../../client/index.ts';
 import { parseDuration } from '../../config/index.ts';
-import { Failed, UsageError } from '../endings.ts';
+import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import { type Output, oneLine } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
@@ -99,7 +99,7 @@ export async function update(target: string, file: string, options: UpdateOption
   const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.update(request));
   if (options.json === true) output.print(`${JSON.stringify(answer, undefined, 2)}\n`);
   else if (answer.success) output.print(`${outcome(answer)}\n`);
-  if (!answer.success) throw new Failed(outcome(answer));
+  if (!answer.success) throw new CommandFailed(outcome(answer));
 }
 
 /** A list of changes, one change, or a whole request. */

@@ -1,7 +1,7 @@
 import { defaultConfig, loadConfig } from '../../config/index.ts';
-import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/compose/push-admin.ts';
+import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/compose/push.ts';
+import { shownStore } from '../config-summary.ts';
 import { type Output, oneLine } from '../output.ts';
-import { shownStore } from '../serving.ts';
 
 export interface PushOptions {
   readonly config?: string;

@@ -8,25 +8,24 @@ import {
   type StreamResponse,
   sendRequest,
 } from '../../client/index.ts';
-import { Failed, UsageError } from '../endings.ts';
+import { CommandFailed, UsageError } from '../exit-code.ts';
 import { follow } from '../follow.ts';
-import { readInput } from '../input.ts';
-import { mediaTypeOf } from '../media-types.ts';
+import { mediaTypeOf, readInput } from '../input.ts';
 import type { Output } from '../output.ts';
+import { startWaiting } from '../output.ts';
 import {
   failureText,
   isFailure,
   isFinal,
   isSettled,
   messageText,
-  type Progress,
   shellWord,
   stateWord,
+  type TaskProgress,
   taskText,
 } from '../render.ts';
 import { createStreamPrinter } from '../stream-printer.ts';
 import { type TargetOptions, targetFlags, withClient } from '../target.ts';
-import { startWaiting } from '../waiting.ts';
 
 export interface SendCommandOptions extends TargetOptions {
   readonly stream?: boolean;
@@ -84,7 +83,7 @@ async function awaitAnswer(
   place: SendOptions,
   { wait, json }: SendCommandOptions,
   output: Output,
-): Promise<Progress | undefined> {
+): Promise<TaskProgress | undefined> {
   const waiting = startWaiting(output, 'waiting for the answer');
   try {
     let answer = await client.send(parts, { ...place, ...(!wait && { returnImmediately: true }) });
@@ -114,9 +113,9 @@ async function streamAnswer(
   place: SendOptions,
   { json }: SendCommandOptions,
   output: Output,
-): Promise<Progress | undefined> {
+): Promise<TaskProgress | undefined> {
   const printer = createStreamPrinter(output);
-  let last: Progress | undefined;
+  let last: TaskProgress | undefined;
   let after: number | undefined;
   const onEvent = (event: StreamResponse): void => {
     if (json === true) output.print(`${JSON.stringify(event)}\n`);
@@ -146,9 +145,9 @@ async function streamAnswer(
 }
 
 /** Says how the task stands where that is not plain, and what can be done now. Throws when it failed. */
-function conclude(task: Progress, target: string, options: SendCommandOptions, output: Output): void {
+function conclude(task: TaskProgress, target: string, options: SendCommandOptions, output: Output): void {
   const { state } = task.status;
-  if (isFailure(state)) throw new Failed(failureText(task));
+  if (isFailure(state)) throw new CommandFailed(failureText(task));
   if (isFinal(state)) return;
   const command = (words: string): string => `a2a-gateway ${words}${targetFlags(options)}`;
   const where = shellWord(target);

@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { type Config, type ConfigOverrides, defaultConfig, loadConfig } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Gateway } from '../../gateway/compose/gateway.ts';
-import { watchForCrashes } from '../crashes.ts';
-import { Failed } from '../endings.ts';
-import { watchForHangUps } from '../hang-ups.ts';
+import { configWarnings, servedUrls, shownStore } from '../config-summary.ts';
+import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { configWarnings, servedUrls, shownStore } from '../serving.ts';
+import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;
@@ -53,7 +52,7 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     output.note('finishing what is running; Ctrl-C again stops at once');
     // Whoever presses Ctrl-C has no balancer that has to notice first.
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
-    if (crashed) throw new Failed('stopped after an exception that nobody caught; the log says which');
+    if (crashed) throw new CommandFailed('stopped after an exception that nobody caught; the log says which');
   } finally {
     stop.forget();
   }
@@ -108,7 +107,7 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
   const reason = listenReasons[thrown.code ?? ''];
   return reason === undefined
     ? thrown
-    : new Failed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
+    : new CommandFailed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
 }
 
 /** Listens for the signals: the first aborts, with its name as the reason, the second ends the process. */

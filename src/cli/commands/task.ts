@@ -1,9 +1,17 @@
 import type { Client, ListTasksRequest, StreamResponse, Task } from '../../client/index.ts';
-import { Failed } from '../endings.ts';
+import { CommandFailed } from '../exit-code.ts';
 import { follow } from '../follow.ts';
 import { type Output, oneLine } from '../output.ts';
-import { artifactText, failureText, isFailure, messageText, stateWord, taskText } from '../render.ts';
-import { type StateWord, stateOf } from '../states.ts';
+import {
+  artifactText,
+  failureText,
+  isFailure,
+  messageText,
+  type StateWord,
+  stateOf,
+  stateWord,
+  taskText,
+} from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
 export interface ListOptions extends TargetOptions {
@@ -88,7 +96,7 @@ export async function watch(target: string, id: string, options: TargetOptions, 
       onEvent: (event) => output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`),
     }),
   );
-  if (isFailure(task.status.state)) throw new Failed(failureText(task));
+  if (isFailure(task.status.state)) throw new CommandFailed(failureText(task));
 }
 
 /** One line on one event. */

@@ -6,10 +6,9 @@ import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { parseTarget } from '../../client/target.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { Failed, UsageError } from '../endings.ts';
-import { type Output, oneLine } from '../output.ts';
+import { CommandFailed, UsageError } from '../exit-code.ts';
+import { type Output, oneLine, startWaiting } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
-import { startWaiting } from '../waiting.ts';
 
 /** What `a2a-gateway tools` is told besides its target. */
 export interface ToolsOptions extends Pick<TargetOptions, 'apiKey' | 'bearer' | 'json'> {
@@ -37,7 +36,7 @@ export async function tools(
     if (name === undefined) await list(client, options, output);
     else await call(client, name, given ?? {}, options, output);
   } catch (thrown) {
-    throw inOurWords(thrown, url);
+    throw toA2AError(thrown, url);
   } finally {
     output.clearProgress();
     await client.close();
@@ -100,7 +99,7 @@ async function call(
     const text = result.content.map(blockText).join('\n');
     if (json === true) output.print(`${JSON.stringify(result, undefined, 2)}\n`);
     else if (result.isError !== true && text !== '') output.print(`${text}\n`);
-    if (result.isError === true) throw new Failed(text === '' ? 'the tool reports an error' : text);
+    if (result.isError === true) throw new CommandFailed(text === '' ? 'the tool reports an error' : text);
   } finally {
     waiting.stop();
   }
@@ -118,7 +117,7 @@ function blockText(block: CallToolResult['content'][number]): string {
 }
 
 /** What the client throws, as the errors that commands end with. */
-function inOurWords(thrown: unknown, { href }: URL): unknown {
+function toA2AError(thrown: unknown, { href }: URL): unknown {
   if (thrown instanceof McpError)
     return new A2AError('invalidRequest', thrown.message.replace(/^(?:MCP error -?\d+: )+/, ''));
   if (thrown instanceof StreamableHTTPError) return new A2AError(kindOf(thrown.code), `${href}: ${messageIn(thrown)}`);

@@ -7,7 +7,7 @@ import type { CardShape } from '../../dialects/kernel/dialect.ts';
 import { isObject } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
-import type { CardMaker } from './card-source.ts';
+import type { CardFactory } from './card-source.ts';
 import { type CardKey, loadCardKey, type PublicJwk } from './signing-key.ts';
 
 /** Signs cards. */
@@ -72,7 +72,7 @@ function signatureOf(payload: string, header: string, { hash, privateKey }: Card
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
 
 export interface SignedCardsOptions {
-  readonly cards: CardMaker;
+  readonly cards: CardFactory;
   readonly signer: CardSigner;
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
@@ -81,7 +81,7 @@ export interface SignedCardsOptions {
 }
 
 /** The same cards, signed: each document as it is served, where one of its readers knows signatures. */
-export function signedCards({ cards, signer, agents, dialects, publicUrl }: SignedCardsOptions): CardMaker {
+export function signedCards({ cards, signer, agents, dialects, publicUrl }: SignedCardsOptions): CardFactory {
   /** A Host header must not write a card that is signed. */
   const isOurs = (origin: string): boolean => {
     const { host, hostname } = new URL(origin);

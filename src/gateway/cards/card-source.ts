@@ -12,7 +12,7 @@ import { isObject } from '../../dialects/kernel/errors.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 
-export interface CardMakerOptions {
+export interface CardFactoryOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
   /** What cards advertise; undefined where the gateway does not know, and the request says. */
@@ -28,13 +28,13 @@ export interface CardMakerOptions {
 }
 
 /** Makes the cards that are served, and those for authenticated callers. */
-export interface CardMaker {
+export interface CardFactory {
   readonly source: CardSource;
   readonly extended: (agent: string, caller: Pick<CallContext, 'dialect'>) => AgentCard;
 }
 
 /** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
-export function createCardMaker(options: CardMakerOptions): CardMaker {
+export function createCardFactory(options: CardFactoryOptions): CardFactory {
   const { agents, dialects, publicUrl, security, servesGrpc } = options;
   /** Those that a card can tell apart by a version number. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);

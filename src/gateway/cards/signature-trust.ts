@@ -5,7 +5,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 
 /** Whose signatures are believed of an agent's card; whoever guards the gateway is told when a card has none of them. */
-export function trustOf(
+export function createTrust(
   { trust }: { readonly trust?: TrustConfig | undefined },
   { name, logger }: { readonly name: string; readonly logger: Logger },
 ): CardTrust | undefined {

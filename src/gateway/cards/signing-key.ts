@@ -50,7 +50,7 @@ function algorithmOf(key: KeyObject): Algorithm | undefined {
   }
 }
 
-const wanted = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
+const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
 
 /**
  * Reads a private key from a PEM or JWK file. Without an id of its own, in the configuration or in the file, the key is
@@ -61,7 +61,7 @@ const wanted = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key
 export async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise<CardKey> {
   const { privateKey, kid: own } = parsed(await content(path), path);
   const algorithm = algorithmOf(privateKey);
-  if (!algorithm) throw unusable(path, `is not ${wanted}`);
+  if (!algorithm) throw unusable(path, `is not ${supportedKeys}`);
   const bare = createPublicKey(privateKey).export({ format: 'jwk' });
   const kid = named ?? own ?? thumbprint(bare);
   return { ...algorithm, kid, privateKey, publicJwk: { ...bare, kid, alg: algorithm.alg, use: 'sig' } };

@@ -13,7 +13,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { tokenPath } from '../../transports/pages/oauth-token.ts';
-import { forPart } from '../reload/config-error-path.ts';
+import { atConfigPath } from '../reload/config-error-path.ts';
 
 export interface AccessOptions {
   readonly config: Pick<Config, 'auth' | 'listen'>;
@@ -32,19 +32,19 @@ export interface Access extends Authorizer {
   /** What cards say of it, at this origin. */
   readonly security: (origin: string) => CardSecurity;
   /** What it goes on with that takes the place of this. */
-  readonly heritage: Heritage;
+  readonly carried: CarriedAccessState;
   /** Closes everything but what `heir` has taken over. */
   close(heir?: Access): void;
 }
 
-interface Heritage {
+interface CarriedAccessState {
   readonly failures: Failures;
   readonly failuresPerMinute: number;
-  readonly provider: Provider | undefined;
+  readonly provider: KeyProvider | undefined;
 }
 
 /** The keys of an identity provider. */
-interface Provider {
+interface KeyProvider {
   readonly url: string;
   readonly http: HttpClient;
   readonly keys: KeySet;
@@ -59,7 +59,7 @@ interface Provider {
 export async function createAccess({ config, services, store, audit, former }: AccessOptions): Promise<Access> {
   const { auth: settings, listen } = config;
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
-  const before = former?.heritage;
+  const before = former?.carried;
   const failures =
     before?.failuresPerMinute === failuresPerMinute ? before.failures : new Failures(settings.failuresPerMinute);
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
@@ -78,21 +78,21 @@ export async function createAccess({ config, services, store, audit, former }: A
     authenticate,
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
-    heritage: { failures, failuresPerMinute, provider },
+    carried: { failures, failuresPerMinute, provider },
     close(heir) {
-      if (provider !== heir?.heritage.provider) provider?.http.close();
+      if (provider !== heir?.carried.provider) provider?.http.close();
     },
   };
 }
 
-async function providerOf({ jwksUrl: url }: JwtSettings, before: Heritage | undefined): Promise<Provider> {
+async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;
   // What verifies tokens is loaded for those who have any; nobody else pays.
   const { createLocalJWKSet } = await import('jose');
   const http = createHttpClient({ connectTimeout: 5_000 });
   const keys = new KeySet({ url, http, local: createLocalJWKSet });
   try {
-    if (before) await forPart(['auth', 'jwt', 'jwksUrl'], () => keys.load());
+    if (before) await atConfigPath(['auth', 'jwt', 'jwksUrl'], () => keys.load());
   } catch (thrown) {
     http.close();
     throw thrown;
@@ -100,7 +100,7 @@ async function providerOf({ jwksUrl: url }: JwtSettings, before: Heritage | unde
   return { url, http, keys };
 }
 
-async function verifierOf(settings: JwtSettings, { keys }: Provider): Promise<(token: string) => Promise<Verified>> {
+async function verifierOf(settings: JwtSettings, { keys }: KeyProvider): Promise<(token: string) => Promise<Verified>> {
   const { jwtVerify } = await import('jose');
   return createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find });
 }

@@ -10,11 +10,11 @@ import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
-import { trustOf } from '../cards/signature-trust.ts';
-import { forPart } from '../reload/config-error-path.ts';
+import { createTrust } from '../cards/signature-trust.ts';
+import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
-import { HeldAgent } from '../reload/ref-counted-agent.ts';
+import { RefCountedAgent } from '../reload/ref-counted-agent.ts';
 import { loadModule } from './module-agents.ts';
 import { packageVersion } from './version.ts';
 
@@ -33,16 +33,16 @@ export interface AgentDeps {
   readonly onRetry?: (agent: string) => void;
 }
 
-interface MakeDeps extends AgentDeps {
+interface AgentFactoryDeps extends AgentDeps {
   readonly name: string;
   /** Whether others were there before, so that files must be read anew. */
   readonly anew: boolean;
 }
 
-type MakeAgent<C> = (config: C, deps: MakeDeps) => Agent | Promise<Agent>;
+type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
 
 /** How an agent of each kind is made. */
-const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfig, { kind: K }>> } = {
+const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
   module: ({ path }, { anew }) => loadModule(path, anew),
   // The SDK and the checker of schemas behind it are large, so those alone pay for them who have such agents.
@@ -51,18 +51,18 @@ const kinds: { readonly [K in AgentConfig['kind']]: MakeAgent<Extract<AgentConfi
     return createMcpAgent({ ...deps, servers, version: packageVersion() });
   },
   upstream: async (config, deps) =>
-    createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: trustOf(config, deps) }),
+    createUpstreamAgent({ ...config, ...deps, tls: await clientTls(config.auth), trust: createTrust(config, deps) }),
 };
 
 /** The agents of one configuration. */
 export interface AgentSet {
   readonly directory: AgentDirectory;
   /** Those of the configuration itself, by name. */
-  readonly made: ReadonlyMap<string, MadeAgent>;
+  readonly configured: ReadonlyMap<string, ConfiguredAgent>;
 }
 
-interface MadeAgent {
-  readonly agent: HeldAgent;
+interface ConfiguredAgent {
+  readonly agent: RefCountedAgent;
   /** Of all that it was made of. */
   readonly print: string;
 }
@@ -71,74 +71,83 @@ interface MadeAgent {
  * Makes every agent of the configuration, at the same time, and adds those that the program made itself. Agents that are
  * the same in a former configuration are taken over from there. When one cannot be made, none is left behind.
  */
-export async function makeAgents(
+export async function createAgents(
   config: Pick<Config, 'agents' | 'defaultAgent' | 'hosts'>,
   deps: AgentDeps,
   own: Readonly<Record<string, Agent>> = {},
   former?: AgentSet,
 ): Promise<AgentSet> {
-  const make = async ([name, agent]: [string, AgentConfig]): Promise<[string, MadeAgent]> => {
+  const make = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
     const { knowledge: _, ...wanted } = agent;
     const print = await fingerprint(wanted);
-    const known = former?.made.get(name);
+    const known = former?.configured.get(name);
     if (known?.print === print) return [name, known];
-    const kind = kinds[agent.kind] as MakeAgent<AgentConfig>;
-    const bare = await forPart(partOf(name, agent), () => kind(agent, { ...deps, name, anew: former !== undefined }));
-    return [name, { agent: new HeldAgent(bare), print }];
+    const kind = factories[agent.kind] as AgentFactory<AgentConfig>;
+    const bare = await atConfigPath(configPathOf(name, agent), () =>
+      kind(agent, { ...deps, name, anew: former !== undefined }),
+    );
+    return [name, { agent: new RefCountedAgent(bare), print }];
   };
   const outcomes = await Promise.allSettled([...config.agents].map(make));
   const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const made = new Map(entries);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) {
-    await closeNew({ made }, former);
+    await closeAdded({ configured: made }, former);
     throw failed.reason;
   }
   const agents = new Map<string, Agent>(entries.map(([name, { agent }]) => [name, agent]));
   for (const [name, agent] of Object.entries(own)) agents.set(name, agent);
-  return { directory: createDirectory(agents, config.defaultAgent, config.hosts), made };
+  return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured: made };
 }
 
 /** Where the configuration says what an agent is made of. */
-const partOf = (name: string, { kind }: AgentConfig): readonly string[] =>
+const configPathOf = (name: string, { kind }: AgentConfig): readonly string[] =>
   kind === 'module' ? ['agents', name, 'path'] : ['agents', name];
 
 /** Those that a former set does not have. */
-const newIn = ({ made }: Pick<AgentSet, 'made'>, former: Pick<AgentSet, 'made'> | undefined): [string, HeldAgent][] =>
-  [...made].flatMap(([name, { agent }]) => (former?.made.get(name)?.agent === agent ? [] : [[name, agent]]));
+const addedTo = (
+  { configured: made }: Pick<AgentSet, 'configured'>,
+  former: Pick<AgentSet, 'configured'> | undefined,
+): [string, RefCountedAgent][] =>
+  [...made].flatMap(([name, { agent }]) => (former?.configured.get(name)?.agent === agent ? [] : [[name, agent]]));
 
 /** Closes those that were made for a set which is not used. */
-export async function closeNew(set: Pick<AgentSet, 'made'>, former?: AgentSet): Promise<void> {
-  await Promise.all(newIn(set, former).map(([, agent]) => agent.close()));
+export async function closeAdded(set: Pick<AgentSet, 'configured'>, former?: AgentSet): Promise<void> {
+  await Promise.all(addedTo(set, former).map(([, agent]) => agent.close()));
 }
 
 /** Tells the agents that they are used from now on, those but for which a former set has too. */
 export function openAgents(set: AgentSet, former?: AgentSet): void {
-  for (const [name, agent] of newIn(set, former)) {
-    const before = former?.made.get(name)?.agent;
-    if (before) agent.takeThePlaceOf(before);
+  for (const [name, agent] of addedTo(set, former)) {
+    const before = former?.configured.get(name)?.agent;
+    if (before) agent.replaces(before);
     agent.open();
   }
   if (former) return;
-  for (const agent of ownOf(set)) agent.open?.();
+  for (const agent of programAgents(set)) agent.open?.();
 }
 
 /** What agents are by now in a set, as against a former one. */
 export function changesOf(set: AgentSet, former: AgentSet): Record<'added' | 'changed' | 'removed', readonly string[]> {
-  const made = newIn(set, former).map(([name]) => name);
+  const made = addedTo(set, former).map(([name]) => name);
   return {
-    added: made.filter((name) => !former.made.has(name)),
-    changed: made.filter((name) => former.made.has(name)),
-    removed: [...former.made.keys()].filter((name) => !set.made.has(name)),
+    added: made.filter((name) => !former.configured.has(name)),
+    changed: made.filter((name) => former.configured.has(name)),
+    removed: [...former.configured.keys()].filter((name) => !set.configured.has(name)),
   };
 }
 
 /** Those of a former set that are not in this one any more. */
 export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replaced[] =>
-  newIn(former, set).map(([name, agent]) => ({ what: `agent ${name}`, uses: agent.uses, close: () => agent.close() }));
+  addedTo(former, set).map(([name, agent]) => ({
+    name: `agent ${name}`,
+    refs: agent.refs,
+    close: () => agent.close(),
+  }));
 
 /** Those that the program made itself. */
-const ownOf = ({ directory, made }: AgentSet): Agent[] =>
+const programAgents = ({ directory, configured: made }: AgentSet): Agent[] =>
   directory.names.flatMap((name) => {
     const agent = directory.get(name);
     return agent && agent !== made.get(name)?.agent ? [agent] : [];
@@ -146,8 +155,8 @@ const ownOf = ({ directory, made }: AgentSet): Agent[] =>
 
 /** Lets the agents close what they hold. */
 export async function closeAgents(set: AgentSet): Promise<void> {
-  const configured = [...set.made.values()].map(({ agent }) => agent.close());
-  await Promise.all([...configured, ...ownOf(set).map((agent) => agent.close?.())]);
+  const configured = [...set.configured.values()].map(({ agent }) => agent.close());
+  await Promise.all([...configured, ...programAgents(set).map((agent) => agent.close?.())]);
 }
 
 /** How each agent is, by name. */

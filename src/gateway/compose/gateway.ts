@@ -25,20 +25,20 @@ import { Metrics } from '../../metrics/metrics.ts';
 import type { Deliverer } from '../../push/index.ts';
 import { createStore } from '../../stores/index.ts';
 import { cardSigner, signedCards } from '../cards/card-signing.ts';
-import { createCardMaker } from '../cards/card-source.ts';
-import { closeKnowledge, createKnowledge, type GatewayKnowledge } from '../knowledge/services.ts';
-import { Current } from '../reload/active-config.ts';
-import { makeGeneration } from '../reload/config-snapshot.ts';
-import { Retired } from '../reload/draining.ts';
+import { createCardFactory } from '../cards/card-source.ts';
+import { countCalls, metricsReader } from '../http/metrics.ts';
+import { type ConnectMiddleware, createHttpServer, type GatewayHttpServer } from '../http/server.ts';
+import { closeKnowledge, createGatewayKnowledge, type GatewayKnowledge } from '../knowledge/services.ts';
+import { ActiveConfig } from '../reload/active-config.ts';
+import { createSnapshot } from '../reload/config-snapshot.ts';
+import { Draining } from '../reload/draining.ts';
 import { createReload, type Reload, type ReloadReport } from '../reload/reload.ts';
 import { openTraces, type Traces } from '../tracing/traces.ts';
 import { closeAgents, openAgents } from './agents.ts';
-import { createFileHost } from './files.ts';
+import { createFileHost } from './file-host.ts';
 import { createOutboundGuard, judgeWebhook } from './guard.ts';
-import { createFront, type Front, type Middleware } from './http-context.ts';
 import { createListener, type Listener } from './listener.ts';
 import { createLogger } from './logger.ts';
-import { countCalls, metricsReader } from './metrics.ts';
 import { startPush } from './push.ts';
 import { packageVersion } from './version.ts';
 
@@ -79,7 +79,7 @@ export interface Gateway {
    */
   listen(): Promise<Listening>;
   /** Express 5 middleware (or any connect-style one): serves A2A requests and passes on all others. */
-  readonly middleware: Middleware;
+  readonly middleware: ConnectMiddleware;
   /**
    * Lets A2A requests of a server skip its listeners, such as an Express app, which doubles their speed. All other
    * requests reach the listeners as before. Call it after `start`, when the listeners are there.
@@ -114,11 +114,11 @@ export interface CloseOptions {
 interface Started {
   readonly service: Service;
   readonly knowledge: GatewayKnowledge;
-  readonly current: Current;
-  readonly retired: Retired;
+  readonly current: ActiveConfig;
+  readonly retired: Draining;
   readonly invoke: Invoke;
   readonly reload: Reload;
-  readonly front: Front;
+  readonly front: GatewayHttpServer;
   readonly push: Deliverer;
   readonly traces: Traces;
   readonly stopMaintenance: () => void;
@@ -147,8 +147,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
   const start = async (): Promise<Started> => {
     const traces = await openTraces({ config, logger, store: bare, global: deps.wholeProcess === true });
     const { store, tracing } = traces;
-    let counting: Current | undefined;
-    const allowed = (): readonly string[] => (counting?.now.config ?? config).outbound.allow;
+    let counting: ActiveConfig | undefined;
+    const allowed = (): readonly string[] => (counting?.snapshot.config ?? config).outbound.allow;
     const guard = createOutboundGuard(config, allowed, audit);
     const publicUrl = (): string | undefined => config.listen.publicUrl ?? listening?.url;
     const generated = deps.api ?? api;
@@ -164,12 +164,12 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       agents: { guard, tracing, ...metrics.upstreams },
       own: deps.agents,
     };
-    const first = await makeGeneration(config, parts, store.open());
-    const current = new Current(first);
+    const first = await createSnapshot(config, parts, store.open());
+    const current = new ActiveConfig(first);
     counting = current;
     openAgents(first.agents);
     const { agents } = current;
-    const limits = current.section('limits');
+    const limits = current.select('limits');
     const streams = new StreamLimit({
       get streams() {
         return limits.streams;
@@ -179,8 +179,8 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       },
       audit,
     });
-    const knowledge = createKnowledge({ agents, known: () => current.now.knowledge, streams, limits });
-    const security = (origin: string) => current.now.access.security(origin);
+    const knowledge = createGatewayKnowledge({ agents, known: () => current.snapshot.knowledge, streams, limits });
+    const security = (origin: string) => current.snapshot.access.security(origin);
     const servesGrpc = (): boolean => listening !== undefined;
     const made = {
       agents,
@@ -189,10 +189,10 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       security,
       servesGrpc,
       languagesOf: knowledge.languagesOf,
-      config: () => current.now.config,
+      config: () => current.snapshot.config,
     };
     const signer = await cardSigner(config.cards.signing, publicUrl);
-    const plain = createCardMaker(made);
+    const plain = createCardFactory(made);
     const cards = signer ? signedCards({ ...made, cards: plain, signer }) : plain;
     const core = {
       store,
@@ -218,18 +218,18 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
         return limits.answer;
       },
     })(routed);
-    const authorized = current.derive(({ access }) => access.authorize(keyed));
+    const authorized = current.computed(({ access }) => access.authorize(keyed));
     const ongoing = new OngoingStreams();
     const guarded = endWithCredentials((call) => authorized()(call), ongoing);
     const counted = countCalls(metrics, { agents, operations, dialects });
-    const told = logRequests({ logger, settings: current.section('log'), meters });
+    const told = logRequests({ logger, settings: current.select('log'), meters });
     // Before anything that takes time, so that what is measured is the call and not its turn.
     const invoke = inTurns(counted(traces.calls(operations)(told(logFailures(logger)(guarded)))));
     const files = await createFileHost(store);
     const card = cards.source;
     const ground = { current, listener: door(), store, files, logger, audit, ongoing, meters };
     const push = startPush({
-      settings: current.section('push'),
+      settings: current.select('push'),
       limits,
       store,
       dialects,
@@ -239,7 +239,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       audit,
     });
     const readMetrics = metricsReader(metrics, { service, agents, push, store });
-    const front = createFront({
+    const front = createHttpServer({
       ...ground,
       dialects,
       invoke,
@@ -250,13 +250,13 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       streams,
       readMetrics,
     });
-    const retention = current.section('retention');
+    const retention = current.select('retention');
     const stopMaintenance = maintain({ store, logger, takeOver: service.takeOver, retention });
-    const retired = new Retired(logger);
+    const retired = new Draining(logger);
     const reload = createReload({
       current,
       front,
-      make: (wanted, former) => makeGeneration(wanted, parts, Promise.resolve(), former),
+      make: (wanted, former) => createSnapshot(wanted, parts, Promise.resolve(), former),
       ongoing,
       retired,
       logger,
@@ -301,7 +301,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
     async close({ delayMs, drainMs: wanted } = {}) {
       if (!starting) return;
       const { service, knowledge, current, retired, front, push, traces, stopMaintenance } = await starting;
-      const { delay, drain } = current.now.config.shutdown;
+      const { delay, drain } = current.snapshot.config.shutdown;
       const drainMs = wanted ?? drain;
       stopping = new A2AError('unavailable', 'The gateway is stopping');
       front.leave();
@@ -315,7 +315,7 @@ export function createGateway(config: Config, deps: GatewayDeps = {}): Gateway {
       // What streams and waiting callers were just told leaves with the next turn of the loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
       await Promise.all([front.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
-      const { access, agents, knowledge: known } = current.now;
+      const { access, agents, knowledge: known } = current.snapshot;
       access.close();
       await Promise.all([retired.close(), closeAgents(agents), closeKnowledge(known)]);
       await bare.close();

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
 import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -7,8 +9,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
-import { createPort, type Port } from '../../transports/listener/tcp-listener.ts';
-import { readTls } from './listener-tls.ts';
+import { createPort, type Port, type PortTls } from '../../transports/listener/tcp-listener.ts';
 
 export interface ListenerOptions {
   readonly config: Pick<Config, 'listen' | 'limits' | 'auth'>;
@@ -18,7 +19,7 @@ export interface ListenerOptions {
 }
 
 /** Who answers what arrives at the port. */
-export interface Answering {
+export interface RequestHandlers {
   readonly onRequest: RequestListener;
   readonly onHttp2: (socket: Socket) => void;
 }
@@ -28,7 +29,7 @@ export interface Listener {
   readonly port: Port;
   readonly slow: SlowReaders;
   /** Who answers from now on. Until then whoever calls is told that the gateway starts: it is alive, and not ready. */
-  serve(answering: Answering): void;
+  serve(answering: RequestHandlers): void;
 }
 
 /** Milliseconds that the headers of a request may take. */
@@ -49,8 +50,8 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
       meters.slowReaders += 1;
     },
   });
-  let answering: Answering = {
-    onRequest: ({ url = '' }, res) => tellStarting(url.split('?', 1)[0] ?? '', res),
+  let answering: RequestHandlers = {
+    onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
     // There is no call yet that could be told anything; clients try again.
     onHttp2: (socket) => void socket.destroy(),
   };
@@ -80,7 +81,7 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
 }
 
 /** A migration may take a while: whoever looks after the process sees that it lives, and sends it no work. */
-function tellStarting(path: string, res: ServerResponse): void {
+function answerStarting(path: string, res: ServerResponse): void {
   if (path === '/healthz') {
     send(res, 200, [], 'application/json', '{"status":"ok"}');
     return;
@@ -94,3 +95,31 @@ function tellStarting(path: string, res: ServerResponse): void {
       : { error: { code: 503, status: error.row.grpc, message, details: error.details() } };
   send(res, 503, errorHeaders(error), 'application/json', JSON.stringify(body));
 }
+
+/**
+ * What the listener shows of itself, read from its files, and found to be usable; undefined without TLS.
+ *
+ * @throws A2AError `internal` that says which file cannot be read, or that certificate and key do not fit
+ */
+export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): PortTls | undefined {
+  const { tls } = listen;
+  if (!tls) return undefined;
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw new A2AError('internal', `cannot read ${path} (${codeOf(cause)})`, { cause });
+    }
+  };
+  const [cert, key] = [read(tls.cert), read(tls.key)];
+  const clientCa = tls.clientCa === undefined ? undefined : read(tls.clientCa);
+  try {
+    createSecureContext({ cert, key, ...(clientCa !== undefined && { ca: clientCa }) });
+  } catch (cause) {
+    // Not what was thrown: it may quote the file.
+    throw new A2AError('internal', `${tls.cert} and ${tls.key} cannot be used for TLS (${codeOf(cause)})`);
+  }
+  return { cert, key, clientCa, certificateRequired: auth.mtls?.required };
+}
+
+const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? 'not PEM';

@@ -5,7 +5,7 @@ import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { violationsOf } from '../../wire/validate.ts';
-import { asConfigError, forPart } from '../reload/config-error-path.ts';
+import { asConfigError, atConfigPath } from '../reload/config-error-path.ts';
 
 /** What the gateway adds to every card. */
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
@@ -42,7 +42,7 @@ export async function checkModules(config: Config): Promise<void> {
       [...config.agents].map(([name, agent]) => {
         if (agent.kind !== 'module') return undefined;
         const { path } = agent;
-        return forPart(['agents', name, 'path'], () => Promise.race([loadModule(path), late(path)]));
+        return atConfigPath(['agents', name, 'path'], () => Promise.race([loadModule(path), late(path)]));
       }),
     );
   } catch (thrown) {

@@ -6,6 +6,9 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/registry.ts';
 import type { UrlGuard } from '../../net/guard.ts';
+
+export { openPushDesk, type PushDesk, type PushTrouble } from '../../stores/index.ts';
+
 import { createHttpClient } from '../../net/http-client.ts';
 import { createSender, type Deliverer, startDeliverer } from '../../push/index.ts';
 import type { Traces } from '../tracing/traces.ts';

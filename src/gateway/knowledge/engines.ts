@@ -18,7 +18,7 @@ import { createStore } from '../../stores/index.ts';
 export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
 
 /** What one agent knows, in the gateway's own store or in a graph database. */
-export async function knowledgeOf(
+export async function openKnowledge(
   agent: string,
   { alignment, sparql, import: files }: KnowledgeConfig,
   { store, engines, logger, tracing, keepChanges }: KnowledgeDeps,

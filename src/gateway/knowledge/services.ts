@@ -6,18 +6,18 @@ import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import type { Knowledge } from '../../knowledge/ports.ts';
 import { createKnowledgeService, type KnowledgeService } from '../../knowledge/service.ts';
-import { forPart } from '../reload/config-error-path.ts';
+import { atConfigPath } from '../reload/config-error-path.ts';
 import type { Replaced } from '../reload/draining.ts';
 import { fingerprint } from '../reload/fingerprint.ts';
-import { Uses } from '../reload/ref-count.ts';
-import { heldKnowledge } from '../reload/ref-counted-knowledge.ts';
+import { RefCount } from '../reload/ref-count.ts';
+import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
 
 /** What the agents of one configuration know, by their names. */
-export type KnowledgeSet = ReadonlyMap<string, MadeKnowledge>;
+export type KnowledgeSet = ReadonlyMap<string, ConfiguredKnowledge>;
 
-interface MadeKnowledge {
+interface ConfiguredKnowledge {
   readonly knowledge: Knowledge;
-  readonly uses: Uses;
+  readonly uses: RefCount;
   /** Of all that it was made of. */
   readonly print: string;
 }
@@ -36,7 +36,7 @@ export interface KnowledgeDeps {
  *
  * @throws A2AError that says what is wrong with shapes or rules
  */
-export async function makeKnowledge(
+export async function createKnowledgeSet(
   { agents, retention }: Pick<Config, 'agents' | 'retention'>,
   { store, logger, tracing }: KnowledgeDeps,
   former?: KnowledgeSet,
@@ -46,16 +46,16 @@ export async function makeKnowledge(
   // Parsers and engines are large, so those alone pay for them who have knowledge.
   const parts = await import('./engines.ts');
   const engines = parts.queryEngines();
-  const make = async ([name, settings]: (typeof configured)[number]): Promise<[string, MadeKnowledge]> => {
+  const make = async ([name, settings]: (typeof configured)[number]): Promise<[string, ConfiguredKnowledge]> => {
     // Of graph databases alone, the gateway's own log being looked after with its store.
     const keepChanges = settings.sparql && retention.changes;
     const print = await fingerprint({ ...settings, keepChanges });
     const known = former?.get(name);
     if (known?.print === print) return [name, known];
     const deps = { store: store.knowledge, engines, logger, tracing, keepChanges };
-    const made = await forPart(['agents', name, 'knowledge'], () => parts.knowledgeOf(name, settings, deps));
-    const uses = new Uses();
-    return [name, { knowledge: heldKnowledge(made, uses), uses, print }];
+    const made = await atConfigPath(['agents', name, 'knowledge'], () => parts.openKnowledge(name, settings, deps));
+    const uses = new RefCount();
+    return [name, { knowledge: refCountedKnowledge(made, uses), uses, print }];
   };
   const outcomes = await Promise.allSettled(configured.map(make));
   const made = new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
@@ -78,7 +78,7 @@ export const replacedKnowledge = (
   [...set].flatMap(([agent, { knowledge, uses, print }]) =>
     other.get(agent)?.print === print
       ? []
-      : [{ agent, what: `knowledge of ${agent}`, uses, close: async () => knowledge.close?.() }],
+      : [{ agent, name: `knowledge of ${agent}`, refs: uses, close: async () => knowledge.close?.() }],
   );
 
 export interface GatewayKnowledgeOptions {
@@ -97,7 +97,7 @@ export interface GatewayKnowledge extends KnowledgeService {
 }
 
 /** Answers for what the agents know at the moment. */
-export function createKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
+export function createGatewayKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
   // What is configured here comes before what an agent answers for itself.
   const knowledgeOf = (agent: string): Knowledge | undefined =>
     known().get(agent)?.knowledge ?? agents.get(agent)?.knowledge;

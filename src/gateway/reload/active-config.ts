@@ -5,7 +5,7 @@ import type { AgentSet } from '../compose/agents.ts';
 import type { KnowledgeSet } from '../knowledge/services.ts';
 
 /** Everything that a reload replaces, made of one configuration. */
-export interface Generation {
+export interface ConfigSnapshot {
   readonly config: Config;
   readonly agents: AgentSet;
   readonly access: Access;
@@ -16,31 +16,31 @@ export interface Generation {
  * The generation that counts. Whoever serves holds on to this and not to what is in it, so that all of it changes at
  * once.
  */
-export class Current {
-  #now: Generation;
+export class ActiveConfig {
+  #snapshot: ConfigSnapshot;
 
-  constructor(first: Generation) {
-    this.#now = first;
+  constructor(first: ConfigSnapshot) {
+    this.#snapshot = first;
   }
 
-  get now(): Generation {
-    return this.#now;
+  get snapshot(): ConfigSnapshot {
+    return this.#snapshot;
   }
 
   /** @returns the one that counted until now */
-  replace(next: Generation): Generation {
-    const former = this.#now;
-    this.#now = next;
+  replace(next: ConfigSnapshot): ConfigSnapshot {
+    const former = this.#snapshot;
+    this.#snapshot = next;
     return former;
   }
 
   /** What is made of the generation that counts: once for each. */
-  derive<T>(make: (generation: Generation) => T): () => T {
-    let of = this.#now;
+  computed<T>(make: (generation: ConfigSnapshot) => T): () => T {
+    let of = this.#snapshot;
     let made = make(of);
     return () => {
-      if (of !== this.#now) {
-        of = this.#now;
+      if (of !== this.#snapshot) {
+        of = this.#snapshot;
         made = make(of);
       }
       return made;
@@ -48,10 +48,10 @@ export class Current {
   }
 
   /** A part of the configuration, whose values are those that count when they are read. */
-  section<K extends 'limits' | 'log' | 'push' | 'retention'>(name: K): Config[K] {
+  select<K extends 'limits' | 'log' | 'push' | 'retention'>(name: K): Config[K] {
     const section = {};
-    for (const key of Object.keys(this.#now.config[name])) {
-      const get = (): unknown => this.#now.config[name][key as keyof Config[K]];
+    for (const key of Object.keys(this.#snapshot.config[name])) {
+      const get = (): unknown => this.#snapshot.config[name][key as keyof Config[K]];
       Object.defineProperty(section, key, { enumerable: true, get });
     }
     return section as Config[K];
@@ -59,14 +59,14 @@ export class Current {
 
   /** The agents that there are when they are looked for. */
   get agents(): AgentDirectory {
-    return new CurrentAgents(this);
+    return new ActiveAgents(this);
   }
 }
 
-class CurrentAgents implements AgentDirectory {
-  readonly #current: Current;
+class ActiveAgents implements AgentDirectory {
+  readonly #current: ActiveConfig;
 
-  constructor(current: Current) {
+  constructor(current: ActiveConfig) {
     this.#current = current;
   }
 
@@ -87,6 +87,6 @@ class CurrentAgents implements AgentDirectory {
   }
 
   get #directory(): AgentDirectory {
-    return this.#current.now.agents.directory;
+    return this.#current.snapshot.agents.directory;
   }
 }

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../../config/index.ts';
 const places = new WeakMap<object, readonly string[]>();
 
 /** Does something for a part of the configuration, whose path is remembered with what it rejects with. */
-export async function forPart<T>(path: readonly string[], work: () => Promise<T> | T): Promise<T> {
+export async function atConfigPath<T>(path: readonly string[], work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
   } catch (thrown) {

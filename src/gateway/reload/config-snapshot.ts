@@ -6,11 +6,11 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type Access, createAccess } from '../compose/access.ts';
-import { type AgentDeps, type AgentSet, closeNew, makeAgents } from '../compose/agents.ts';
-import { closeKnowledge, makeKnowledge } from '../knowledge/services.ts';
-import type { Generation } from './active-config.ts';
+import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../compose/agents.ts';
+import { closeKnowledge, createKnowledgeSet } from '../knowledge/services.ts';
+import type { ConfigSnapshot } from './active-config.ts';
 
-export interface GenerationDeps {
+export interface SnapshotDeps {
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;
@@ -30,35 +30,38 @@ export interface GenerationDeps {
  * @param opened resolves when the store can be used
  * @param former what is the same in it is taken over
  */
-export async function makeGeneration(
+export async function createSnapshot(
   config: Config,
-  deps: GenerationDeps,
+  deps: SnapshotDeps,
   opened: Promise<void>,
-  former?: Generation,
-): Promise<Generation> {
+  former?: ConfigSnapshot,
+): Promise<ConfigSnapshot> {
   const { store, logger, audit, services, tracing, own } = deps;
   const agents = await together(
-    makeAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
+    createAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
     opened,
-    (made) => closeNew(made, former?.agents),
+    (made) => closeAdded(made, former?.agents),
   );
   let access: Access | undefined;
   try {
     access = await createAccess({ config, services, store, audit, former: former?.access });
     // The last, since files that a graph begins with are written to the store.
-    const knowledge = await makeKnowledge(config, { store, logger, tracing }, former?.knowledge);
+    const knowledge = await createKnowledgeSet(config, { store, logger, tracing }, former?.knowledge);
     return { config, agents, access, knowledge };
   } catch (thrown) {
     access?.close(former?.access);
-    await closeNew(agents, former?.agents);
+    await closeAdded(agents, former?.agents);
     throw thrown;
   }
 }
 
 /** Closes what was made of a configuration that is not used, but for what the one before has too. */
-export async function discard({ agents, access, knowledge }: Generation, former: Generation): Promise<void> {
+export async function discardSnapshot(
+  { agents, access, knowledge }: ConfigSnapshot,
+  former: ConfigSnapshot,
+): Promise<void> {
   access.close(former.access);
-  await Promise.all([closeNew(agents, former.agents), closeKnowledge(knowledge, former.knowledge)]);
+  await Promise.all([closeAdded(agents, former.agents), closeKnowledge(knowledge, former.knowledge)]);
 }
 
 async function together(

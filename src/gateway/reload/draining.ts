@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Uses } from './ref-count.ts';
+import type { RefCount } from './ref-count.ts';
 
 /** Milliseconds after which what a reload replaced is closed, whatever still goes on there. */
 const longest = 3_600_000;
@@ -7,13 +7,13 @@ const longest = 3_600_000;
 /** Something that a reload has replaced. */
 export interface Replaced {
   /** What it is, for the log. */
-  readonly what: string;
-  readonly uses: Uses;
+  readonly name: string;
+  readonly refs: RefCount;
   close(): Promise<void>;
 }
 
 /** What reloads have replaced and somebody still uses: closed when nothing goes on there any more. */
-export class Retired {
+export class Draining {
   readonly #waiting = new Set<() => Promise<void>>();
   readonly #logger: Logger;
   readonly #longest: number;
@@ -24,7 +24,7 @@ export class Retired {
     this.#longest = most;
   }
 
-  add({ what, uses, close }: Replaced): void {
+  add({ name: what, refs: uses, close }: Replaced): void {
     let closing: Promise<void> | undefined;
     const closeOnce = (): Promise<void> => {
       closing ??= close().catch((err: unknown) =>

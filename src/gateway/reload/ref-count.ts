@@ -1,5 +1,5 @@
 /** Counts what is under way, so that what is used can be closed when nothing is. */
-export class Uses {
+export class RefCount {
   #count = 0;
   readonly #idle = new Set<() => void>();
 
@@ -9,7 +9,7 @@ export class Uses {
   }
 
   /** One more. To be ended once. */
-  begin(): void {
+  retain(): void {
     this.#count += 1;
   }
 
@@ -21,8 +21,8 @@ export class Uses {
   }
 
   /** Counts until what was begun is settled. */
-  during<T>(begun: Promise<T>): Promise<T> {
-    this.begin();
+  hold<T>(begun: Promise<T>): Promise<T> {
+    this.retain();
     begun.then(
       () => this.end(),
       () => this.end(),
@@ -32,23 +32,23 @@ export class Uses {
 
   /** The same iteration, counted until it is over. Its steps take no longer than before. */
   iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
-    this.begin();
+    this.retain();
     let over = false;
-    const end = (): void => {
+    const release = (): void => {
       if (over) return;
       over = true;
       this.end();
     };
     const looked = (step: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {
       step.then((taken) => {
-        if (taken.done) end();
-      }, end);
+        if (taken.done) release();
+      }, release);
       return step;
     };
     return {
       next: () => looked(source.next()),
       return(value) {
-        end();
+        release();
         return source.return?.(value) ?? Promise.resolve({ done: true, value });
       },
     };

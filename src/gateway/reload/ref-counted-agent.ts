@@ -2,8 +2,7 @@ import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-failure.ts';
 import type { Knowledge } from '../../core/model/agent-knowledge.ts';
-import { Uses } from './ref-count.ts';
-import { heldKnowledge } from './ref-counted-knowledge.ts';
+import { RefCount } from './ref-count.ts';
 
 type Cancel = NonNullable<Agent['cancel']>;
 type Resume = NonNullable<Agent['resume']>;
@@ -12,15 +11,15 @@ type Resume = NonNullable<Agent['resume']>;
  * An agent of the configuration whose runs are counted: when the configuration changes, they finish with the agent that
  * they began with, which is closed then.
  */
-export class HeldAgent implements Agent {
+export class RefCountedAgent implements Agent {
   readonly resume?: Resume;
   readonly cancel?: Cancel;
   /** What is under way. */
-  readonly uses = new Uses();
+  readonly refs = new RefCount();
   readonly #agent: Agent;
   readonly #runs = new Set<Run>();
   /** What this takes the place of, while something is under way there. */
-  #former: HeldAgent | undefined;
+  #former: RefCountedAgent | undefined;
 
   constructor(agent: Agent) {
     this.#agent = agent;
@@ -39,7 +38,7 @@ export class HeldAgent implements Agent {
 
   get knowledge(): Knowledge | undefined {
     const { knowledge } = this.#agent;
-    return knowledge && heldKnowledge(knowledge, this.uses);
+    return knowledge && refCountedKnowledge(knowledge, this.refs);
   }
 
   get forwards(): boolean {
@@ -51,9 +50,9 @@ export class HeldAgent implements Agent {
   }
 
   /** Runs of this one may still have to be canceled. */
-  takeThePlaceOf(former: HeldAgent): void {
+  replaces(former: RefCountedAgent): void {
     this.#former = former;
-    void former.uses.idle().then(() => {
+    void former.refs.idle().then(() => {
       if (this.#former === former) this.#former = undefined;
     });
   }
@@ -93,7 +92,7 @@ export class HeldAgent implements Agent {
   }
 
   #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
-    return new Run(key, requireEvents(begin()), this.uses, this.#runs);
+    return new Run(key, requireEvents(begin()), this.refs, this.#runs);
   }
 }
 
@@ -102,11 +101,11 @@ class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse
   /** Of the run's task. */
   readonly key: string;
   readonly #events: AsyncIterable<StreamResponse>;
-  readonly #uses: Uses;
+  readonly #uses: RefCount;
   readonly #runs: Set<Run>;
   #source: AsyncIterator<StreamResponse> | undefined;
 
-  constructor(key: string, events: AsyncIterable<StreamResponse>, uses: Uses, runs: Set<Run>) {
+  constructor(key: string, events: AsyncIterable<StreamResponse>, uses: RefCount, runs: Set<Run>) {
     this.key = key;
     this.#events = events;
     this.#uses = uses;
@@ -117,7 +116,7 @@ class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse
   [Symbol.asyncIterator](): this {
     this.#source = this.#events[Symbol.asyncIterator]();
     this.#runs.add(this);
-    this.#uses.begin();
+    this.#uses.retain();
     return this;
   }
 
@@ -145,4 +144,20 @@ class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse
   #end(): void {
     if (this.#runs.delete(this)) this.#uses.end();
   }
+}
+
+/** The same knowledge, whose calls and subscriptions are counted. */
+export function refCountedKnowledge(knowledge: Knowledge, uses: RefCount): Knowledge {
+  return {
+    languages: knowledge.languages,
+    query: (request, context) => uses.hold(knowledge.query(request, context)),
+    update: (request, context) => uses.hold(knowledge.update(request, context)),
+    async subscribe(request, context) {
+      const changes = await uses.hold(knowledge.subscribe(request, context));
+      const { after } = changes;
+      const iterate = () => uses.iterate(changes[Symbol.asyncIterator]());
+      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
+    },
+    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
+  };
 }

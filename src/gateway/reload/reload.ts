@@ -4,15 +4,15 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { changesOf, openAgents, replacedAgents } from '../compose/agents.ts';
-import type { Front } from '../compose/http-context.ts';
-import { readTls } from '../compose/listener-tls.ts';
+import { readTls } from '../compose/listener.ts';
 import type { ConfiguredLogger } from '../compose/logger.ts';
+import type { GatewayHttpServer } from '../http/server.ts';
 import { replacedKnowledge } from '../knowledge/services.ts';
-import type { Current, Generation } from './active-config.ts';
-import { asConfigError, forPart } from './config-error-path.ts';
-import { discard } from './config-snapshot.ts';
-import type { Retired } from './draining.ts';
-import { reloadable } from './restart-needed.ts';
+import type { ActiveConfig, ConfigSnapshot } from './active-config.ts';
+import { asConfigError, atConfigPath } from './config-error-path.ts';
+import { discardSnapshot } from './config-snapshot.ts';
+import type { Draining } from './draining.ts';
+import { reloadable } from './reloadable.ts';
 
 /** What a reload came to. */
 export interface ReloadReport {
@@ -29,12 +29,12 @@ export interface ReloadReport {
 }
 
 export interface ReloadDeps {
-  readonly current: Current;
-  readonly front: Pick<Front, 'follow'>;
+  readonly current: ActiveConfig;
+  readonly front: Pick<GatewayHttpServer, 'applyConfig'>;
   /** Makes what a configuration says, and takes over what is the same in the generation before. */
-  readonly make: (config: Config, former: Generation) => Promise<Generation>;
+  readonly make: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
   readonly ongoing: OngoingStreams;
-  readonly retired: Retired;
+  readonly retired: Draining;
   readonly logger: Logger | ConfiguredLogger;
   readonly meters: Pick<Meters, 'reloads'>;
   /** Why nothing can be reloaded any more. */
@@ -77,24 +77,24 @@ export function createReload(deps: ReloadDeps): Reload {
 
 async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> {
   const { current, front, ongoing, retired, logger } = deps;
-  const former = current.now;
-  const { config, restart } = await forPart(['listen'], () => reloadable(wanted, former.config));
-  const tls = await forPart(['listen', 'tls'], () => readTls(config));
+  const former = current.snapshot;
+  const { config, restart } = await atConfigPath(['listen'], () => reloadable(wanted, former.config));
+  const tls = await atConfigPath(['listen', 'tls'], () => readTls(config));
   const next = await deps.make(config, former);
   const stopping = deps.stopping();
   if (stopping) {
-    await discard(next, former);
+    await discardSnapshot(next, former);
     throw stopping;
   }
 
   try {
     openAgents(next.agents, former.agents);
   } catch (thrown) {
-    await discard(next, former);
+    await discardSnapshot(next, former);
     throw thrown;
   }
   current.replace(next);
-  front.follow(tls);
+  front.applyConfig(tls);
   if ('follow' in logger) logger.follow(config);
   const ended = endStreams(next, former, ongoing);
 
@@ -109,7 +109,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
 }
 
 /** Ends what goes on for those who are not let in any more, and what is told of knowledge by rules that do not count. */
-function endStreams(next: Generation, former: Generation, ongoing: OngoingStreams): number {
+function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OngoingStreams): number {
   const known = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
   return ongoing.review(({ principal, agent, operation }) => {
     const objection = next.access.review(principal, agent, operation);

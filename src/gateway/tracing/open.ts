@@ -5,7 +5,7 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { packageVersion } from '../compose/version.ts';
 
 /** Traces that are made. */
-export interface OpenTracing extends Tracing {
+export interface RunningTracing extends Tracing {
   /** Sends what is left, for up to `graceMs` milliseconds. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
@@ -33,7 +33,7 @@ const scope = 'a2a-gateway';
  * Makes traces where somebody wants them: the configuration file, else an SDK of OpenTelemetry that the program
  * registered before the gateway started, else the environment. Undefined where nobody does; nothing is loaded then.
  */
-export async function openTracing({ config, logger, global }: TracingOptions): Promise<OpenTracing | undefined> {
+export async function openTracing({ config, logger, global }: TracingOptions): Promise<RunningTracing | undefined> {
   const { trace, context } = globalApi();
   if (trace && !config?.told) {
     const { createTracing } = await import('./otel.ts');

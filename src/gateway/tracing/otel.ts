@@ -18,21 +18,21 @@ import type { Span, SpanBeginning, SpanFacts, Tracing } from '../../core/telemet
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
 
 /** What spans are made by. */
-export interface TracingParts {
+export interface OtelTracingOptions {
   readonly tracer: Tracer;
   /** Keeps the active span for other people's code. Absent: there is none. */
   readonly contexts?: Pick<ContextManager, 'with'> | undefined;
 }
 
-export function createTracing({ tracer, contexts }: TracingParts): Tracing {
+export function createTracing({ tracer, contexts }: OtelTracingOptions): Tracing {
   return {
-    begin: (beginning) => new OtelWork(tracer, beginning),
-    within: (span, run) => (contexts && span instanceof OtelWork ? contexts.with(span.active, run) : run()),
+    begin: (beginning) => new OtelSpanAdapter(tracer, beginning),
+    within: (span, run) => (contexts && span instanceof OtelSpanAdapter ? contexts.with(span.active, run) : run()),
   };
 }
 
 /** A span of OpenTelemetry's. */
-class OtelWork implements Span {
+class OtelSpanAdapter implements Span {
   readonly trace: TraceContext;
   readonly recording: boolean;
   readonly #span: OtelSpan;

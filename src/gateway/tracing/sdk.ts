@@ -31,7 +31,7 @@ export interface Sdk {
 
 /** Starts sending spans over OTLP (HTTP, protobuf). The receiver need not be there. */
 export function startSdk(config: TracingConfig, version: string, logger: Logger): Sdk {
-  const exporter = new WatchedExporter(new OTLPTraceExporter(exporterOptions(config)), logger);
+  const exporter = new LoggingExporter(new OTLPTraceExporter(exporterOptions(config)), logger);
   const provider = new TracerProvider({
     resource: resourceOf(config, version),
     sampler: samplerOf(config),
@@ -83,7 +83,7 @@ function samplerOf({ ratio, parentBased }: TracingConfig): Sampler {
 type Export = SpanExporter['export'];
 
 /** Says once that spans cannot be sent, and once that they can again. */
-class WatchedExporter implements SpanExporter {
+class LoggingExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #logger: Logger;
   #down = false;

@@ -1,18 +1,19 @@
 import type { Config } from '../../config/types.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import type { Append } from '../../core/ports/task-store.ts';
+import type { Around, StoreAccess } from '../../core/telemetry/observed-store.ts';
 import { observeStore } from '../../core/telemetry/observed-store.ts';
 import { TaskTraces } from '../../core/telemetry/task-traces.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Send } from '../../push/sender.ts';
 import { traceDirectory } from './agents.ts';
 import { traceCalls } from './calls.ts';
 import { openTracing } from './open.ts';
-import { traceSending } from './sending.ts';
-import { traceAccesses } from './stores.ts';
 
 export interface TracesOptions {
   readonly config: Pick<Config, 'tracing' | 'store'>;
@@ -65,5 +66,64 @@ export async function openTraces({ config, logger, store, global }: TracesOption
     calls: (operations) => traceCalls(tracing, operations),
     sending: (send) => traceSending(send, turns, tracing),
     close: (graceMs) => tracing.close(graceMs),
+  };
+}
+
+/** Gives what is sent to webhooks its place in the trace of the turn that brought it; while the gateway traces, as a span. */
+export function traceSending(send: Send, traces: TaskTraces, tracing: Tracing | undefined): Send {
+  return (delivery, shape, body, signal) => {
+    const turn = traces.of(delivery.key);
+    if (!tracing) return send(delivery, shape, body, signal, turn);
+    return traced(
+      tracing,
+      { name: 'A2A push', kind: 'client', parent: turn },
+      () => ({
+        'gen_ai.agent.name': delivery.owner.agent,
+        'a2a.dialect': delivery.dialect,
+        'a2a.push.receiver': delivery.receiver,
+        'a2a.push.attempt': delivery.attempts + 1,
+      }),
+      async (span) => {
+        const outcome = await send(delivery, shape, body, signal, span.trace);
+        if (outcome.kind !== 'delivered' && outcome.kind !== 'canceled') span.fail(outcome.kind);
+        return outcome;
+      },
+      () => 'internal',
+    );
+  };
+}
+
+/** Accesses that a call waits for; all others happen beside it, or on nobody's behalf. */
+const waitedFor: ReadonlySet<StoreAccess> = new Set([
+  'append',
+  'events',
+  'find',
+  'idempotency',
+  'list',
+  'load',
+  'push_config',
+  'upstream_ids',
+]);
+
+/** Whether spans of this trace are kept: of those that are not, none is made here. */
+const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
+
+/** Whether an append brings nothing but pieces of artifacts: there may be thousands of them, and nobody waits for one. */
+const isPiece = ({ create, events, bound }: Append): boolean =>
+  !create && !bound && events.every(({ event }) => event.artifactUpdate !== undefined);
+
+/** What runs inside each access to a store: a span, where it is on behalf of a call. */
+export function traceAccesses(tracing: Tracing, system: string): Around {
+  return (access, run, args) => {
+    const parent = ambientTrace();
+    if (parent.traceparent === undefined || !waitedFor.has(access) || !isSampled(parent.traceparent)) return run();
+    if (access === 'append' && isPiece(args[0] as Append)) return run();
+    return traced(
+      tracing,
+      { name: `store ${access}`, kind: 'client', parent },
+      () => ({ 'db.system.name': system, 'db.operation.name': access }),
+      run,
+      (thrown) => A2AError.from(thrown).kind,
+    );
   };
 }

@@ -7,7 +7,7 @@ import type { Dialects } from '../../dialects/kernel/registry.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import type { AppOptions } from '../../transports/pages/app.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';
-import { healthOf } from './agents.ts';
+import { healthOf } from '../compose/agents.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -62,7 +62,7 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
       return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
-      const { ready, checks } = await readiness.look();
+      const { ready, checks } = await readiness.check();
       const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
       if (!ready) return { ready, body: { reason, checks } };
       // Where the agents are, and what is wrong with them, is for those who may call them.

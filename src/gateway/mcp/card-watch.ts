@@ -1,7 +1,7 @@
 import type { AgentDescription } from '../../core/model/agent.ts';
 
 /** A client that wants to know when its tools have changed. */
-export interface Watcher {
+export interface CardWatcher {
   /** The cards that its tools are made of, at the moment. */
   readonly cards: () => readonly AgentDescription[];
   readonly onChange: () => void;
@@ -12,13 +12,13 @@ const pace = 2_000;
 
 /** Looks now and then whether cards have changed, as long as anybody wants to know. */
 export class CardWatch {
-  readonly #watchers = new Map<Watcher, readonly AgentDescription[]>();
+  readonly #watchers = new Map<CardWatcher, readonly AgentDescription[]>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @returns what ends it */
-  add(watcher: Watcher): () => void {
+  add(watcher: CardWatcher): () => void {
     this.#watchers.set(watcher, watcher.cards());
-    this.#timer ??= setInterval(() => this.look(), pace).unref();
+    this.#timer ??= setInterval(() => this.check(), pace).unref();
     return () => {
       this.#watchers.delete(watcher);
       if (this.#watchers.size > 0) return;
@@ -28,7 +28,7 @@ export class CardWatch {
   }
 
   /** Looks now. */
-  look(): void {
+  check(): void {
     for (const [watcher, former] of this.#watchers) {
       const now = watcher.cards();
       if (now.length === former.length && now.every((card, index) => card === former[index])) continue;

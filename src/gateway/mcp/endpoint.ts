@@ -15,14 +15,14 @@ import { contextOf, errorHeaders, newNotes, send } from '../../transports/http/h
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import { type RpcId, readRpcRequest, rpcError } from '../../wire/jsonrpc.ts';
 import { packageVersion } from '../compose/version.ts';
-import { type AgentToolsOptions, agentsOf, dialectOf, scopeOf } from './agents.ts';
-import { CardWatch } from './task-watch.ts';
+import { CardWatch } from './card-watch.ts';
+import { type AgentToolsOptions, agentsOf, dialectOf, scopeOf } from './tool-agents.ts';
 
 /** Below an agent's base, and at the root: where agents are tools of MCP. */
 const mcpPath = '/mcp';
 
 /** What MCP is served with. */
-export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
+export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
   readonly ground: HttpGround;
   /** Read for every request. */
   readonly limits: {
@@ -40,7 +40,7 @@ export interface McpFrontOptions extends Omit<AgentToolsOptions, 'files' | 'budg
 }
 
 /** Agents as tools, over MCP's streamable HTTP. */
-export interface McpFront {
+export interface McpEndpoint {
   readonly handle: ExchangeHandler;
   readonly refuse: RefusalHandler;
   /** Looks now whether there are other tools than before. */
@@ -59,7 +59,7 @@ const [leaving, pause] = [500, 10];
  * whatever connection and gateway. The session id that clients get with their first answer only tells their requests
  * apart, so that `notifications/cancelled` ends the wait that it means; none is ever refused as unknown.
  */
-export function createMcpFront(options: McpFrontOptions): McpFront {
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const { ground, agents, streams, ongoing } = options;
   const version = packageVersion();
   const stopping = new AbortController();
@@ -185,7 +185,7 @@ export function createMcpFront(options: McpFrontOptions): McpFront {
       ground.meters.refused('mcp', told.kind, refused);
       return refuse(refused, told, metadata);
     },
-    look: () => watch.look(),
+    look: () => watch.check(),
     async close() {
       stopping.abort();
       for (let left = leaving; left > 0 && calls > 0; left -= pause) await delay(pause);

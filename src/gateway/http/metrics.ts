@@ -12,10 +12,10 @@ import type { Metrics, Standing } from '../../metrics/metrics.ts';
 import { formatFor } from '../../metrics/text.ts';
 import type { Deliverer } from '../../push/index.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
-import { healthOf } from './agents.ts';
+import { healthOf } from '../compose/agents.ts';
 
 /** What the metrics are served with. */
-export interface MetricsAccess {
+export interface MetricsAccessOptions {
   readonly config: Pick<Config, 'auth' | 'listen'>;
   readonly authenticate: Authenticate;
 }
@@ -24,7 +24,7 @@ export interface MetricsAccess {
  * Who may read the metrics: callers on this machine, and principals with the scope `metrics`. Where a public URL leads
  * here, a proxy on this machine may stand in front of the gateway without saying so: then nobody is local.
  */
-export function admitReader({ config, authenticate }: MetricsAccess): MetricsPageOptions['admit'] {
+export function admitReader({ config, authenticate }: MetricsAccessOptions): MetricsPageOptions['admit'] {
   return async (caller) => {
     const { listen, auth } = config;
     if (!hasProxy(listen) && isLocal(caller)) return;
@@ -43,14 +43,14 @@ function hasProxy({ publicUrl }: Config['listen']): boolean {
 }
 
 /** What calls can be about. */
-export interface Callable {
+export interface MetricLabels {
   readonly agents: AgentDirectory;
   readonly operations: readonly { readonly name: string }[];
   readonly dialects: Dialects;
 }
 
 /** Middleware that counts calls; what is none of these is `other`. */
-export function countCalls(metrics: Metrics, { agents, operations, dialects }: Callable): (next: Invoke) => Invoke {
+export function countCalls(metrics: Metrics, { agents, operations, dialects }: MetricLabels): (next: Invoke) => Invoke {
   return metrics.calls({
     isAgent: (name) => agents.get(name) !== undefined,
     operations: new Set(operations.map(({ name }) => name)),
@@ -59,7 +59,7 @@ export function countCalls(metrics: Metrics, { agents, operations, dialects }: C
 }
 
 /** What is asked for how things stand. */
-export interface Asked {
+export interface MetricSources {
   readonly service: Pick<Service, 'live'>;
   readonly agents: AgentDirectory;
   readonly push: Pick<Deliverer, 'stats'>;
@@ -67,7 +67,10 @@ export interface Asked {
 }
 
 /** The text of the metrics as its reader wants it. */
-export function metricsReader(metrics: Metrics, { service, agents, push, store }: Asked): MetricsPageOptions['read'] {
+export function metricsReader(
+  metrics: Metrics,
+  { service, agents, push, store }: MetricSources,
+): MetricsPageOptions['read'] {
   const standing = { live: () => service.live, agents: () => healthOf(agents), push: () => push.stats(), store };
   return async (accept) => {
     const { mediaType, write } = formatFor(accept);

@@ -29,17 +29,17 @@ import { createMetricsPage, type MetricsPageOptions } from '../../transports/pag
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
-import { createMcpFront } from '../mcp/server.ts';
-import type { Current } from '../reload/active-config.ts';
-import { createAdmission } from './limiting.ts';
-import type { Listener } from './listener.ts';
+import { createAdmission } from '../compose/limiting.ts';
+import type { Listener } from '../compose/listener.ts';
+import { createMcpEndpoint } from '../mcp/endpoint.ts';
+import type { ActiveConfig } from '../reload/active-config.ts';
 import { admitReader } from './metrics.ts';
 import { createPages } from './pages.ts';
 import { Readiness } from './readiness.ts';
 
-export interface FrontOptions {
+export interface HttpServerOptions {
   /** What is served, to whom, and within which limits: as it is at the moment. */
-  readonly current: Current;
+  readonly current: ActiveConfig;
   /** The port, which may be open already. */
   readonly listener: Listener;
   readonly dialects: Dialects;
@@ -67,14 +67,14 @@ export interface FrontOptions {
 }
 
 /** Middleware of Express 5, and of whatever else calls it like that. */
-export type Middleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+export type ConnectMiddleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
 /** Every binding over one Invoke: on a port of its own, or as part of somebody's server. */
-export interface Front {
-  readonly middleware: Middleware;
+export interface GatewayHttpServer {
+  readonly middleware: ConnectMiddleware;
   attach(server: Server): void;
   /** Lets what follows from the generation that counts now count at once where it is not looked for. */
-  follow(tls: PortTls | undefined): void;
+  applyConfig(tls: PortTls | undefined): void;
   /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
   leave(): void;
   /** New work is refused from now on; the port still answers, and says so. */
@@ -83,14 +83,14 @@ export interface Front {
 }
 
 /** Puts all transports together over the same agents, dialects and callers. */
-export function createFront(options: FrontOptions): Front {
+export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
   const { current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
   const { agents } = current;
-  const limits = current.section('limits');
-  const { listen } = current.now.config;
+  const limits = current.select('limits');
+  const { listen } = current.snapshot.config;
   let leaving = false;
   let draining = false;
-  const admit = current.derive(createAdmission(options));
+  const admit = current.computed(createAdmission(options));
   const requireWork = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
   };
@@ -112,7 +112,7 @@ export function createFront(options: FrontOptions): Front {
     budget: slow.budget,
     ...(files && { files }),
   });
-  const checkOperation: CheckOperation = (...asked) => current.now.access.checkOperation(...asked);
+  const checkOperation: CheckOperation = (...asked) => current.snapshot.access.checkOperation(...asked);
   const jsonrpc = createJsonRpcServer({
     dialects,
     invoke,
@@ -150,12 +150,12 @@ export function createFront(options: FrontOptions): Front {
     meters,
     onRequest: (...request) => serveOverHttp2(onRequest, ...request),
   });
-  const corsNow = current.derive(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
+  const corsNow = current.computed(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
   const cors: Cors = {
     apply: (req, res) => corsNow().apply(req, res),
     options: (req, res, verbs) => corsNow().options(req, res, verbs),
   };
-  const metadata = current.derive(({ config, access }) =>
+  const metadata = current.computed(({ config, access }) =>
     createOAuthMetadata({
       issuer: config.auth.jwt?.issuer,
       grants: access.tokens !== undefined,
@@ -163,7 +163,7 @@ export function createFront(options: FrontOptions): Front {
       cors,
     }),
   );
-  const mcp = createMcpFront({
+  const mcp = createMcpEndpoint({
     agents,
     dialects,
     invoke,
@@ -171,7 +171,7 @@ export function createFront(options: FrontOptions): Front {
     limits,
     streams: options.streams,
     ongoing: options.ongoing,
-    origins: () => current.now.config.listen.cors,
+    origins: () => current.snapshot.config.listen.cors,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   });
   const dispatch = createDispatcher({
@@ -184,8 +184,8 @@ export function createFront(options: FrontOptions): Front {
     rootSegments: ['mcp'],
     cors,
     card,
-    checkAgent: (...asked) => current.now.access.checkAgent(...asked),
-    publicCards: () => current.now.config.auth.publicCards,
+    checkAgent: (...asked) => current.snapshot.access.checkAgent(...asked),
+    publicCards: () => current.snapshot.config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
@@ -193,7 +193,7 @@ export function createFront(options: FrontOptions): Front {
     agents,
     dialects,
     authenticate,
-    identify: (caller) => current.now.access.authenticate(caller),
+    identify: (caller) => current.snapshot.access.authenticate(caller),
     readiness: new Readiness({
       serving: () => {
         if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
@@ -205,11 +205,11 @@ export function createFront(options: FrontOptions): Front {
   const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
-  const tokens = current.derive(({ access }) =>
+  const tokens = current.computed(({ access }) =>
     access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
   );
   const { readMetrics: read } = options;
-  const reader = current.derive(({ config, access }) => admitReader({ config, authenticate: access.authenticate }));
+  const reader = current.computed(({ config, access }) => admitReader({ config, authenticate: access.authenticate }));
   const metrics = read ? createMetricsPage({ admit: (caller) => reader()(caller), read }) : () => false;
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
@@ -232,7 +232,7 @@ export function createFront(options: FrontOptions): Front {
       };
       server.on('request', inTurn(serve, slow.budget));
     },
-    follow(tls) {
+    applyConfig(tls) {
       if (tls) port.renew(tls);
       port.bound(limits.connections);
       mcp.look();

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 
 /** What one check of readiness found when it was last asked. */
-export interface CheckState {
+export interface CheckResult {
   readonly state: 'ok' | 'failed';
   /** Since when it is found to be so: a time of ISO 8601. */
   readonly since: string;
@@ -15,24 +15,24 @@ export type Check = () => Promise<void> | void;
 /** Whether a gateway should get work, and if not, why and since when. */
 export class Readiness {
   readonly #checks: ReadonlyMap<string, Check>;
-  readonly #states = new Map<string, CheckState>();
+  readonly #states = new Map<string, CheckResult>();
 
   constructor(checks: Readonly<Record<string, Check>>) {
     this.#checks = new Map(Object.entries(checks));
   }
 
   /** Asks every check, at the same time. Never rejects. */
-  async look(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, CheckState>> }> {
+  async check(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, CheckResult>> }> {
     const found = await Promise.all([...this.#checks].map(async ([name, check]) => this.#look(name, check)));
     return { ready: found.every(([, { state }]) => state === 'ok'), checks: Object.fromEntries(found) };
   }
 
-  async #look(name: string, check: Check): Promise<[string, CheckState]> {
+  async #look(name: string, check: Check): Promise<[string, CheckResult]> {
     const failure = await reasonOf(check);
     const before = this.#states.get(name);
     const same = before !== undefined && before.state === (failure === undefined ? 'ok' : 'failed');
     const since = same ? before.since : new Date().toISOString();
-    const now: CheckState =
+    const now: CheckResult =
       failure === undefined ? { state: 'ok', since } : { state: 'failed', since, reason: failure };
     this.#states.set(name, now);
     return [name, now];

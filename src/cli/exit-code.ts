@@ -9,6 +9,6 @@ export class UsageError extends Error {
 }
 
 /** A task or call that failed, of which everything has been said already. */
-export class Failed extends Error {
+export class CommandFailed extends Error {
   override readonly name = 'Failed';
 }

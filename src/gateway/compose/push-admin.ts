@@ -1,1 +1,0 @@
-export { openPushDesk, type PushDesk, type PushTrouble } from '../../stores/index.ts';
