@@ -1,7 +1,7 @@
 import type { ServedOperations } from '../core/middleware/routing.ts';
 import type { Invoke } from '../core/model/call.ts';
-import type { Spoken } from '../dialects/kernel/dialect.ts';
 import { extensions } from '../dialects/kernel/registry.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { Binding } from './bindings.ts';
 
 /** What carries out the calls of one extension. */
@@ -10,7 +10,7 @@ export interface Beside extends ServedOperations {
 }
 
 /** What carries out the calls of extensions: each is opened with its first call, at the same place. */
-export function besides(open: (dialect: Spoken) => ReturnType<Binding['open']>): readonly Beside[] {
+export function besides(open: (dialect: WireProtocol) => ReturnType<Binding['open']>): readonly Beside[] {
   return extensions.flatMap((spoken) => {
     let opened: ReturnType<Binding['open']> | undefined;
     const invoke: Invoke = async (call) => {

@@ -1,5 +1,5 @@
 import type { CallContext, Invoke, Quirks } from '../core/model/call.ts';
-import type { Spoken } from '../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
 import { requireAllowed } from '../net/reason.ts';
@@ -11,7 +11,7 @@ export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
 export interface OpenOptions {
   /** The interface's URL; for gRPC and Connect an origin. */
   readonly url: string;
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   /** Its guard judges the URL, whether the binding uses the pool or not. */
   readonly http: HttpClient;
   /** Headers of one call, such as credentials, their names in lower case. */

@@ -1,7 +1,7 @@
 import type { AgentCard, AgentInterface } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { majorMinor } from '../dialects/kernel/detect.ts';
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
+import { majorMinor } from '../dialects/kernel/lookup.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
 

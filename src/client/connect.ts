@@ -1,7 +1,8 @@
 import { routeByService } from '../core/middleware/routing.ts';
 import { type AgentCard, operations } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { Dialect, Spoken } from '../dialects/kernel/dialect.ts';
+import type { Dialect } from '../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
 import { besides } from './besides.ts';
 import type { Binding } from './bindings.ts';
@@ -87,7 +88,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
     const recognizer = createRecognizer(choice.dialect, choice.binding.face);
     const { quirks } = recognizer;
-    const open = (dialect: Spoken): ReturnType<Binding['open']> =>
+    const open = (dialect: WireProtocol): ReturnType<Binding['open']> =>
       choice.binding.open({
         url: url.href,
         dialect,

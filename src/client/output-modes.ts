@@ -1,6 +1,6 @@
 import type { AgentCard, SendMessageRequest } from '../core/model/a2a.ts';
 import type { Invoke } from '../core/model/call.ts';
-import type { Spoken } from '../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
 
 /**
  * Adds to a message whose caller does not say which media types are accepted all that the agent's card names: agents
@@ -9,7 +9,7 @@ import type { Spoken } from '../dialects/kernel/dialect.ts';
  * @param cardOf the agent's card, as it is when a message is sent
  */
 export function withOutputModes(
-  { namesOutputModes }: Spoken,
+  { namesOutputModes }: WireProtocol,
   cardOf: () => AgentCard | undefined,
 ): (next: Invoke) => Invoke {
   if (!namesOutputModes) return (next) => next;

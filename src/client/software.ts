@@ -1,7 +1,7 @@
 import { type CallContext, type Invoke, nothingImplied, type Quirks } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
-import type { Spoken } from '../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import { markUnsent } from '../net/failures.ts';
 import type { Binding } from './bindings.ts';
 
@@ -27,7 +27,7 @@ const away: ReadonlySet<ErrorKind> = new Set([
  *
  * @param told what the configuration says; then nothing is asked
  */
-export function createRecognizer(dialect: Spoken, face: Binding['face'], told: Quirks = {}): Recognizer {
+export function createRecognizer(dialect: WireProtocol, face: Binding['face'], told: Quirks = {}): Recognizer {
   const { software } = dialect;
   if (software === undefined || face === 'jsonrpc') return { quirks: undefined, wrap: (invoke) => invoke };
   let quirks = told;

@@ -1,8 +1,8 @@
 import type { FlattenedJWSInput, JSONWebKeySet, JWK, LocalJWKSet } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
+import { isObject } from '../core/model/json.ts';
 import { distinct, sizeOf } from '../dialects/kernel/card-signing.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
-import { isObject } from '../dialects/kernel/errors.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
 
 /** A card that is not signed by whom it must be signed by. The message says which, and why not. */

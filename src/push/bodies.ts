@@ -4,7 +4,8 @@ import { ownDialect } from '../core/model/call.ts';
 import { fold } from '../core/model/fold.ts';
 import { isTerminal, stateOf } from '../core/model/lifecycle.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
-import type { Dialect, Frame, PushShape, StreamShape } from '../dialects/kernel/dialect.ts';
+import type { Frame, StreamShape } from '../dialects/kernel/codec.ts';
+import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 
 /** Events read at once: a few where the first of them may be refused, more the further it goes. */
 const [fewest, most] = [4, 64];

@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
 import { type RuledField, ruledFields } from '../../src/core/model/request-fields.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { inWireNames } from '../../src/dialects/kernel/fields.ts';
+import type { Method } from '../../src/dialects/kernel/wire.ts';
 import type { Api } from '../../src/gen/api.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
@@ -14,7 +16,7 @@ const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value
 /** Everything that is dropped is held against the list, whether callers are told or not. */
 function context(): CodecContext {
   const losses = new Set<string>();
-  return { losses, minor: losses };
+  return { losses, unreported: losses };
 }
 
 /** Values of v1 as they are on the wire: web URLs among the rest, times where a dialect would have to make them up. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AgentCard, api } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { type DetectInput, detect } from '../../src/dialects/kernel/detect.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 
 /** How A2A 0.1 is told from others: by its requests, its cards and its codes. */

@@ -3,13 +3,15 @@ import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { a2a02 } from '../../src/dialects/a2a-0.2/index.ts';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
 import { interfacesOf } from '../../src/dialects/kernel/card-interfaces.ts';
-import type { CodecContext, Dialect, RestFace } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { RestBinding } from '../../src/dialects/kernel/wire.ts';
 import { validators } from '../../src/gen/a2a-0.2/validators.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
 import { describeIdentity } from '../support/legacy-identity.ts';
 
 const face = a2a02.jsonrpc as NonNullable<Dialect['jsonrpc']>;
-const rest = a2a02.rest as RestFace;
+const rest = a2a02.rest as RestBinding;
 const context = (): CodecContext => ({ losses: new Set() });
 
 describeIdentity(a2a02, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
-import type { CodecContext } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 
 type Json = Record<string, unknown>;
 

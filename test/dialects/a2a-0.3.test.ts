@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { a2a03 } from '../../src/dialects/a2a-0.3/index.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { Method } from '../../src/dialects/kernel/wire.ts';
 import * as guards from '../../src/gen/a2a-0.3/guards.ts';
 import { validators } from '../../src/gen/a2a-0.3/validators.ts';
 import { canonical, wireCards, wireValues } from '../support/a2a-0.3-values.ts';
@@ -206,7 +208,7 @@ describe('requests of A2A 0.3 clients', () => {
       message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] },
     });
     for (const name of ['tasks/get', 'tasks/resubscribe', 'tasks/cancel']) {
-      const { request, kept } = decode(name, { id: 't', metadata: own });
+      const { request, preserved: kept } = decode(name, { id: 't', metadata: own });
       expect([request, kept]).toEqual([{ id: 't' }, undefined]);
     }
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { v1Dialect } from '../../src/dialects/a2a-1.0/index.ts';
-import type { CodecContext } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Api } from '../../src/gen/api.ts';
 
 const context = (): CodecContext => ({ losses: new Set() });

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import { detect } from '../../src/dialects/kernel/detect.ts';
-import type { CodecContext, Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import type { Method } from '../../src/dialects/kernel/wire.ts';
 import { states } from '../support/a2a-php-0.3-states.ts';
 
 const dialects = createDialects(api);

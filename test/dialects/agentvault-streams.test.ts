@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { api, type StreamResponse, type Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 

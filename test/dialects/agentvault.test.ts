@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { api, type Task } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { CodecContext, Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
 import { validators } from '../../src/gen/agentvault-0.2/validators.ts';
 import { type Definitions, valuesOf } from '../support/arbitrary-schema.ts';
@@ -281,9 +282,9 @@ describe('losses', () => {
     parts: [{ text: 'hi' }],
   };
   const lost = (use: (cx: CodecContext) => unknown) => {
-    const cx = context({ minor: new Set() });
+    const cx = context({ unreported: new Set() });
     use(cx);
-    return { told: [...cx.losses], minor: [...(cx.minor ?? [])] };
+    return { told: [...cx.losses], minor: [...(cx.unreported ?? [])] };
   };
 
   test('of an answer are told where somebody could miss them', () => {

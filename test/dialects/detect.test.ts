@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { type DetectInput, detect, likelyDialect, versionOf } from '../../src/dialects/kernel/detect.ts';
-import type { Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import { dialectsOf } from '../../src/dialects/kernel/lookup.ts';
 import { methodTables } from '../../src/dialects/kernel/methods.ts';
-import { createDialects, dialectsOf } from '../../src/dialects/kernel/registry.ts';
+import { createDialects } from '../../src/dialects/kernel/registry.ts';
+import type { Method } from '../../src/dialects/kernel/wire.ts';
 
 const v1 = createDialects(api).byName.get('a2a-1.0') as Dialect;
 

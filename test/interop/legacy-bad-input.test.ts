@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
-import type { Dialect, DialectName, JsonRpcFace } from '../../src/dialects/kernel/dialect.ts';
+import type { Dialect, DialectName } from '../../src/dialects/kernel/dialect.ts';
+import type { JsonRpcBinding } from '../../src/dialects/kernel/wire.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
 import { type HttpAnswer, rpcError } from './raw.ts';
 import { limit, underFire } from './under-fire.ts';
@@ -25,7 +26,7 @@ const post = (path: string, body: unknown): Promise<HttpAnswer> =>
 const rpc = (method: string, params: unknown, id: unknown = 7): Json => ({ jsonrpc: '2.0', id, method, params });
 
 const faces = allDialects().flatMap((dialect) => (dialect.jsonrpc ? [[dialect.name, dialect] as const] : []));
-const faceOf = (dialect: Dialect): JsonRpcFace => dialect.jsonrpc as JsonRpcFace;
+const faceOf = (dialect: Dialect): JsonRpcBinding => dialect.jsonrpc as JsonRpcBinding;
 
 /** What a dialect's method and parameters for an operation are. */
 function worded(dialect: Dialect, operation: OperationName, request: object): { method: string; params: unknown } {

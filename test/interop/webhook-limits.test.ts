@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import { api, type OperationName } from '../../src/core/model/a2a.ts';
-import type { JsonRpcFace } from '../../src/dialects/kernel/dialect.ts';
+import type { JsonRpcBinding } from '../../src/dialects/kernel/wire.ts';
 import { type Running, startGateway } from './gateway.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from './raw.ts';
 
@@ -35,7 +35,7 @@ interface Answer {
 }
 
 /** Calls over JSON-RPC, on a dialect's own path. */
-async function ask(face: JsonRpcFace, name: string, operation: OperationName, request: object): Promise<Answer> {
+async function ask(face: JsonRpcBinding, name: string, operation: OperationName, request: object): Promise<Answer> {
   const method = face.calls.get(operation)?.method;
   if (!method) throw new Error(`${name} has no ${operation}`);
   const params = method.request.encode({ request: request as never }, { losses: new Set() });
@@ -47,7 +47,7 @@ async function ask(face: JsonRpcFace, name: string, operation: OperationName, re
 let named = 0;
 
 /** Opens a task that waits for input. */
-async function open(face: JsonRpcFace, name: string): Promise<string> {
+async function open(face: JsonRpcBinding, name: string): Promise<string> {
   const chosen = /0\.1|php/.test(name) ? { taskId: `webhooks-${named++}` } : {};
   const { message: said, configuration } = message();
   const { result } = await ask(face, name, 'SendMessage', { message: { ...said, ...chosen }, configuration });

@@ -11,8 +11,8 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { operations as ofTasks } from '../../src/core/model/a2a.ts';
 import { type Invoke, isStream, ownDialect } from '../../src/core/model/call.ts';
 import { holdsScope } from '../../src/core/model/principal.ts';
-import type { Spoken } from '../../src/dialects/kernel/dialect.ts';
 import { extensions } from '../../src/dialects/kernel/registry.ts';
+import type { WireProtocol } from '../../src/dialects/kernel/wire.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { operations as ofKnowledge } from '../../src/gen/knowledge-v1/operations.ts';
 import type { Operation } from '../../src/gen/operations.ts';
@@ -218,7 +218,7 @@ async function urlOf({ dialect, as, via }: Face): Promise<string> {
 }
 
 /** Opens a face for a caller. */
-async function open(dialect: Spoken, via: Face['via'], url: string, shown: Shown): Promise<Invoke> {
+async function open(dialect: WireProtocol, via: Face['via'], url: string, shown: Shown): Promise<Invoke> {
   const { headers = () => ({}), certificate = '' } = shown;
   const { http, certificate: own } = clients.get(certificate) ?? {};
   const binding = bindings.find(({ name }) => name === via);
@@ -262,7 +262,7 @@ async function foreignFateOf(invoke: Invoke, name: OperationName, task?: string)
 /** What is spoken over a binding, where that is served, and its operations. */
 interface Row {
   readonly title: string;
-  readonly spoken: Spoken;
+  readonly spoken: WireProtocol;
   readonly face: Face;
   readonly names: readonly OperationName[];
 }

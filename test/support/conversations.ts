@@ -14,7 +14,8 @@ import {
 } from '../../src/client/index.ts';
 import { fold } from '../../src/core/model/fold.ts';
 import { isResting, isTerminal } from '../../src/core/model/lifecycle.ts';
-import type { Dialect, Method } from '../../src/dialects/kernel/dialect.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
+import type { Method } from '../../src/dialects/kernel/wire.ts';
 import type { OperationName } from '../../src/gen/services.ts';
 
 /**

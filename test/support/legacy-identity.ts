@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Codec, CodecContext, Dialect, Frame } from '../../src/dialects/kernel/dialect.ts';
+import type { Codec, CodecContext, Frame } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 
 /** How a dialect's own values are made and compared. */
 export interface IdentityOptions {

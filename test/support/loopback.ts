@@ -8,15 +8,10 @@ import {
   type Reply,
 } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type {
-  CodecContext,
-  Dialect,
-  Frame,
-  JsonRpcFace,
-  Method,
-  StreamShape,
-} from '../../src/dialects/kernel/dialect.ts';
+import type { CodecContext, Frame, StreamShape } from '../../src/dialects/kernel/codec.ts';
+import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { joinReplies, subjectOf } from '../../src/dialects/kernel/methods.ts';
+import type { JsonRpcBinding, Method } from '../../src/dialects/kernel/wire.ts';
 import { readRpcResponse, rpcError, rpcResult } from '../../src/wire/jsonrpc.ts';
 
 /**
@@ -43,7 +38,7 @@ export function createLoopback(dialect: Dialect, invoke: Invoke): Invoke {
 
 interface Carried {
   readonly dialect: Dialect;
-  readonly face: JsonRpcFace;
+  readonly face: JsonRpcBinding;
   readonly invoke: Invoke;
   readonly method: Method;
   readonly request: object;
@@ -83,7 +78,7 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
 }
 
 /** The result of a response; throws the error that it tells of. */
-function unwrap(face: JsonRpcFace, response: unknown, cx: CodecContext): unknown {
+function unwrap(face: JsonRpcBinding, response: unknown, cx: CodecContext): unknown {
   const read = readRpcResponse(response);
   if (read.error !== undefined) throw face.error.decode(read.error, cx);
   return (read as { result: unknown }).result;
@@ -91,7 +86,7 @@ function unwrap(face: JsonRpcFace, response: unknown, cx: CodecContext): unknown
 
 /** Waits for the stream to begin, as clients do, so that a refusal rejects. */
 async function readStream(
-  face: JsonRpcFace,
+  face: JsonRpcBinding,
   stream: StreamShape,
   serve: () => Promise<Reply>,
   cx: CodecContext,

@@ -1,6 +1,7 @@
 import { text as readAll } from 'node:stream/consumers';
 import { A2AError, allDialects } from '../../client/index.ts';
-import type { CodecContext, Dialect } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { requireLossless } from '../../dialects/kernel/losses.ts';
 import { UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
@@ -31,12 +32,12 @@ export async function translate(file: string | undefined, options: TranslateOpti
   const fromStdin = file === undefined || file === '-';
   const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
   // A document of A2A 1.0 may be a translation, with metadata that keep what its first dialect said besides.
-  const cx = { losses: new Set<string>(), minor: new Set<string>(), keepsOwn: true } satisfies CodecContext;
+  const cx = { losses: new Set<string>(), unreported: new Set<string>(), keepsOwn: true } satisfies CodecContext;
   const translated = writer.encode(reader.decode(document, cx), cx);
   if (options.strict === true) requireLossless(cx.losses, to.name);
   output.print(`${JSON.stringify(translated, undefined, 2)}\n`);
   if (options.explain !== true) return;
-  const lost = [...cx.losses.union(cx.minor)].sort();
+  const lost = [...cx.losses.union(cx.unreported)].sort();
   if (lost.length === 0) output.note(`${to.name} can say all of it`);
   for (const path of lost) output.note(`lost in ${to.name}: ${path}`);
 }

@@ -1,7 +1,8 @@
 import { isStream } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import type { Dialect, Method } from '../../dialects/kernel/dialect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Method } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';

@@ -1,5 +1,6 @@
 import { api } from '../../core/model/a2a.ts';
-import type { CallPlan, Dialect, Method } from '../../dialects/kernel/dialect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { CallPlan, Method } from '../../dialects/kernel/wire.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';

@@ -1,4 +1,5 @@
-import type { Dialect, Method } from '../../dialects/kernel/dialect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { Method } from '../../dialects/kernel/wire.ts';
 import {
   type Answer,
   type AskOptions,

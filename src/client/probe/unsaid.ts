@@ -1,6 +1,6 @@
 import { api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Method } from '../../dialects/kernel/dialect.ts';
+import type { Method } from '../../dialects/kernel/wire.ts';
 import type { Field } from '../../gen/api.ts';
 import type { OperationName } from '../../gen/services.ts';
 import { operationsByName } from './tables.ts';
@@ -15,7 +15,7 @@ export function unsaidBy(method: Method, operation: OperationName): readonly str
   const lost = new Set<string>();
   const [request] = samplesOf(operationsByName.get(operation)?.request ?? '', 0);
   try {
-    method.request.encode({ request: request as never }, { losses: lost, minor: lost });
+    method.request.encode({ request: request as never }, { losses: lost, unreported: lost });
   } catch (thrown) {
     // What the dialect refuses outright is no loss, and nothing of it is known.
     if (thrown instanceof A2AError) return [];

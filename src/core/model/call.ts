@@ -56,7 +56,7 @@ export interface ReplyNotes {
   /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
   /** The caller's software, where the dialect makes a difference between one and another. */
-  readonly counterpart?: Counterpart;
+  readonly peerSoftware?: PeerSoftware;
   /** Called when a message has begun a turn, with the position before it. */
   onTurn?: (after: number) => void;
   /**
@@ -186,7 +186,7 @@ export interface Quirks {
 }
 
 /** The other side of one call, as far as it is known. */
-export interface Counterpart {
+export interface PeerSoftware {
   /** What it calls itself. */
   readonly userAgent?: string | undefined;
   /** Messages are binary, so that fields that are not known are passed over. */

@@ -1,8 +1,8 @@
 import type { Artifact } from '../../core/model/a2a.ts';
 import type { Artifact as LegacyArtifact } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeParts, encodeParts, type PartPaths, partPaths } from './content.ts';
-import { decodeMetadata, encodeMetadata, type Kept, kept } from './metadata.ts';
+import { decodeMetadata, encodeMetadata, type Preserved, preserved } from './metadata.ts';
 
 /**
  * Artifacts of A2A 0.1 have no id but a place among those of their task, from 0. In v1 the place becomes the id; and
@@ -22,7 +22,7 @@ export class ArtifactPlaces {
   of({ artifactId, metadata }: Artifact): number {
     const known = this.#places.get(artifactId);
     if (known !== undefined) return known;
-    let { index } = kept(metadata);
+    let { index } = preserved(metadata);
     if (index === undefined) {
       while (this.#taken.has(this.#next)) this.#next++;
       index = this.#next;
@@ -54,10 +54,10 @@ export function encodeArtifact(
   cx: CodecContext,
   paths: ArtifactPaths,
 ): LegacyArtifact {
-  if (cx.minor && artifact.artifactId !== artifactIdAt(index)) cx.minor.add(paths.artifactId);
+  if (cx.unreported && artifact.artifactId !== artifactIdAt(index)) cx.unreported.add(paths.artifactId);
   if (artifact.extensions) cx.losses.add(paths.extensions);
   const { name, description } = artifact;
-  const { append, lastChunk, empty } = kept(artifact.metadata);
+  const { append, lastChunk, empty } = preserved(artifact.metadata);
   const metadata = encodeMetadata(artifact.metadata);
   const encoded = {} as LegacyArtifact;
   if (name !== undefined) encoded.name = name;
@@ -76,7 +76,7 @@ export function encodeArtifacts(
   cx: CodecContext,
   paths: ArtifactPaths,
 ): LegacyArtifact[] {
-  const isPlain = artifacts.every(({ metadata }) => kept(metadata).index === undefined);
+  const isPlain = artifacts.every(({ metadata }) => preserved(metadata).index === undefined);
   const places = isPlain ? undefined : new ArtifactPlaces();
   return artifacts.map((artifact, at) => encodeArtifact(artifact, places?.of(artifact) ?? at, cx, paths));
 }
@@ -87,7 +87,7 @@ export function encodeArtifacts(
  * @param at path of the artifact, with its dot, for errors
  * @param keep what is to be kept of it
  */
-export function decodeArtifact(artifact: LegacyArtifact, artifactId: string, at: string, keep: Kept): Artifact {
+export function decodeArtifact(artifact: LegacyArtifact, artifactId: string, at: string, keep: Preserved): Artifact {
   const empty = artifact.parts.length === 0;
   const decoded: Artifact = { artifactId, parts: empty ? [{ text: '' }] : decodeParts(artifact.parts, at) };
   if (typeof artifact.name === 'string') decoded.name = artifact.name;

@@ -1,6 +1,6 @@
 import type { AgentCard, SecurityScheme } from '../../core/model/a2a.ts';
 import type { AgentAuthentication } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 
 /**
  * Ways to authenticate: names alone in A2A 0.1 ("intended to match OpenAPI"), any one of which will do; schemes and
@@ -34,15 +34,17 @@ function schemeOf(name: string): SecurityScheme | undefined {
 }
 
 /** One requirement for each way, in their order; `kept` is what the schemes do not say. */
-export function decodeAuth(authentication: AgentAuthentication): Security & { readonly kept?: AgentAuthentication } {
+export function decodeAuth(
+  authentication: AgentAuthentication,
+): Security & { readonly preserved?: AgentAuthentication } {
   const names = [...new Set(authentication.schemes)].filter((name) => schemeOf(name) !== undefined);
   const isWhole = names.length === authentication.schemes.length && !authentication.credentials;
-  const kept = isWhole && names.length > 0 ? {} : { kept: authentication };
-  if (names.length === 0) return kept;
+  const preserved = isWhole && names.length > 0 ? {} : { preserved: authentication };
+  if (names.length === 0) return preserved;
   return {
     securitySchemes: Object.fromEntries(names.map((name) => [name, schemeOf(name) as SecurityScheme])),
     securityRequirements: names.map((name) => ({ schemes: { [name]: {} } })),
-    ...kept,
+    ...preserved,
   };
 }
 

@@ -1,13 +1,14 @@
 import type { AgentCard, AgentExtension, AgentInterface, AgentSkill } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { knowledgeExtension } from '../../core/model/knowledge.ts';
 import type {
   AgentAuthentication,
   AgentCard as LegacyCard,
   AgentSkill as LegacySkill,
 } from '../../gen/a2a-0.1/types.ts';
-import type { CardShape, CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import type { CardShape } from '../kernel/dialect.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 import { decodeModes } from './modes.ts';
@@ -25,7 +26,7 @@ interface KeptModes {
   readonly output?: readonly string[];
 }
 
-interface Kept {
+interface Preserved {
   readonly stateTransitionHistory?: true;
   /** Where they do not come back from the extension. */
   readonly knowledge?: KnowledgeFlags;
@@ -58,17 +59,17 @@ function decodeCard(wire: unknown): AgentCard {
   const legacy = read('AgentCard', wire);
   const { authentication, provider, capabilities } = legacy;
   const { streaming, pushNotifications, stateTransitionHistory } = capabilities;
-  const { kept, ...security } = authentication ? decodeAuth(authentication) : {};
+  const { preserved, ...security } = authentication ? decodeAuth(authentication) : {};
   const modes = keptModes(legacy.defaultInputModes, legacy.defaultOutputModes);
   const skills = legacy.skills.flatMap(({ inputModes, outputModes }, at) => {
     const some = keptModes(inputModes, outputModes);
     return empty(some) ? [] : [[String(at), some] as const];
   });
   const knowledge = readKnowledgeFlags(capabilities, []);
-  const params: Kept = {
+  const params: Preserved = {
     ...(stateTransitionHistory === true && { stateTransitionHistory }),
-    ...(knowledge.kept && { knowledge: knowledge.kept }),
-    ...(kept && { authentication: kept }),
+    ...(knowledge.preserved && { knowledge: knowledge.preserved }),
+    ...(preserved && { authentication: preserved }),
     ...(!empty(modes) && { modes }),
     ...(skills.length > 0 && { skills: Object.fromEntries(skills) }),
   };
@@ -120,11 +121,11 @@ function decodeSkill(skill: LegacySkill, at: number): AgentSkill {
 
 function encodeCard(v1: AgentCard, cx: CodecContext): LegacyCard {
   const extension = v1.capabilities.extensions?.find(({ uri }) => uri === extensionUri);
-  const kept = (extension?.params ?? {}) as Kept;
+  const preserved = (extension?.params ?? {}) as Preserved;
   noteLosses(v1, cx);
-  const authentication = kept.authentication ?? encodeAuth(v1, cx);
+  const authentication = preserved.authentication ?? encodeAuth(v1, cx);
   const { streaming, pushNotifications, extensions = [] } = v1.capabilities;
-  const { flags } = writeKnowledgeFlags(extensions, kept.knowledge);
+  const { flags } = writeKnowledgeFlags(extensions, preserved.knowledge);
   return {
     name: v1.name,
     ...(v1.description && { description: v1.description }),
@@ -137,20 +138,22 @@ function encodeCard(v1: AgentCard, cx: CodecContext): LegacyCard {
     capabilities: {
       ...(streaming !== undefined && { streaming }),
       ...(pushNotifications !== undefined && { pushNotifications }),
-      ...(kept.stateTransitionHistory && { stateTransitionHistory: true }),
+      ...(preserved.stateTransitionHistory && { stateTransitionHistory: true }),
       ...flags,
     },
     ...(authentication && { authentication }),
-    defaultInputModes: encodeModes(v1.defaultInputModes, kept.modes?.input),
-    defaultOutputModes: encodeModes(v1.defaultOutputModes, kept.modes?.output),
-    skills: v1.skills.map((skill, at) => encodeSkill(skill, kept.skills?.[at] ?? {})),
+    defaultInputModes: encodeModes(v1.defaultInputModes, preserved.modes?.input),
+    defaultOutputModes: encodeModes(v1.defaultOutputModes, preserved.modes?.output),
+    skills: v1.skills.map((skill, at) => encodeSkill(skill, preserved.skills?.[at] ?? {})),
   };
 }
 
 /** Media types are understood as well, and are what cards of 0.2 and 0.3 at the same path say. */
-const encodeModes = (modes: readonly string[], kept: readonly string[] | undefined): string[] => [...(kept ?? modes)];
+const encodeModes = (modes: readonly string[], preserved: readonly string[] | undefined): string[] => [
+  ...(preserved ?? modes),
+];
 
-function encodeSkill(skill: AgentSkill, kept: KeptModes): LegacySkill {
+function encodeSkill(skill: AgentSkill, preserved: KeptModes): LegacySkill {
   const { id, name, description, tags, examples, inputModes, outputModes } = skill;
   return {
     id,
@@ -158,8 +161,8 @@ function encodeSkill(skill: AgentSkill, kept: KeptModes): LegacySkill {
     ...(description && { description }),
     ...(tags.length > 0 && { tags: [...tags] }),
     ...(examples && { examples: [...examples] }),
-    ...(inputModes && { inputModes: encodeModes(inputModes, kept.input) }),
-    ...(outputModes && { outputModes: encodeModes(outputModes, kept.output) }),
+    ...(inputModes && { inputModes: encodeModes(inputModes, preserved.input) }),
+    ...(outputModes && { outputModes: encodeModes(outputModes, preserved.output) }),
   };
 }
 

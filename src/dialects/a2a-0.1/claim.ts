@@ -1,5 +1,5 @@
+import { isObject } from '../../core/model/json.ts';
 import type { Claim } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
 
 /** Members of tasks/send that no other dialect's clients send. */
 const ownParams = ['sessionId', 'pushNotification', 'historyLength', 'acceptedOutputModes'] as const;

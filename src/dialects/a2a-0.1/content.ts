@@ -1,10 +1,10 @@
 import type { Part } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { FilePart, Part as LegacyPart } from '../../gen/a2a-0.1/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata, factsIn } from './metadata.ts';
 
 /** An empty file. Readers take empty `bytes` for missing ones and refuse the part. */

@@ -1,6 +1,8 @@
 import { type A2AError, type ErrorKind, errorTable } from '../../core/model/errors.ts';
-import type { Codec, Frame, JsonRpcError } from '../kernel/dialect.ts';
-import { errorData, errorFromDetails, isObject, jsonRpcErrorOf } from '../kernel/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Codec, Frame } from '../kernel/codec.ts';
+import { errorData, errorFromDetails, jsonRpcErrorOf } from '../kernel/errors.ts';
+import type { JsonRpcError } from '../kernel/wire.ts';
 
 /** "Internal error": whatever has no code of its own. */
 const internalError = -32603;

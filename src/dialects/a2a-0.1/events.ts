@@ -9,16 +9,16 @@ import type {
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   TaskArtifactUpdateEvent as LegacyArtifactUpdate,
   TaskStatusUpdateEvent as LegacyStatusUpdate,
 } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
 import { ArtifactPlaces, artifactIdAt, artifactPaths, decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { messagePaths } from './messages.ts';
-import { decodeMetadata, encodeMetadata, factsIn, type Kept, kept } from './metadata.ts';
+import { decodeMetadata, encodeMetadata, factsIn, type Preserved, preserved } from './metadata.ts';
 import { read } from './read.ts';
 import { decodeStatus, encodeStatus, stateFacts } from './tasks.ts';
 
@@ -68,7 +68,7 @@ export class EventWriter {
       return [];
     }
     if (!message) return [];
-    this.#cx.minor?.add('message');
+    this.#cx.unreported?.add('message');
     const { taskId: id = '', contextId } = message;
     const said = { state: 'TASK_STATE_COMPLETED' as const, message, timestamp: timestamp(at) };
     return [{ id, status: encodeStatus(said, this.#cx, messageEventPaths, id, contextId), final: true }];
@@ -82,8 +82,8 @@ export class EventWriter {
   }
 
   #status({ taskId: id, contextId, status, metadata }: TaskStatusUpdateEvent): LegacyEvent {
-    if (contextId) this.#cx.minor?.add('statusUpdate.contextId');
-    const { final = this.#isEnd(status.state) } = kept(metadata);
+    if (contextId) this.#cx.unreported?.add('statusUpdate.contextId');
+    const { final = this.#isEnd(status.state) } = preserved(metadata);
     const event: LegacyStatusUpdate = {
       id,
       status: encodeStatus(status, this.#cx, statusPaths, id, contextId || undefined),
@@ -95,7 +95,7 @@ export class EventWriter {
   }
 
   #artifact({ taskId: id, contextId, artifact, append, lastChunk, metadata }: TaskArtifactUpdateEvent): LegacyEvent {
-    if (contextId) this.#cx.minor?.add('artifactUpdate.contextId');
+    if (contextId) this.#cx.unreported?.add('artifactUpdate.contextId');
     const encoded = encodeArtifact(artifact, this.#places.of(artifact), this.#cx, updatePaths);
     if (append !== undefined) encoded.append = append;
     if (lastChunk !== undefined) encoded.lastChunk = lastChunk;
@@ -104,7 +104,7 @@ export class EventWriter {
   }
 
   #task({ id, contextId, status, artifacts = [] }: Task): LegacyEvent[] {
-    this.#cx.minor?.add('task');
+    this.#cx.unreported?.add('task');
     const events: LegacyEvent[] = artifacts.map((artifact: Artifact) => ({
       id,
       artifact: encodeArtifact(artifact, this.#places.of(artifact), this.#cx, taskPaths),
@@ -148,7 +148,7 @@ export class EventReader implements StreamDecoder {
 
   #artifact({ id, artifact, metadata }: LegacyArtifactUpdate): StreamResponse {
     const index = artifact.index ?? 0;
-    const keep: Kept = this.#isExpected(index) ? {} : { index };
+    const keep: Preserved = this.#isExpected(index) ? {} : { index };
     const update: TaskArtifactUpdateEvent = {
       taskId: id,
       contextId: '',

@@ -1,8 +1,8 @@
 import type { Message } from '../../core/model/a2a.ts';
 import type { Message as LegacyMessage } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeParts, encodeParts, type PartPaths, partPaths } from './content.ts';
-import { decodeMetadata, encodeMetadata, kept } from './metadata.ts';
+import { decodeMetadata, encodeMetadata, preserved } from './metadata.ts';
 
 /** What of a message can be lost: paths, made once for each place where a message is. */
 export interface MessagePaths {
@@ -37,16 +37,16 @@ export function encodeMessage(
   taskId?: string,
   contextId?: string,
 ): LegacyMessage {
-  const { losses, minor } = cx;
-  if (minor) {
-    minor.add(paths.messageId);
-    if (message.taskId !== taskId) minor.add(paths.taskId);
-    if (message.contextId !== contextId) minor.add(paths.contextId);
+  const { losses, unreported } = cx;
+  if (unreported) {
+    unreported.add(paths.messageId);
+    if (message.taskId !== taskId) unreported.add(paths.taskId);
+    if (message.contextId !== contextId) unreported.add(paths.contextId);
   }
   if (message.extensions) losses.add(paths.extensions);
   if (message.referenceTaskIds) losses.add(paths.referenceTaskIds);
   const role = message.role === 'ROLE_AGENT' ? 'agent' : 'user';
-  const parts = kept(message.metadata).empty ? [] : encodeParts(message.parts, cx, paths.parts);
+  const parts = preserved(message.metadata).empty ? [] : encodeParts(message.parts, cx, paths.parts);
   const metadata = encodeMetadata(message.metadata);
   return metadata ? { role, parts, metadata } : { role, parts };
 }

@@ -1,5 +1,5 @@
 import type { Struct } from '../../core/model/a2a.ts';
-import { isObject } from '../kernel/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { ownKey, withoutOwnKeys } from '../kernel/metadata.ts';
 
 /** Where v1 metadata keeps what A2A 0.1 says and v1 has no place for. */
@@ -10,7 +10,7 @@ const v1Key = ownKey('a2a-1.0');
 type Metadata = Record<string, unknown>;
 
 /** What the gateway keeps in v1 metadata. */
-export interface Kept {
+export interface Preserved {
   /** Of a message or an artifact: it has no parts at all. */
   readonly empty?: true;
   /** Of an artifact: its place, where it is not the one that it would get anyway. */
@@ -38,13 +38,13 @@ function ofKey(metadata: Metadata | null | undefined, key: string): object {
 }
 
 /** What was kept in a v1 object's metadata. */
-export const kept = (metadata: Struct | undefined): Kept => ofKey(metadata, legacyKey);
+export const preserved = (metadata: Struct | undefined): Preserved => ofKey(metadata, legacyKey);
 
 /** What another gateway kept in metadata of A2A 0.1. */
 export const factsIn = (metadata: Metadata | null | undefined): Facts => ofKey(metadata, v1Key);
 
 /** v1 metadata, with what is to be kept; undefined when there is nothing. */
-export function decodeMetadata(metadata: Metadata | null | undefined, keep?: Kept): Struct | undefined {
+export function decodeMetadata(metadata: Metadata | null | undefined, keep?: Preserved): Struct | undefined {
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
   return keep ? { ...own, [legacyKey]: keep } : own;
 }

@@ -2,9 +2,10 @@ import type { Task } from '../../core/model/a2a.ts';
 import type { Implied } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
-import type { CallPlan, Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/fields.ts';
 import { stored } from '../kernel/methods.ts';
+import type { CallPlan, FieldNames, Method } from '../kernel/wire.ts';
 import { taskStream, turnStream } from './events.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { type DecodedPush, decodePush, encodePush } from './push.ts';
@@ -61,8 +62,8 @@ const noteTenant = ({ tenant }: { readonly tenant?: string }, { losses }: CodecC
 };
 
 /** Metadata of a request that has none in v1. */
-function keepMetadata({ metadata }: TaskIdParams): { readonly kept?: Record<string, unknown> } {
-  return metadata ? { kept: { metadata } } : {};
+function keepMetadata({ metadata }: TaskIdParams): { readonly preserved?: Record<string, unknown> } {
+  return metadata ? { preserved: { metadata } } : {};
 }
 
 const get: Method<'GetTask'> = {
@@ -73,9 +74,9 @@ const get: Method<'GetTask'> = {
       const params = read('TaskQueryParams', wire);
       return { request: { id: params.id, ...decodeHistoryLength(params.historyLength) }, ...keepMetadata(params) };
     },
-    encode: ({ request, kept }, cx): TaskQueryParams => {
+    encode: ({ request, preserved }, cx): TaskQueryParams => {
       noteTenant(request, cx);
-      return { id: request.id, ...encodeHistoryLength(request.historyLength), ...kept };
+      return { id: request.id, ...encodeHistoryLength(request.historyLength), ...preserved };
     },
   },
   result: taskResult,
@@ -108,17 +109,17 @@ const resubscribe: Method<'SubscribeToTask'> = {
   request: {
     decode: (wire) => {
       const { id, historyLength, metadata } = read('TaskQueryParams', wire);
-      const kept: KeptParams = { ...(historyLength && { historyLength }), ...(metadata && { metadata }) };
+      const preserved: KeptParams = { ...(historyLength && { historyLength }), ...(metadata && { metadata }) };
       const implied = followed;
       return {
         request: { id },
         implied,
-        ...(Object.keys(kept).length > 0 && { kept: kept as Record<string, unknown> }),
+        ...(Object.keys(preserved).length > 0 && { preserved: preserved as Record<string, unknown> }),
       };
     },
-    encode: ({ request, kept }, cx): TaskQueryParams => {
+    encode: ({ request, preserved }, cx): TaskQueryParams => {
       noteTenant(request, cx);
-      return { id: request.id, ...kept };
+      return { id: request.id, ...preserved };
     },
   },
   stream: taskStream,
@@ -130,9 +131,10 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
   request: {
     decode: (wire) => {
       const { config, authentication } = decodeConfig(wire);
-      return { request: config, ...(authentication && { kept: { authentication } }) };
+      return { request: config, ...(authentication && { preserved: { authentication } }) };
     },
-    encode: ({ request, kept = {} }, cx) => encodeConfig(request, cx, kept as Pick<DecodedPush, 'authentication'>),
+    encode: ({ request, preserved = {} }, cx) =>
+      encodeConfig(request, cx, preserved as Pick<DecodedPush, 'authentication'>),
   },
   fields: { taskId: 'id', ...fieldsBelow('pushNotificationConfig', ['url', 'token', 'authentication']) },
   result: {
@@ -164,10 +166,10 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
       const params = read('TaskIdParams', wire);
       return { request: { taskId: params.id, id: params.id }, ...keepMetadata(params) };
     },
-    encode: ({ request, kept }, cx): TaskIdParams => {
+    encode: ({ request, preserved }, cx): TaskIdParams => {
       noteTenant(request, cx);
-      if (request.id !== request.taskId) cx.minor?.add('id');
-      return { id: request.taskId, ...kept };
+      if (request.id !== request.taskId) cx.unreported?.add('id');
+      return { id: request.taskId, ...preserved };
     },
   },
   fields: { taskId: 'id' },

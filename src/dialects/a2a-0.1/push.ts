@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { PushNotificationConfig as LegacyPush } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 
 /** Authentication of a webhook as A2A 0.1 has it, with whatever else it says. */
 type LegacyAuthentication = NonNullable<LegacyPush['authentication']>;
@@ -43,14 +43,14 @@ export function encodePush(
   cx: CodecContext,
   at: string,
   taskId: string | undefined,
-  kept?: LegacyAuthentication,
+  preserved?: LegacyAuthentication,
 ): LegacyPush {
   // Also where there is none: it is read back as the task's.
-  if ((config.id || '') !== (taskId ?? '')) cx.minor?.add(`${at}id`);
+  if ((config.id || '') !== (taskId ?? '')) cx.unreported?.add(`${at}id`);
   if (config.tenant) cx.losses.add(`${at}tenant`);
   const { url, token, authentication } = config;
   const push: LegacyPush = token ? { url, token } : { url };
-  if (kept) push.authentication = kept;
+  if (preserved) push.authentication = preserved;
   else if (authentication) {
     const { scheme, credentials } = authentication;
     push.authentication = credentials ? { schemes: [scheme], credentials } : { schemes: [scheme] };

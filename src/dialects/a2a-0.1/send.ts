@@ -3,7 +3,7 @@ import type { Implied } from '../../core/model/call.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { TaskSendParams } from '../../gen/a2a-0.1/types.ts';
 import { requireChosenId } from '../kernel/chosen-id.ts';
-import type { Codec, CodecContext, DecodedRequest } from '../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { decodeMessage, encodeMessage, messagePaths } from './messages.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { decodeModes } from './modes.ts';
@@ -45,33 +45,33 @@ function decodeSend(wire: unknown): DecodedRequest<'SendMessage'> {
   const metadata = decodeMetadata(params.metadata);
   if (metadata) request.metadata = metadata;
   if (!modes && !pushNotification) return { request, implied };
-  let kept: KeptParams | undefined;
+  let preserved: KeptParams | undefined;
   if (modes) {
     configuration.acceptedOutputModes = decodeModes(modes);
-    if (configuration.acceptedOutputModes !== modes) kept = { acceptedOutputModes: modes };
+    if (configuration.acceptedOutputModes !== modes) preserved = { acceptedOutputModes: modes };
   }
   if (pushNotification) {
     const { config, authentication } = decodePush(pushNotification, id);
     configuration.taskPushNotificationConfig = config;
-    if (authentication) kept = { ...kept, authentication };
+    if (authentication) preserved = { ...preserved, authentication };
   }
-  return kept ? { request, implied, kept: kept as Record<string, unknown> } : { request, implied };
+  return preserved ? { request, implied, preserved: preserved as Record<string, unknown> } : { request, implied };
 }
 
-function encodeSend({ request, kept = {} }: DecodedRequest<'SendMessage'>, cx: CodecContext): TaskSendParams {
-  const { acceptedOutputModes, authentication } = kept as KeptParams;
+function encodeSend({ request, preserved = {} }: DecodedRequest<'SendMessage'>, cx: CodecContext): TaskSendParams {
+  const { acceptedOutputModes, authentication } = preserved as KeptParams;
   const { message, configuration = {}, metadata: all, tenant } = request;
   const { taskPushNotificationConfig: push, historyLength, returnImmediately } = configuration;
   if (tenant) cx.losses.add('tenant');
   // Whoever calls need not wait for the answer.
-  if (returnImmediately) cx.minor?.add('configuration.returnImmediately');
+  if (returnImmediately) cx.unreported?.add('configuration.returnImmediately');
   // The agent makes no ids: one that is missing is made up here.
-  if (!message.taskId) cx.minor?.add(paths.taskId);
+  if (!message.taskId) cx.unreported?.add(paths.taskId);
   const id = message.taskId || newId();
   const { contextId } = message;
   const modes = acceptedOutputModes ?? configuration.acceptedOutputModes;
   const metadata = encodeMetadata(all);
-  if (push?.taskId) cx.minor?.add('configuration.taskPushNotificationConfig.taskId');
+  if (push?.taskId) cx.unreported?.add('configuration.taskPushNotificationConfig.taskId');
   return {
     id,
     ...(contextId && { sessionId: contextId }),

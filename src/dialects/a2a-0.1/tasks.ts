@@ -7,7 +7,7 @@ import type {
   TaskStatus as LegacyStatus,
   Task as LegacyTask,
 } from '../../gen/a2a-0.1/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeTime } from '../kernel/time.ts';
 import { artifactPaths, decodeArtifacts, encodeArtifacts } from './artifacts.ts';
 import { decodeMessage, encodeMessage, type MessagePaths, messagePaths } from './messages.ts';

@@ -1,11 +1,13 @@
 import { type AgentCard, api } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.2/validators.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import { dialectOf } from '../a2a-0.3/compose.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
-import type { CardShape, Dialect, Method, RestFace } from '../kernel/dialect.ts';
-import { errorCodec, isObject } from '../kernel/errors.ts';
+import type { CardShape, Dialect } from '../kernel/dialect.ts';
+import { errorCodec } from '../kernel/errors.ts';
+import type { Method, RestBinding } from '../kernel/wire.ts';
 
 /**
  * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those
@@ -60,7 +62,7 @@ const extendedCard: Method<'GetExtendedAgentCard'> = {
 };
 
 /** HTTP errors carry the object that JSON-RPC has, as the servers of the time did. */
-const restError: RestFace['error'] = {
+const restError: RestBinding['error'] = {
   encode: (thrown, cx) => ({ status: thrown.row.http, body: error.encode(thrown, cx) }),
   decode: (wire, cx) => {
     const { body } = wire as { body: unknown };

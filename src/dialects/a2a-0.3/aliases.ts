@@ -1,4 +1,4 @@
-import { isObject } from '../kernel/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 
 /**
  * Parameters may come in snake_case: the official Python SDK reads both. Only names of A2A are renamed, and nothing

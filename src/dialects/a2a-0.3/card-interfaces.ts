@@ -1,6 +1,6 @@
 import type { AgentInterface } from '../../core/model/a2a.ts';
 import type { AgentInterface as WireInterface } from '../../gen/a2a-0.3/types.ts';
-import { majorMinor } from '../kernel/detect.ts';
+import { majorMinor } from '../kernel/lookup.ts';
 
 /** Where an agent is called: one URL and more of them, and v1's list. */
 

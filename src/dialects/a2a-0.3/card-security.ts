@@ -56,8 +56,8 @@ function decodeFlows(flows: WireFlows): OAuthFlows | undefined {
 /** @param bare whether v1 leaves out what is empty */
 function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, bare: boolean): object {
   const entries = Object.entries(scopes).filter(([, text]) => typeof text === 'string');
-  const kept = bare && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
-  return { ...(bare ? present(urls) : urls), ...present({ refreshUrl }), ...kept };
+  const preserved = bare && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
+  return { ...(bare ? present(urls) : urls), ...present({ refreshUrl }), ...preserved };
 }
 
 type Encoders = {
@@ -115,15 +115,15 @@ export type KeptSchemes = Readonly<Record<string, unknown>>;
 export function decodeSchemes(
   wire: Readonly<Record<string, unknown>>,
   types: ReadonlySet<SchemeType>,
-): { readonly schemes: Record<string, SecurityScheme>; readonly kept: KeptSchemes } {
+): { readonly schemes: Record<string, SecurityScheme>; readonly preserved: KeptSchemes } {
   const schemes: Record<string, SecurityScheme> = {};
-  const kept: Record<string, unknown> = {};
+  const preserved: Record<string, unknown> = {};
   for (const [name, raw] of Object.entries(wire)) {
     const { known, v1 } = readScheme(raw);
     if (v1) schemes[name] = v1;
-    if (!v1 || !isDeepStrictEqual(encodeScheme(v1, types), known)) kept[name] = raw;
+    if (!v1 || !isDeepStrictEqual(encodeScheme(v1, types), known)) preserved[name] = raw;
   }
-  return { schemes, kept };
+  return { schemes, preserved };
 }
 
 /** A scheme without nulls and unknown members, and what it is in v1; nothing for one that is not known. */
@@ -150,21 +150,21 @@ function withoutNulls(value: unknown): unknown {
 export function encodeSchemes(
   schemes: Readonly<Record<string, SecurityScheme>>,
   types: ReadonlySet<SchemeType>,
-  kept: KeptSchemes,
+  preserved: KeptSchemes,
 ): { readonly wire: Record<string, WireScheme>; readonly lossy: boolean } {
   const wire: Record<string, WireScheme> = {};
   let lossy = false;
   for (const [name, scheme] of Object.entries(schemes)) {
-    const { known, v1 } = readScheme(Object.hasOwn(kept, name) ? kept[name] : undefined);
+    const { known, v1 } = readScheme(Object.hasOwn(preserved, name) ? preserved[name] : undefined);
     if (known && types.has(known.type) && isDeepStrictEqual(v1, scheme)) {
-      wire[name] = kept[name] as WireScheme;
+      wire[name] = preserved[name] as WireScheme;
       continue;
     }
     const encoded = encodeScheme(scheme, types);
     if (encoded) wire[name] = encoded;
     if (!encoded || !isDeepStrictEqual(decodeScheme(encoded), scheme)) lossy = true;
   }
-  for (const [name, raw] of Object.entries(kept)) {
+  for (const [name, raw] of Object.entries(preserved)) {
     if (!Object.hasOwn(schemes, name) && !readScheme(raw).v1) wire[name] = raw as WireScheme;
   }
   return { wire, lossy };

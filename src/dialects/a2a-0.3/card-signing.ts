@@ -1,6 +1,6 @@
+import { isObject } from '../../core/model/json.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
 import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
-import { isObject } from '../kernel/errors.ts';
 
 /**
  * What signatures of a card of A2A 0.3 may be made over. The specification of 0.3 says nothing but JWS; its Python SDK,
@@ -19,14 +19,14 @@ interface Members {
 
 function pick(value: unknown, members: Members): unknown {
   if (!isObject(value)) return value;
-  const kept: [string, unknown][] = [];
+  const preserved: [string, unknown][] = [];
   for (const [name, member] of Object.entries(unsigned(value))) {
     const known = Object.hasOwn(members, name) ? members[name] : undefined;
-    if (known === true) kept.push([name, member]);
-    else if (typeof known === 'function') kept.push([name, known(member)]);
-    else if (known !== undefined) kept.push([name, pick(member, known)]);
+    if (known === true) preserved.push([name, member]);
+    else if (typeof known === 'function') preserved.push([name, known(member)]);
+    else if (known !== undefined) preserved.push([name, pick(member, known)]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(preserved);
 }
 
 const each =

@@ -7,6 +7,7 @@ import type {
   AgentExtension,
   AgentSkill,
 } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import type {
   AgentCard as WireCard,
   AgentExtension as WireExtension,
@@ -16,8 +17,8 @@ import type {
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 import type { Validator } from '../../gen/api.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CardShape, CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import type { CardShape } from '../kernel/dialect.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
@@ -46,7 +47,7 @@ export const ownUris = 'urn:a2a-gateway:';
 export const ownUri = `${ownUris}a2a-0.3`;
 
 /** What the gateway keeps of a card. */
-export interface Kept {
+export interface Preserved {
   /** Where it is not the usual one; '' where there was none. Other generations have their own. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
@@ -84,7 +85,7 @@ export const card: CardShape = cardShape({
 });
 
 function decodeCard(wire: WireCard, document: unknown, generation: CardGeneration): AgentCard {
-  const { schemes, kept: keptSchemes } = decodeSchemes(wire.securitySchemes ?? {}, generation.schemes);
+  const { schemes, preserved: keptSchemes } = decodeSchemes(wire.securitySchemes ?? {}, generation.schemes);
   const interfaces = plainInterfaces(wire);
   const supportedInterfaces = decodeInterfaces(interfaces, generation.interfaceVersion);
   const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, generation.interfaceVersion), interfaces);
@@ -100,11 +101,11 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
     .filter(({ uri }) => !uri.startsWith(ownUris))
     .map(decodeExtension);
   const knowledge = readKnowledgeFlags(wire.capabilities, listed);
-  const kept: Kept = {
+  const preserved: Preserved = {
     ...(wire.protocolVersion !== generation.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
     ...(!isDeepStrictEqual(documented, generation.documented?.(flagsOf(capable)) ?? {}) && { documented }),
-    ...(knowledge.kept && { knowledge: knowledge.kept }),
+    ...(knowledge.preserved && { knowledge: knowledge.preserved }),
     ...(!comesBack && { interfaces }),
     ...(Object.keys(keptSchemes).length > 0 && { schemes: keptSchemes }),
     ...(wire.signatures?.length && {
@@ -116,7 +117,11 @@ function decodeCard(wire: WireCard, document: unknown, generation: CardGeneratio
     description: wire.description,
     version: wire.version,
     supportedInterfaces,
-    capabilities: decodeCapabilities({ ...wire, capabilities: capable }, [...listed, ...knowledge.extensions], kept),
+    capabilities: decodeCapabilities(
+      { ...wire, capabilities: capable },
+      [...listed, ...knowledge.extensions],
+      preserved,
+    ),
     defaultInputModes: wire.defaultInputModes,
     defaultOutputModes: wire.defaultOutputModes,
     skills: wire.skills.map(decodeSkill),
@@ -142,13 +147,13 @@ function attach(card: AgentCard, signatures: readonly AgentCardSignature[], gene
 function decodeCapabilities(
   { capabilities, supportsAuthenticatedExtendedCard }: WireCard,
   list: AgentExtension[],
-  kept: Kept,
+  preserved: Preserved,
 ): AgentCapabilities {
   const decoded = flagsOf(capabilities);
   if (typeof supportsAuthenticatedExtendedCard === 'boolean') {
     decoded.extendedAgentCard = supportsAuthenticatedExtendedCard;
   }
-  if (Object.keys(kept).length > 0) list.push({ uri: ownUri, params: { ...kept } });
+  if (Object.keys(preserved).length > 0) list.push({ uri: ownUri, params: { ...preserved } });
   if (list.length > 0) decoded.extensions = list;
   return decoded;
 }
@@ -201,22 +206,22 @@ function decodeSkill(wire: WireSkill): AgentSkill {
 function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneration): WireCard {
   const { capabilities } = card;
   const params = capabilities.extensions?.find(({ uri }) => uri === ownUri)?.params;
-  const kept: Kept = isObject(params) ? params : {};
-  const protocolVersion = versionOf(kept, generation);
-  const schemes = encodeSchemes(card.securitySchemes ?? {}, generation.schemes, kept.schemes ?? {});
+  const preserved: Preserved = isObject(params) ? params : {};
+  const protocolVersion = versionOf(preserved, generation);
+  const schemes = encodeSchemes(card.securitySchemes ?? {}, generation.schemes, preserved.schemes ?? {});
   if (schemes.lossy) cx.losses.add('securitySchemes');
   if (card.signatures) cx.losses.add('signatures');
   const wire: Partial<WireCard> = {
     ...(protocolVersion !== '' && { protocolVersion }),
     name: card.name,
     description: card.description,
-    ...interfacesOf(card, cx, generation, kept.interfaces),
+    ...interfacesOf(card, cx, generation, preserved.interfaces),
   };
   if (card.iconUrl !== undefined) wire.iconUrl = card.iconUrl;
   if (card.provider) wire.provider = card.provider;
   wire.version = card.version;
   if (card.documentationUrl !== undefined) wire.documentationUrl = card.documentationUrl;
-  wire.capabilities = encodeCapabilities(capabilities, kept, generation);
+  wire.capabilities = encodeCapabilities(capabilities, preserved, generation);
   if (Object.keys(schemes.wire).length > 0) wire.securitySchemes = schemes.wire;
   if (card.securityRequirements) wire.security = encodeSecurity(card.securityRequirements);
   wire.defaultInputModes = card.defaultInputModes;
@@ -225,13 +230,13 @@ function encodeCard(card: AgentCard, cx: CodecContext, generation: CardGeneratio
   if (capabilities.extendedAgentCard !== undefined) {
     wire.supportsAuthenticatedExtendedCard = capabilities.extendedAgentCard;
   }
-  const { signed } = kept;
+  const { signed } = preserved;
   if (signed && generation.since03 && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
   return wire as WireCard;
 }
 
 /** What the card says of itself: as it stood there, if it was a card of this generation. */
-function versionOf({ protocolVersion }: Kept, generation: CardGeneration): string {
+function versionOf({ protocolVersion }: Preserved, generation: CardGeneration): string {
   const own =
     protocolVersion === '' ? !generation.since03 : protocolVersion?.startsWith(generation.interfaceVersion) === true;
   return own && protocolVersion !== undefined ? protocolVersion : generation.protocolVersion;
@@ -242,11 +247,11 @@ function interfacesOf(
   { supportedInterfaces }: AgentCard,
   cx: CodecContext,
   { interfaceVersion }: CardGeneration,
-  kept: WireInterfaces | undefined,
+  preserved: WireInterfaces | undefined,
 ): WireInterfaces {
   const isSame = (wire: WireInterfaces) =>
     isDeepStrictEqual(decodeInterfaces(wire, interfaceVersion), supportedInterfaces);
-  if (kept && isSame(kept)) return kept;
+  if (preserved && isSame(preserved)) return preserved;
   const wire = encodeInterfaces(supportedInterfaces, interfaceVersion);
   if (!isSame(wire)) cx.losses.add('supportedInterfaces');
   return wire;
@@ -254,17 +259,17 @@ function interfacesOf(
 
 function encodeCapabilities(
   capabilities: AgentCapabilities,
-  kept: Kept,
+  preserved: Preserved,
   generation: CardGeneration,
 ): WireCard['capabilities'] {
   const { streaming, pushNotifications, extensions = [] } = capabilities;
   const wire: WireCard['capabilities'] = {};
   if (streaming !== undefined) wire.streaming = streaming;
   if (pushNotifications !== undefined) wire.pushNotifications = pushNotifications;
-  if (kept.stateTransitionHistory !== undefined) wire.stateTransitionHistory = kept.stateTransitionHistory;
-  if (generation.documented) Object.assign(wire, kept.documented ?? generation.documented(capabilities));
+  if (preserved.stateTransitionHistory !== undefined) wire.stateTransitionHistory = preserved.stateTransitionHistory;
+  if (generation.documented) Object.assign(wire, preserved.documented ?? generation.documented(capabilities));
   const others = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
-  const { flags, listed } = writeKnowledgeFlags(others, kept.knowledge);
+  const { flags, listed } = writeKnowledgeFlags(others, preserved.knowledge);
   Object.assign(wire, flags);
   if (listed.length > 0) wire.extensions = listed.map((extension) => ({ ...extension, uri: extension.uri ?? '' }));
   return wire;

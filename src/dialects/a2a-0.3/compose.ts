@@ -1,9 +1,11 @@
 import type { Message, Task } from '../../core/model/a2a.ts';
 import type { A2AError } from '../../core/model/errors.ts';
-import type { CardShape, Codec, Dialect, JsonRpcError, JsonRpcFace, Method } from '../kernel/dialect.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { jsonRpcErrorStatuses } from '../kernel/errors.ts';
 import { methodTables } from '../kernel/methods.ts';
 import { typesOf } from '../kernel/request.ts';
+import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { streamFraming } from './errors.ts';
 import { losses } from './losses.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
@@ -32,7 +34,7 @@ export interface Pieces {
 
 /** All that follows from the pieces of a dialect with the messages, tasks and events of A2A 0.3. */
 export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name' | 'versions'> {
-  const jsonrpc: JsonRpcFace = {
+  const jsonrpc: JsonRpcBinding = {
     ...methodTables(methods),
     error,
     errorStatuses: jsonRpcErrorStatuses,

@@ -1,7 +1,7 @@
 import type { Message, Role } from '../../core/model/a2a.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Message as WireMessage, Role as WireRole } from '../../gen/a2a-0.3/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 import { decodeParts, encodeParts } from './parts.ts';
 

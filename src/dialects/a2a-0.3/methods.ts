@@ -1,9 +1,10 @@
 import type { AgentCard, TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
-import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/fields.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { stored } from '../kernel/methods.ts';
+import type { FieldNames, Method } from '../kernel/wire.ts';
 import { camelCased } from './aliases.ts';
 import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication, loseSchemes } from './push.ts';
 import { read } from './read.ts';
@@ -57,13 +58,13 @@ const sentFields: FieldNames = {
 /** Metadata of parameters for which v1 has no place. */
 type Metadata = Record<string, unknown> | null | undefined;
 
-const kept = (metadata: Metadata): Pick<DecodedRequest, 'kept'> => {
+const preserved = (metadata: Metadata): Pick<DecodedRequest, 'preserved'> => {
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
-  return own ? { kept: { metadata: own } } : {};
+  return own ? { preserved: { metadata: own } } : {};
 };
 
-const restored = (kept: DecodedRequest['kept']): { metadata?: Record<string, unknown> } =>
-  kept?.metadata === undefined ? {} : { metadata: kept.metadata as Record<string, unknown> };
+const restored = (preserved: DecodedRequest['preserved']): { metadata?: Record<string, unknown> } =>
+  preserved?.metadata === undefined ? {} : { metadata: preserved.metadata as Record<string, unknown> };
 
 /** Adds to the losses those members of a v1 request that are there. */
 function lose<T extends object>(request: T, names: readonly (keyof T & string)[], cx: CodecContext): void {
@@ -81,13 +82,13 @@ const get: Method<'GetTask'> = {
   request: {
     decode: (wire) => {
       const { id, historyLength, metadata } = read('TaskQueryParams', camelCased(wire));
-      return { request: { id, ...decodeHistoryLength(historyLength) }, ...kept(metadata) };
+      return { request: { id, ...decodeHistoryLength(historyLength) }, ...preserved(metadata) };
     },
-    encode: ({ request, kept }, cx) => {
+    encode: ({ request, preserved }, cx) => {
       lose(request, ['tenant'], cx);
       const { id, historyLength } = request;
       if (historyLength === 0) cx.losses.add('historyLength');
-      return { id, ...(historyLength !== undefined && { historyLength }), ...restored(kept) };
+      return { id, ...(historyLength !== undefined && { historyLength }), ...restored(preserved) };
     },
   },
   result: taskResult,
@@ -119,11 +120,11 @@ const resubscribe: Method<'SubscribeToTask'> = {
     decode: (wire) => {
       const { id, metadata } = read('TaskIdParams', camelCased(wire));
       // Whoever comes back too late gets what has become of the task, as from the JavaScript server.
-      return { request: { id }, implied: { endedToo: true }, ...kept(metadata) };
+      return { request: { id }, implied: { endedToo: true }, ...preserved(metadata) };
     },
-    encode: ({ request, kept }, cx) => {
+    encode: ({ request, preserved }, cx) => {
       lose(request, ['tenant'], cx);
-      return { id: request.id, ...restored(kept) };
+      return { id: request.id, ...restored(preserved) };
     },
   },
   stream: streamShape(endsWithTask),
@@ -144,10 +145,10 @@ const setPush: Method<'CreateTaskPushNotificationConfig'> = {
       const params = read('TaskPushNotificationConfig', camelCased(wire));
       loseSchemes(params.pushNotificationConfig, cx, '');
       const authentication = foreignAuthentication(params.pushNotificationConfig);
-      return { request: decodeTaskPushConfig(params), ...(authentication && { kept: { authentication } }) };
+      return { request: decodeTaskPushConfig(params), ...(authentication && { preserved: { authentication } }) };
     },
-    encode: ({ request, kept }, cx) =>
-      encodeTaskPushConfig(request, cx, kept?.authentication as PushNotificationAuthenticationInfo | undefined),
+    encode: ({ request, preserved }, cx) =>
+      encodeTaskPushConfig(request, cx, preserved?.authentication as PushNotificationAuthenticationInfo | undefined),
   },
   fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
   result: configResult,
@@ -163,11 +164,11 @@ const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' 
 function decodeConfigParams(wire: unknown): {
   readonly request: { readonly taskId: string; readonly id: string };
   readonly implied?: NonNullable<DecodedRequest['implied']>;
-  readonly kept?: NonNullable<DecodedRequest['kept']>;
+  readonly preserved?: NonNullable<DecodedRequest['preserved']>;
 } {
   const { id, pushNotificationConfigId, metadata } = read('TaskPushNotificationConfigParams', camelCased(wire));
   const named = pushNotificationConfigId ? {} : { implied: { anyConfig: true } as const };
-  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...named, ...kept(metadata) };
+  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...named, ...preserved(metadata) };
 }
 
 const getPush: Method<'GetTaskPushNotificationConfig'> = {
@@ -175,11 +176,11 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
   operation: 'GetTaskPushNotificationConfig',
   request: {
     decode: decodeConfigParams,
-    encode: ({ request, kept }, cx) => {
+    encode: ({ request, preserved }, cx) => {
       lose(request, ['tenant'], cx);
       const { taskId, id } = request;
       // The configuration that bears the task's id is the one that is meant where none is named; older agents know no other.
-      return { id: taskId, ...(id !== taskId && { pushNotificationConfigId: id }), ...restored(kept) };
+      return { id: taskId, ...(id !== taskId && { pushNotificationConfigId: id }), ...restored(preserved) };
     },
   },
   fields: configFields,
@@ -192,11 +193,11 @@ const listPush: Method<'ListTaskPushNotificationConfigs'> = {
   request: {
     decode: (wire) => {
       const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      return { request: { taskId: id }, implied: { wholeList: true }, ...kept(metadata) };
+      return { request: { taskId: id }, implied: { wholeList: true }, ...preserved(metadata) };
     },
-    encode: ({ request, kept }, cx) => {
+    encode: ({ request, preserved }, cx) => {
       lose(request, ['tenant', 'pageSize', 'pageToken'], cx);
-      return { id: request.taskId, ...restored(kept) };
+      return { id: request.taskId, ...restored(preserved) };
     },
   },
   fields: { taskId: 'id' },
@@ -214,10 +215,10 @@ const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
   operation: 'DeleteTaskPushNotificationConfig',
   request: {
     decode: decodeConfigParams,
-    encode: ({ request, kept }, cx) => {
+    encode: ({ request, preserved }, cx) => {
       lose(request, ['tenant'], cx);
       const { taskId, id } = request;
-      return { id: taskId, pushNotificationConfigId: id, ...restored(kept) };
+      return { id: taskId, pushNotificationConfigId: id, ...restored(preserved) };
     },
   },
   fields: configFields,

@@ -1,5 +1,6 @@
 import type { Part, Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type {
   DataPart,
   FilePart,
@@ -11,8 +12,7 @@ import type {
 } from '../../gen/a2a-0.3/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from './metadata.ts';
 
 /**

@@ -4,7 +4,7 @@ import type {
   PushNotificationConfig,
   TaskPushNotificationConfig as WireTaskConfig,
 } from '../../gen/a2a-0.3/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 
 /** Push configurations. v1 has one scheme of authentication where A2A 0.3 has a list. */
 

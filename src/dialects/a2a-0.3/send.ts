@@ -5,7 +5,7 @@ import type {
   MessageSendParams,
   MessageSendConfiguration as WireConfiguration,
 } from '../../gen/a2a-0.3/types.ts';
-import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
 import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from './push.ts';
@@ -18,7 +18,7 @@ import { encodeTask } from './tasks.ts';
 /** A request of either method. */
 export interface Sent {
   readonly request: SendMessageRequest;
-  readonly kept?: NonNullable<DecodedRequest['kept']>;
+  readonly preserved?: NonNullable<DecodedRequest['preserved']>;
 }
 
 /**
@@ -38,7 +38,7 @@ export function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean)
   const { pushNotificationConfig: push } = configuration;
   const authentication = push ? foreignAuthentication(push) : undefined;
   if (push) loseSchemes(push, cx, 'configuration.taskPushNotificationConfig.');
-  return authentication ? { request, kept: { authentication } } : { request };
+  return authentication ? { request, preserved: { authentication } } : { request };
 }
 
 /**
@@ -60,11 +60,11 @@ function decodeConfiguration(wire: WireConfiguration): SendMessageConfiguration 
 }
 
 /** @param outputModes whether a configuration has to name the output modes */
-export function encodeSend({ request, kept }: Sent, cx: CodecContext, outputModes: boolean): MessageSendParams {
+export function encodeSend({ request, preserved }: Sent, cx: CodecContext, outputModes: boolean): MessageSendParams {
   const { message, configuration, metadata, tenant } = request;
   if (tenant !== undefined) cx.losses.add('tenant');
   const params: MessageSendParams = { message: encodeMessage(message, cx, 'message.') };
-  if (configuration) params.configuration = encodeConfiguration(configuration, kept, cx, outputModes);
+  if (configuration) params.configuration = encodeConfiguration(configuration, preserved, cx, outputModes);
   const own = metadata && withoutOwnKeys(metadata);
   if (own) params.metadata = own;
   return params;
@@ -72,7 +72,7 @@ export function encodeSend({ request, kept }: Sent, cx: CodecContext, outputMode
 
 function encodeConfiguration(
   configuration: SendMessageConfiguration,
-  kept: DecodedRequest['kept'],
+  preserved: DecodedRequest['preserved'],
   cx: CodecContext,
   outputModes: boolean,
 ): WireConfiguration {
@@ -87,7 +87,7 @@ function encodeConfiguration(
     for (const name of ['taskId', 'tenant'] as const) {
       if (push[name] !== undefined) cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
     }
-    wire.pushNotificationConfig = encodePushConfig(push, kept?.authentication as Authentication | undefined);
+    wire.pushNotificationConfig = encodePushConfig(push, preserved?.authentication as Authentication | undefined);
   }
   return wire;
 }

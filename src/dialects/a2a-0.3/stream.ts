@@ -5,6 +5,7 @@ import type {
   TaskStatusUpdateEvent,
 } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   TaskArtifactUpdateEvent as WireArtifactUpdate,
@@ -12,10 +13,9 @@ import type {
   TaskStatusUpdateEvent as WireStatusUpdate,
   Task as WireTask,
 } from '../../gen/a2a-0.3/types.ts';
-import type { Codec, CodecContext, StreamShape } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { Codec, CodecContext, StreamShape } from '../kernel/codec.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
-import { decodeMetadata, encodeMetadata, type Kept, keptIn } from './metadata.ts';
+import { decodeMetadata, encodeMetadata, keptIn, type Preserved } from './metadata.ts';
 import { read } from './read.ts';
 import {
   decodeArtifact,
@@ -83,7 +83,7 @@ function decodeStatusUpdate(wire: WireStatusUpdate, endsAt: EndsAt): TaskStatusU
   return update;
 }
 
-function keep(state: string | undefined, final: boolean | undefined): Kept | undefined {
+function keep(state: string | undefined, final: boolean | undefined): Preserved | undefined {
   if (final === undefined) return state === undefined ? undefined : { state };
   return state === undefined ? { final } : { state, final };
 }
@@ -113,13 +113,13 @@ export function encodeEvent(event: StreamResponse, cx: CodecContext, endsAt: End
 
 function encodeStatusUpdate(update: TaskStatusUpdateEvent, cx: CodecContext, endsAt: EndsAt): WireStatusUpdate {
   const { taskId, contextId, status } = update;
-  const kept = keptIn(update.metadata);
+  const preserved = keptIn(update.metadata);
   const wire: WireStatusUpdate = {
     kind: 'status-update',
     taskId,
     contextId,
-    status: encodeStatus(status, cx, 'statusUpdate.status.', kept.state),
-    final: kept.final ?? endsAt(status.state),
+    status: encodeStatus(status, cx, 'statusUpdate.status.', preserved.state),
+    final: preserved.final ?? endsAt(status.state),
   };
   const metadata = encodeMetadata(update.metadata);
   if (metadata) wire.metadata = metadata;

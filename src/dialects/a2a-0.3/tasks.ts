@@ -1,6 +1,6 @@
 import type { Artifact, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
 import type { Artifact as WireArtifact, TaskStatus as WireStatus, Task as WireTask } from '../../gen/a2a-0.3/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeTime } from '../kernel/time.ts';
 import { decodeMessage, encodeMessage } from './messages.ts';
 import { decodeMetadata, encodeMetadata, keptIn } from './metadata.ts';

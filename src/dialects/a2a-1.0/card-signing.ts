@@ -1,3 +1,4 @@
+import { isObject } from '../../core/model/json.ts';
 import type { Api } from '../../gen/api.ts';
 import { normalize } from '../../wire/protojson.ts';
 import {
@@ -8,7 +9,6 @@ import {
   wholeForm,
   withoutEmpty,
 } from '../kernel/card-signing.ts';
-import { isObject } from '../kernel/errors.ts';
 
 /**
  * How cards of A2A 1.0 are signed: as section 8.4.1 says, without defaults but where the proto says REQUIRED or

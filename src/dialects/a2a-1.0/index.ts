@@ -1,7 +1,8 @@
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Api } from '../../gen/api.ts';
-import { facesOf, jsonRpcError, stripped } from '../kernel/bindings.ts';
-import type { Codec, Dialect } from '../kernel/dialect.ts';
+import { bindingsOf, jsonRpcError, stripped } from '../kernel/bindings.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { Dialect } from '../kernel/dialect.ts';
 import { jsonRpcRequestCodec } from '../kernel/request.ts';
 import { v1CardSigning } from './card-signing.ts';
 
@@ -11,7 +12,7 @@ import { v1CardSigning } from './card-signing.ts';
  */
 export function v1Dialect(api: Api): Dialect {
   // The event is named as the official server names it; its clients read the envelope whatever the name.
-  const faces = facesOf(api, {
+  const faces = bindingsOf(api, {
     mediaType: 'application/a2a+json',
     errorEvent: 'error',
     // a2a-go 2.4 reads every answer to a streaming call as an event stream: plain JSON is a stream without

@@ -1,5 +1,6 @@
 import type { Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type {
   FilePart,
   Artifact as PlainArtifact,
@@ -9,7 +10,6 @@ import type {
   Task as PlainTask,
 } from '../../gen/a2a-0.3/types.ts';
 import type { Artifact, File, Message, Part, Task, TaskStatus } from '../../gen/a2a-php-0.3/types.ts';
-import { isObject } from '../kernel/errors.ts';
 import { objectOf } from './read.ts';
 
 /** What the PHP SDK accepts besides, as the strict shapes of A2A 0.3. Everything here was checked before. */

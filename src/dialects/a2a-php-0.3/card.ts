@@ -1,7 +1,7 @@
+import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.3/validators.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
 import type { CardShape } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
 
 /**
  * The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. What an agent can do is said under the

@@ -1,5 +1,5 @@
+import { isObject } from '../../core/model/json.ts';
 import type { Claim } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
 
 /** Methods that nobody else has. */
 const own: ReadonlySet<string> = new Set(['get_agent_card', 'ping']);

@@ -1,7 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { streamFraming } from '../a2a-0.3/errors.ts';
-import type { Codec, JsonRpcError, JsonRpcFace } from '../kernel/dialect.ts';
+import type { Codec } from '../kernel/codec.ts';
 import { errorCodec } from '../kernel/errors.ts';
+import type { JsonRpcBinding, JsonRpcError } from '../kernel/wire.ts';
 import { isMissingTaskId, missingTaskId, noTaskId } from './params.ts';
 import { closing } from './stream.ts';
 
@@ -45,7 +46,7 @@ export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
 export const extendedCardMethod = 'agent/getAuthenticatedExtendedCard';
 
 /** How callers who are not known are told so. */
-export const unauthenticated: NonNullable<JsonRpcFace['unauthenticated']> = (given, method) => {
+export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (given, method) => {
   if (given) return { challenge: 'Bearer realm="A2A", error="invalid_token"', message: wrong };
   return { challenge: 'Bearer realm="A2A"', ...(method === extendedCardMethod && { message: required }) };
 };
@@ -57,7 +58,7 @@ const framing = streamFraming(error);
  * plain JSON, as its server writes it for a missing message, would not reach it; so all refusals are events, as the
  * document has them.
  */
-export const stream: JsonRpcFace['stream'] = {
+export const stream: JsonRpcBinding['stream'] = {
   ...framing,
   closing,
   error: (thrown, id) => [

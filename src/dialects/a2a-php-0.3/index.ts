@@ -1,8 +1,10 @@
 import type { Message, Task } from '../../core/model/a2a.ts';
 import { losses as plainLosses } from '../a2a-0.3/losses.ts';
-import type { Codec, Dialect, JsonRpcFace } from '../kernel/dialect.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { Dialect } from '../kernel/dialect.ts';
 import { methodTables } from '../kernel/methods.ts';
 import { typesOf } from '../kernel/request.ts';
+import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { claim } from './claim.ts';
 import { error, errorStatuses, stream, unauthenticated } from './errors.ts';
@@ -27,7 +29,7 @@ const task: Codec<unknown, Task> = {
   encode: (v1, cx) => encodeTask(v1, cx),
 };
 
-const jsonrpc: JsonRpcFace = {
+const jsonrpc: JsonRpcBinding = {
   ...methodTables(methods),
   local,
   error,

@@ -4,7 +4,7 @@ import type { Message as WireMessage, Task as WireTask } from '../../gen/a2a-php
 import { decodeMessage as decodePlain, encodeMessage as encodePlain } from '../a2a-0.3/messages.ts';
 import { encodeMetadata } from '../a2a-0.3/metadata.ts';
 import { decodeTask as decodePlainTask, encodeTask as encodePlainTask, encodeState } from '../a2a-0.3/tasks.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { plainMessage, plainTask } from './aliases.ts';
 import { keep, keptIn } from './metadata.ts';
 

@@ -1,8 +1,9 @@
 import type { OperationName, Task } from '../../core/model/a2a.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
-import type { Codec, CodecContext, LocalMethod, Method } from '../kernel/dialect.ts';
+import type { Codec, CodecContext } from '../kernel/codec.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
+import type { LocalMethod, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { extendedCardMethod } from './errors.ts';
 import { decodeTask, encodeTask } from './messages.ts';
@@ -29,9 +30,9 @@ const ownMetadata = (metadata: Metadata): { metadata?: Record<string, unknown> }
   return others ? { metadata: others } : {};
 };
 
-const kept = (metadata: Metadata): { kept?: Record<string, unknown> } => {
+const preserved = (metadata: Metadata): { preserved?: Record<string, unknown> } => {
   const own = ownMetadata(metadata);
-  return own.metadata ? { kept: own } : {};
+  return own.metadata ? { preserved: own } : {};
 };
 
 const taskResult: Codec<unknown, { readonly value: Task }> = {
@@ -61,7 +62,7 @@ export const methods: readonly Method[] = [
         if (id === undefined) throw noTaskId();
         const historyLength = decodeHistoryLength(params.historyLength);
         const request = historyLength === undefined ? { id } : { id, historyLength };
-        return { request, ...kept(params.metadata) };
+        return { request, ...preserved(params.metadata) };
       },
       encode(decoded, cx) {
         const { historyLength, ...request } = decoded.request;
@@ -90,7 +91,7 @@ export const methods: readonly Method[] = [
       decode(wire) {
         const params = read('TaskIdParams', camelCased(paramsOf(wire)));
         const id = requireTaskId(params, 'Task ID is required for resubscription');
-        return { request: { id }, implied: { replay: 'snapshot' }, ...kept(params.metadata) };
+        return { request: { id }, implied: { replay: 'snapshot' }, ...preserved(params.metadata) };
       },
       encode,
     },

@@ -1,12 +1,13 @@
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { PushNotificationConfig } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodePushConfig, encodePushConfig, foreignAuthentication, loseSchemes } from '../a2a-0.3/push.ts';
-import type { CodecContext, DecodedRequest, Method } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { fieldsBelow } from '../kernel/fields.ts';
 import { stored } from '../kernel/methods.ts';
+import type { Method } from '../kernel/wire.ts';
 import { paramsOf, requireTaskId, taskIdOf } from './params.ts';
 import { read } from './read.ts';
 
@@ -33,7 +34,7 @@ function encodeConfig(config: TaskPushNotificationConfig, cx: CodecContext): obj
 
 /** The id of a configuration is not what it is found by. */
 function loseId({ taskId, id }: { readonly taskId?: string; readonly id?: string }, cx: CodecContext): void {
-  if (id === undefined || id === '') cx.minor?.add('id');
+  if (id === undefined || id === '') cx.unreported?.add('id');
   else if (id !== taskId) cx.losses.add('id');
 }
 
@@ -57,18 +58,18 @@ const set: Method<'CreateTaskPushNotificationConfig'> = {
       loseSchemes(config, cx, '');
       // The task's configuration is found by the task's id.
       if (!cx.keepsOwn && config.id && config.id !== taskId) cx.losses.add('id');
-      const kept = { ...(config.id && { id: config.id }), ...(authentication && { authentication }) };
+      const preserved = { ...(config.id && { id: config.id }), ...(authentication && { authentication }) };
       return {
         request: { ...decodePushConfig(config, taskId), id: taskId },
-        ...(Object.keys(kept).length > 0 && { kept }),
+        ...(Object.keys(preserved).length > 0 && { preserved }),
       };
     },
-    encode({ request, kept = {} }, cx) {
+    encode({ request, preserved = {} }, cx) {
       loseTenant(request, cx);
       const { taskId = '', id, ...rest } = request;
       // It goes along as a label, and comes back as one.
-      if (id !== taskId) cx.minor?.add('id');
-      const { id: label = id === taskId ? undefined : id, authentication } = kept as {
+      if (id !== taskId) cx.unreported?.add('id');
+      const { id: label = id === taskId ? undefined : id, authentication } = preserved as {
         readonly id?: string;
         readonly authentication?: NonNullable<PushNotificationConfig['authentication']>;
       };
@@ -138,7 +139,7 @@ const list: Method<'ListTaskPushNotificationConfigs'> = {
       const { taskId, pageToken, pageSize: size } = request;
       loseTenant(request, cx);
       if (pageToken !== undefined) cx.losses.add('pageToken');
-      if (size === undefined) cx.minor?.add('pageSize');
+      if (size === undefined) cx.unreported?.add('pageSize');
       else if (size !== pageSize) cx.losses.add('pageSize');
       return taskId === '' ? {} : { id: taskId };
     },

@@ -1,8 +1,8 @@
 import type { Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import * as guards from '../../gen/a2a-php-0.3/guards.ts';
 import { validators } from '../../gen/a2a-php-0.3/validators.ts';
-import { isObject } from '../kernel/errors.ts';
 import { type Reader, readerOf } from '../kernel/reader.ts';
 
 /** The definitions that are read as a whole. */

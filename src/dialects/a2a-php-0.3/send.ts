@@ -1,12 +1,12 @@
 import type { Implied } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { MessageSendParams as PlainParams } from '../../gen/a2a-0.3/types.ts';
 import type { TaskSendParams, Message as WireMessage } from '../../gen/a2a-php-0.3/types.ts';
 import { camelCased } from '../a2a-0.3/aliases.ts';
 import { decodeSend as decodePlain, encodeSend as encodePlain } from '../a2a-0.3/send.ts';
 import { requireChosenId } from '../kernel/chosen-id.ts';
-import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { plainMessage } from './aliases.ts';
 import { encodeMessage, encodeTask, keepRole, restoreMessage } from './messages.ts';
@@ -53,7 +53,7 @@ function requestOf(
   message: WireMessage,
   params: object,
   cx: CodecContext,
-): Pick<Sent, 'request' | 'kept'> {
+): Pick<Sent, 'request' | 'preserved'> {
   const decoded = decodePlain(plain, cx, false);
   keepRole(decoded.request.message, message);
   const foreign = foreignParams(params);

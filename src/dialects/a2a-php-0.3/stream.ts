@@ -1,5 +1,6 @@
 import type { Message, StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
+import { isObject } from '../../core/model/json.ts';
 import type {
   TaskArtifactUpdateEvent as PlainArtifactUpdate,
   TaskStatusUpdateEvent as PlainStatusUpdate,
@@ -11,8 +12,7 @@ import {
   type WireEvent,
 } from '../a2a-0.3/stream.ts';
 import { encodeState } from '../a2a-0.3/tasks.ts';
-import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
 import { plainArtifact, plainStatus } from './aliases.ts';
 import {
   decodeMessage,

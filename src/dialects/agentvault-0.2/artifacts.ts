@@ -1,11 +1,11 @@
 import { type Artifact, api, type Part } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Artifact as VaultArtifact } from '../../gen/agentvault-0.2/types.ts';
 import { parseAs } from '../../wire/validate.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { ownPrefix } from '../kernel/metadata.ts';
 import { contentOf, hosted, isWebUrl, partOf } from './content.ts';
-import { decodeMetadata, encodeMetadata, kept } from './messages.ts';
+import { decodeMetadata, encodeMetadata, preserved } from './messages.ts';
 
 /**
  * An AgentVault artifact is one value under a label. One part is that value; text in several parts (chunks, mostly) is
@@ -83,7 +83,7 @@ export function encodeArtifact(
   const parts = inline ? artifact.parts.map((part) => hosted(part, cx, taskId)) : artifact.parts;
   const layout = layoutOf(parts);
   const label = labels[layout];
-  if (name === label) cx.minor?.add(`${at}name`);
+  if (name === label) cx.unreported?.add(`${at}name`);
   if (artifact.description !== undefined) cx.losses.add(`${at}description`);
   if (artifact.extensions) cx.losses.add(`${at}extensions`);
   if (layout !== 'list') {
@@ -93,7 +93,7 @@ export function encodeArtifact(
       if (filename !== undefined && raw === undefined) cx.losses.add(`${at}parts.filename`);
     }
   }
-  const empty = kept(artifact.metadata).empty === true && parts.length === 1 && parts[0]?.text === '';
+  const empty = preserved(artifact.metadata).empty === true && parts.length === 1 && parts[0]?.text === '';
   const value = empty
     ? { content: null, url: null, mediaType: parts[0]?.mediaType ?? null }
     : contentAndUrl(layout, parts, cx, at);
@@ -109,7 +109,7 @@ function contentAndUrl(layout: Layout, parts: readonly Part[], cx: CodecContext,
   const { mediaType } = first;
   if (layout === 'text') {
     // The list's division is lost, which mostly comes from chunks, and not its content.
-    if (second) cx.minor?.add(`${at}parts[]`);
+    if (second) cx.unreported?.add(`${at}parts[]`);
     const content = second ? parts.map(({ text }) => text).join('') : first.text;
     return { content, ...(mediaType && { mediaType }) };
   }

@@ -1,7 +1,7 @@
 import type { AgentCard, SecurityRequirement, SecurityScheme } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentAuthentication } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { isWebUrl } from './content.ts';
 
 /** Ways to authenticate: AgentVault's list of alternatives, and v1's schemes with requirements. */
@@ -15,9 +15,9 @@ export type KeptAuth = Readonly<Record<string, Partial<AgentAuthentication>>>;
 const apiKeyHeader = 'X-Api-Key';
 
 /** One requirement for each way, in their order; `none` is a requirement without schemes. */
-export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly kept?: KeptAuth } {
+export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly preserved?: KeptAuth } {
   const securitySchemes: Record<string, SecurityScheme> = {};
-  const kept: Record<string, KeptAuth[string]> = {};
+  const preserved: Record<string, KeptAuth[string]> = {};
   const securityRequirements = ways.map((way, at): SecurityRequirement => {
     const name = numbered(way.scheme, ways.slice(0, at).filter(({ scheme }) => scheme === way.scheme).length);
     const scheme = decodeWay(way, at);
@@ -28,7 +28,7 @@ export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { r
       ...(!scheme && scopes?.length && { scopes }),
       ...(way.scheme !== 'oauth2' && tokenUrl && { tokenUrl }),
     };
-    if (Object.keys(keep).length > 0) kept[name] = keep;
+    if (Object.keys(keep).length > 0) preserved[name] = keep;
     if (!scheme) return {};
     securitySchemes[name] = scheme;
     return { schemes: { [name]: way.scopes?.length ? { list: [...way.scopes] } : {} } };
@@ -36,7 +36,7 @@ export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { r
   return {
     ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),
     securityRequirements,
-    ...(Object.keys(kept).length > 0 && { kept }),
+    ...(Object.keys(preserved).length > 0 && { preserved }),
   };
 }
 
@@ -66,7 +66,7 @@ function missingTokenUrl(at: number): A2AError {
 }
 
 /** At least one way, as the real client demands: `none` where v1 requires nothing, or nothing that has a name here. */
-export function encodeAuth(card: AgentCard, cx: CodecContext, kept: KeptAuth = {}): AgentAuthentication[] {
+export function encodeAuth(card: AgentCard, cx: CodecContext, preserved: KeptAuth = {}): AgentAuthentication[] {
   const { securitySchemes = {}, securityRequirements = [] } = card;
   const used = new Set<string>();
   const counts = new Map<string, number>();
@@ -78,13 +78,13 @@ export function encodeAuth(card: AgentCard, cx: CodecContext, kept: KeptAuth = {
   };
   const ways = securityRequirements.flatMap(({ schemes = {} }): AgentAuthentication[] => {
     const [first, ...others] = Object.entries(schemes);
-    if (!first) return [{ scheme: 'none', ...kept[nameOf('none')] }];
+    if (!first) return [{ scheme: 'none', ...preserved[nameOf('none')] }];
     const [name, scopes] = first;
     const scheme = securitySchemes[name];
     const way = scheme && others.length === 0 ? encodeWay(scheme, scopes.list ?? [], cx) : undefined;
     if (way) used.add(name);
     if (!way || nameOf(way.scheme) !== name) cx.losses.add('securityRequirements').add('securitySchemes');
-    return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...kept[name] }] : [];
+    return way ? [{ ...way, ...(scopes.list?.length && { scopes: [...scopes.list] }), ...preserved[name] }] : [];
   });
   if (Object.keys(securitySchemes).some((name) => !used.has(name))) cx.losses.add('securitySchemes');
   return ways.length > 0 ? ways : [{ scheme: 'none' }];

@@ -2,7 +2,8 @@ import type { AgentCard, AgentInterface, AgentSkill } from '../../core/model/a2a
 import type { AgentCard as VaultCard, AgentSkill as VaultSkill } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CardShape, CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import type { CardShape } from '../kernel/dialect.ts';
 import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/knowledge-card.ts';
 import { decodeAuth, encodeAuth, type KeptAuth } from './card-auth.ts';
 import { isWebUrl } from './content.ts';
@@ -12,7 +13,7 @@ const extensionUri = 'urn:a2a-gateway:agentvault-0.2';
 /** Stands in v1 interfaces for the version of A2A, so that nobody takes the agent for one of A2A's own generations. */
 const interfaceVersion = 'agentvault-0.2';
 
-interface Kept {
+interface Preserved {
   readonly card: Pick<VaultCard, (typeof keptFields)[number]>;
   readonly capabilities: Pick<VaultCard['capabilities'], (typeof keptCapabilities)[number]>;
   readonly support_contact?: string;
@@ -57,19 +58,19 @@ export const card: CardShape = {
 
 function decodeCard(vault: VaultCard): AgentCard {
   const { provider, capabilities, skills } = vault;
-  const { kept: auth, ...security } = decodeAuth(vault.authSchemes);
+  const { preserved: auth, ...security } = decodeAuth(vault.authSchemes);
   const schemas = (skills ?? []).flatMap((skill) => {
     const some = pick(skill, ['input_schema', 'output_schema']);
     return Object.keys(some).length === 0 ? [] : [[skill.id, some] as const];
   });
   const knowledge = readKnowledgeFlags(capabilities, []);
-  const params: Kept = {
+  const params: Preserved = {
     card: pick(vault, keptFields),
     capabilities: pick(capabilities, keptCapabilities),
     ...(provider.support_contact && { support_contact: provider.support_contact }),
     ...(schemas.length > 0 && { skills: Object.fromEntries(schemas) }),
     ...(auth && { auth }),
-    ...(knowledge.kept && { knowledge: knowledge.kept }),
+    ...(knowledge.preserved && { knowledge: knowledge.preserved }),
   };
   const supported = capabilities.supportedMessageParts ?? ['text'];
   const modes = supported.flatMap((name) => (Object.hasOwn(parts, name) ? [parts[name as keyof typeof parts]] : []));
@@ -98,15 +99,17 @@ function decodeCard(vault: VaultCard): AgentCard {
 }
 
 function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
-  const kept = v1.capabilities.extensions?.find(({ uri }) => uri === extensionUri)?.params as Kept | undefined;
+  const preserved = v1.capabilities.extensions?.find(({ uri }) => uri === extensionUri)?.params as
+    | Preserved
+    | undefined;
   noteLosses(v1, cx);
   const { organization = v1.name, url: home = '' } = v1.provider ?? {};
   const { pushNotifications } = v1.capabilities;
   const skills = v1.skills.map(
-    ({ id, name, description }): VaultSkill => ({ id, name, description, ...kept?.skills?.[id] }),
+    ({ id, name, description }): VaultSkill => ({ id, name, description, ...preserved?.skills?.[id] }),
   );
   return {
-    ...(kept?.card ?? { schemaVersion: '1.0', humanReadableId: `${slug(organization)}/${slug(v1.name)}` }),
+    ...(preserved?.card ?? { schemaVersion: '1.0', humanReadableId: `${slug(organization)}/${slug(v1.name)}` }),
     agentVersion: v1.version,
     name: v1.name,
     description: v1.description,
@@ -114,14 +117,14 @@ function encodeCard(v1: AgentCard, cx: CodecContext): VaultCard {
     provider: {
       name: organization,
       ...(isWebUrl(home) && { url: home }),
-      ...(kept?.support_contact !== undefined && { support_contact: kept.support_contact }),
+      ...(preserved?.support_contact !== undefined && { support_contact: preserved.support_contact }),
     },
     capabilities: {
-      ...(kept?.capabilities ?? { a2aVersion: '0.2', supportedMessageParts: Object.keys(parts) }),
+      ...(preserved?.capabilities ?? { a2aVersion: '0.2', supportedMessageParts: Object.keys(parts) }),
       ...(pushNotifications !== undefined && { supportsPushNotifications: pushNotifications }),
-      ...writeKnowledgeFlags(v1.capabilities.extensions ?? [], kept?.knowledge).flags,
+      ...writeKnowledgeFlags(v1.capabilities.extensions ?? [], preserved?.knowledge).flags,
     },
-    authSchemes: encodeAuth(v1, cx, kept?.auth),
+    authSchemes: encodeAuth(v1, cx, preserved?.auth),
     ...(skills.length > 0 && { skills }),
     ...(v1.iconUrl !== undefined && isWebUrl(v1.iconUrl) && { iconUrl: v1.iconUrl }),
   };

@@ -1,9 +1,9 @@
 import type { Part } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { DataPart, FilePart, TextPart, Part as VaultPart } from '../../gen/agentvault-0.2/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { ownPrefix } from '../kernel/metadata.ts';
 
 /**

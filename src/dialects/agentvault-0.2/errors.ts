@@ -1,7 +1,8 @@
 import { A2AError, type ErrorKind, errorTable } from '../../core/model/errors.ts';
 import type { StreamError } from '../../gen/agentvault-0.2/types.ts';
-import type { Codec, JsonRpcError } from '../kernel/dialect.ts';
+import type { Codec } from '../kernel/codec.ts';
 import { errorData, errorFromDetails, jsonRpcErrorOf, kindOfReason } from '../kernel/errors.ts';
+import type { JsonRpcError } from '../kernel/wire.ts';
 
 /** "Agent Server Error": whatever has no code of its own. */
 const agentError = -32000;

@@ -1,10 +1,11 @@
 import type { Message, StreamResponse, Task, TaskStatusUpdateEvent } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Message as VaultMessage, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { Claim, Codec, Dialect } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { Claim, Dialect } from '../kernel/dialect.ts';
 import { methodTables } from '../kernel/methods.ts';
 import { typesOf } from '../kernel/request.ts';
 import { card } from './card.ts';
@@ -55,7 +56,7 @@ const event: Codec<unknown, StreamResponse> = {
   },
   encode: (v1, cx) => {
     // A snapshot becomes what happened to the task, a message a status with it: neither has an event of its own.
-    for (const name of ['task', 'message'] as const) if (v1[name]) cx.minor?.add(name);
+    for (const name of ['task', 'message'] as const) if (v1[name]) cx.unreported?.add(name);
     const events: VaultEvent[] = new VaultEvents(cx).encode(v1, Date.now());
     return events.length === 1 ? events[0] : events;
   },

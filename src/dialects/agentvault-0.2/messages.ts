@@ -1,8 +1,8 @@
 import type { Message, Part, Role, Struct } from '../../core/model/a2a.ts';
 import { newId } from '../../core/model/ids.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Message as VaultMessage, Part as VaultPart, Role as VaultRole } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
-import { isObject } from '../kernel/errors.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { ownKey, withoutOwnKeys } from '../kernel/metadata.ts';
 import { decodePart, encodePart } from './content.ts';
 
@@ -14,7 +14,7 @@ const v1Key = ownKey('a2a-1.0');
 type Metadata = Record<string, unknown>;
 
 /** What the gateway kept in v1 metadata. */
-export interface Kept {
+export interface Preserved {
   /** `system` or `tool`. */
   readonly role?: VaultRole;
   /** A client sent it as `assistant`: it is input to the agent, and nothing that the agent said. */
@@ -31,7 +31,7 @@ export interface Kept {
 }
 
 /** What was kept in a v1 object's metadata. */
-export const kept = (metadata: Struct | undefined): Kept => ofKey(metadata, vaultKey);
+export const preserved = (metadata: Struct | undefined): Preserved => ofKey(metadata, vaultKey);
 
 /** The v1 state that an AgentVault task's metadata names beside the state that the client can read. */
 export const v1Facts = (metadata: Metadata | null | undefined): { readonly state?: unknown } => ofKey(metadata, v1Key);
@@ -42,7 +42,7 @@ function ofKey(metadata: Metadata | null | undefined, key: string): object {
 }
 
 /** v1 metadata from a dialect's, with what is to be kept. */
-export function decodeMetadata(metadata: Metadata | null | undefined, keep: Kept = {}): { metadata?: Struct } {
+export function decodeMetadata(metadata: Metadata | null | undefined, keep: Preserved = {}): { metadata?: Struct } {
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
   const hasOwn = own !== undefined && Object.keys(own).length > 0;
   if (Object.keys(keep).length === 0) return hasOwn ? { metadata: own } : {};
@@ -90,12 +90,12 @@ export function encodeMessage(
   taskId?: string,
   contextId?: string,
 ): WrittenMessage {
-  cx.minor?.add(`${at}messageId`);
-  if (message.contextId !== contextId) cx.minor?.add(`${at}contextId`);
-  if (message.taskId !== taskId) cx.minor?.add(`${at}taskId`);
+  cx.unreported?.add(`${at}messageId`);
+  if (message.contextId !== contextId) cx.unreported?.add(`${at}contextId`);
+  if (message.taskId !== taskId) cx.unreported?.add(`${at}taskId`);
   if (message.extensions) cx.losses.add(`${at}extensions`);
   if (message.referenceTaskIds) cx.losses.add(`${at}referenceTaskIds`);
-  const { role = roles[message.role] } = kept(message.metadata);
+  const { role = roles[message.role] } = preserved(message.metadata);
   const parts = message.parts.map((part) => encodePart(part, cx, `${at}parts`, taskId));
   return { role, parts, metadata: encodeMetadata(message.metadata) };
 }
@@ -105,7 +105,7 @@ export function encodeMessage(
  *
  * @param ids what the surrounding object says of it; a message id is made up where none is given
  */
-export function decodeMessage(message: VaultMessage, ids: Partial<Message> = {}, keep: Kept = {}): Message {
+export function decodeMessage(message: VaultMessage, ids: Partial<Message> = {}, keep: Preserved = {}): Message {
   const { role } = message;
   const special = role === 'system' || role === 'tool';
   return {

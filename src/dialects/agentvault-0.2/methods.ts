@@ -3,8 +3,9 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { TaskCancelResult, TaskSendParams, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CallPlan, Codec, CodecContext, DecodedRequest, Method } from '../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
 import { stored } from '../kernel/methods.ts';
+import type { CallPlan, Method } from '../kernel/wire.ts';
 import { isWebUrl } from './content.ts';
 import { decodePrompt, encodeMessage, withoutNulls } from './messages.ts';
 import { createEncoder, VaultReader } from './stream.ts';
@@ -51,8 +52,8 @@ function encodeSend({ request }: DecodedRequest<'SendMessage'>, cx: CodecContext
   if (metadata) cx.losses.add('metadata');
   if (tenant) cx.losses.add('tenant');
   // The caller of the agent waits, and cuts the history, itself.
-  if (returnImmediately !== true) cx.minor?.add('configuration.returnImmediately');
-  if (historyLength !== undefined) cx.minor?.add('configuration.historyLength');
+  if (returnImmediately !== true) cx.unreported?.add('configuration.returnImmediately');
+  if (historyLength !== undefined) cx.unreported?.add('configuration.historyLength');
   for (const name in others) cx.losses.add(`configuration.${name}`);
   for (const name in push) {
     if (name !== 'url') cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
@@ -74,7 +75,7 @@ const decodeId = (wire: unknown): { id: string } => parseWith(validators.TaskIdP
 
 function encodeId({ request }: { readonly request: { readonly id: string } }, cx: CodecContext): { id: string } {
   const { id, ...others } = request;
-  for (const name in others) (name === 'historyLength' ? cx.minor : cx.losses)?.add(name);
+  for (const name in others) (name === 'historyLength' ? cx.unreported : cx.losses)?.add(name);
   return { id };
 }
 

@@ -20,10 +20,10 @@ import type {
 } from '../../gen/agentvault-0.2/types.ts';
 import { validators } from '../../gen/agentvault-0.2/validators.ts';
 import { parseWith } from '../../wire/validate.ts';
-import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/dialect.ts';
+import type { CodecContext, Frame, StreamDecoder, StreamEncoder } from '../kernel/codec.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { decodeStreamError } from './errors.ts';
-import { decodeMessage, decodeMetadata, encodeMessage, type Kept, kept, textOf } from './messages.ts';
+import { decodeMessage, decodeMetadata, encodeMessage, type Preserved, preserved, textOf } from './messages.ts';
 import { decodeState, decodeTime, encodeState, isForeign } from './tasks.ts';
 
 /** One event with its payload as an object. */
@@ -81,12 +81,12 @@ export class VaultEvents {
   #status({ taskId, contextId, status, metadata }: TaskStatusUpdateEvent): VaultEvent[] {
     const at = 'statusUpdate.';
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.minor?.add(`${at}contextId`);
+    if (contextId !== taskId) this.#cx.unreported?.add(`${at}contextId`);
     if (metadata) this.#cx.losses.add(`${at}metadata`);
     const { state, message } = status;
     if (isForeign(state)) this.#cx.losses.add(`${at}status.state`);
     const events = isResting(state) ? this.flush() : [];
-    const came = message && kept(message.metadata).event;
+    const came = message && preserved(message.metadata).event;
     if (message && came !== 'task_status')
       events.push(this.#message(message, taskId, `${at}status.message.`, status.timestamp));
     // What came as a message alone goes out as one.
@@ -109,11 +109,11 @@ export class VaultEvents {
     const { artifact, append, lastChunk, metadata, taskId, contextId } = update;
     const at = 'artifactUpdate.';
     this.#taskId = taskId;
-    if (contextId !== taskId) this.#cx.minor?.add(`${at}contextId`);
+    if (contextId !== taskId) this.#cx.unreported?.add(`${at}contextId`);
     // Chunks are added up.
-    if (append) this.#cx.minor?.add(`${at}append`);
-    if (lastChunk) this.#cx.minor?.add(`${at}lastChunk`);
-    const { timestamp: time, ...others } = kept(metadata);
+    if (append) this.#cx.unreported?.add(`${at}append`);
+    if (lastChunk) this.#cx.unreported?.add(`${at}lastChunk`);
+    const { timestamp: time, ...others } = preserved(metadata);
     if (metadata && (Object.keys(metadata).length > 1 || Object.keys(others).length > 0 || !time)) {
       this.#cx.losses.add(`${at}metadata`);
     }
@@ -144,7 +144,7 @@ export class VaultEvents {
     const current = status.message?.messageId;
     const said = history.filter(
       ({ messageId, role, metadata }) =>
-        role === 'ROLE_AGENT' && !kept(metadata).prompt && messageId !== current && !this.#sent.has(messageId),
+        role === 'ROLE_AGENT' && !preserved(metadata).prompt && messageId !== current && !this.#sent.has(messageId),
     );
     return [
       ...said.map((message) => this.#message(message, id, 'task.history.')),
@@ -210,7 +210,7 @@ export class VaultReader implements StreamDecoder {
     const repeats = last !== undefined && textOf(last.parts) === text;
     const said: Message = repeats ? last : { messageId: newId(), role, parts: [{ text }], ...ids };
     const { metadata: _, ...rest } = said;
-    const keep: Kept = { ...kept(said.metadata), event: 'task_status', ...(repeats && { repeats }) };
+    const keep: Preserved = { ...preserved(said.metadata), event: 'task_status', ...(repeats && { repeats }) };
     return { ...rest, ...decodeMetadata(said.metadata, keep) };
   }
 

@@ -3,10 +3,10 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskState as VaultState, Task as VaultTask } from '../../gen/agentvault-0.2/types.ts';
-import type { CodecContext } from '../kernel/dialect.ts';
+import type { CodecContext } from '../kernel/codec.ts';
 import { decodeTime as decodeIsoTime } from '../kernel/time.ts';
 import { decodeArtifact, encodeArtifact } from './artifacts.ts';
-import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, kept, v1Facts } from './messages.ts';
+import { decodeMessage, decodeMetadata, encodeMessage, encodeMetadata, preserved, v1Facts } from './messages.ts';
 
 /** The client's validator knows six states; any other makes it drop the event or the task. */
 const states: Readonly<Record<TaskState, VaultState>> = {
@@ -47,11 +47,11 @@ export function encodeTask(task: Task, cx: CodecContext, facts?: TaskFacts): Req
   const { status } = task;
   const stated = status.timestamp ?? (facts ? undefined : timestamp());
   const updatedAt = facts ? timestamp(facts.updatedAt) : (stated as string);
-  const createdAt = facts ? timestamp(facts.createdAt) : (kept(task.metadata).createdAt ?? updatedAt);
-  if (task.contextId !== task.id) cx.minor?.add('contextId');
-  if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.minor?.add('status.timestamp');
+  const createdAt = facts ? timestamp(facts.createdAt) : (preserved(task.metadata).createdAt ?? updatedAt);
+  if (task.contextId !== task.id) cx.unreported?.add('contextId');
+  if (status.timestamp !== undefined && status.timestamp !== updatedAt) cx.unreported?.add('status.timestamp');
   // Any other current message is told among the messages.
-  if (status.message && isStatusText(status.message)) cx.minor?.add('status.message');
+  if (status.message && isStatusText(status.message)) cx.unreported?.add('status.message');
   const foreign = isForeign(status.state) ? { state: status.state } : undefined;
   return {
     id: task.id,
@@ -74,7 +74,7 @@ function spoken({ history = [], status }: Task): readonly Message[] {
 
 /** Whether a message was nothing but the text of a status. */
 function isStatusText({ metadata }: Message): boolean {
-  const { event, repeats } = kept(metadata);
+  const { event, repeats } = preserved(metadata);
   return event === 'task_status' && repeats !== true;
 }
 

@@ -1,16 +1,18 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { ErrorKind } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { parseAs } from '../../wire/validate.ts';
-import type { Codec, GrpcFace, JsonRpcFace, Method, RestFace, StreamShape } from './dialect.ts';
-import { errorCodec, errorFromDetails, isObject, jsonRpcErrorStatuses } from './errors.ts';
+import type { Codec, StreamShape } from './codec.ts';
+import { errorCodec, errorFromDetails, jsonRpcErrorStatuses } from './errors.ts';
 import { stripper } from './metadata.ts';
 import { methodTables } from './methods.ts';
+import type { GrpcBinding, JsonRpcBinding, Method, RestBinding } from './wire.ts';
 
 /** What there is to say of a service that its proto does not. */
-export interface FacesOptions {
+export interface BindingOptions {
   /** What an operation is called over JSON-RPC. Default: like its rpc. */
   readonly methodName?: (operation: Operation) => string;
   readonly mediaType: string;
@@ -25,20 +27,20 @@ export interface FacesOptions {
 }
 
 /** A service over every binding. */
-export interface Faces {
-  readonly jsonrpc: JsonRpcFace;
-  readonly rest: RestFace;
-  readonly grpc: GrpcFace;
+export interface ServiceBindings {
+  readonly jsonrpc: JsonRpcBinding;
+  readonly rest: RestBinding;
+  readonly grpc: GrpcBinding;
 }
 
 /**
  * The faces of a service that is spoken as the gateway keeps it, so that a conversion is a validation. Made by looping
  * over the operations of `api`: an rpc that is added to the proto is served by every face without an edit here.
  */
-export function facesOf(api: Api, options: FacesOptions): Faces {
+export function bindingsOf(api: Api, options: BindingOptions): ServiceBindings {
   const byOperation = new Map(api.operations.map((operation) => [operation.name, methodOf(api, operation, options)]));
   const { mediaType, errorEvent, refusalStatuses, refusedAsStreamTo } = options;
-  const jsonrpc: JsonRpcFace = {
+  const jsonrpc: JsonRpcBinding = {
     ...methodTables([...byOperation.values()]),
     error: jsonRpcError,
     errorStatuses: jsonRpcErrorStatuses,
@@ -80,7 +82,7 @@ export function stripped<T>(api: Api, typeName: string): Codec<unknown, T> {
   };
 }
 
-function methodOf(api: Api, operation: Operation, { methodName, atOnce }: FacesOptions): Method {
+function methodOf(api: Api, operation: Operation, { methodName, atOnce }: BindingOptions): Method {
   const request = stripped<RequestOf<OperationName>>(api, operation.request);
   const response = stripped<ResponseOf<OperationName>>(api, operation.response);
   return {
@@ -134,7 +136,7 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
 };
 
 /** A2A 1.0.1 section 11.6: the JSON form of google.rpc.Status below `error`, with the HTTP status as its code. */
-const restError: RestFace['error'] = {
+const restError: RestBinding['error'] = {
   encode: (error) => {
     const { http: status, grpc } = error.row;
     const body = { error: { code: status, status: grpc, message: error.message, details: error.details() } };

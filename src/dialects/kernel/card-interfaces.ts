@@ -1,6 +1,7 @@
 import type { AgentInterface } from '../../core/model/a2a.ts';
 import type { Api } from '../../gen/api.ts';
-import type { Dialect, DialectName, JsonRpcFace, RestFace } from './dialect.ts';
+import type { Dialect, DialectName } from './dialect.ts';
+import type { JsonRpcBinding, RestBinding } from './wire.ts';
 
 /** Where a gateway serves one agent. */
 export interface ServedAt {
@@ -49,7 +50,7 @@ const facesOf = (dialect: Dialect, { origin, base, tenant, grpc }: ServedAt): Ag
   });
 
 /** Whether a face is more than a route or two beside another one. */
-function takesMessages(face: JsonRpcFace | RestFace | undefined): boolean {
+function takesMessages(face: JsonRpcBinding | RestBinding | undefined): boolean {
   if (face === undefined) return false;
   return 'routes' in face
     ? face.routes.some(({ method }) => method.operation === 'SendMessage')

@@ -1,6 +1,6 @@
 import type { AgentCard, AgentCardSignature } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
-import { isObject } from './errors.ts';
 
 /**
  * A text that signatures of a card are made over, and what of the card such a signature vouches for. There are several

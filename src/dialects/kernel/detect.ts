@@ -1,7 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { Claim, Dialect, Spoken } from './dialect.ts';
-import { isObject } from './errors.ts';
-import type { Dialects, ExtensionMethod, NamedMethod, NamedMethods } from './registry.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Claim, Dialect } from './dialect.ts';
+import { type Dialects, type ExtensionMethod, majorMinor, type NamedMethod, type NamedMethods } from './lookup.ts';
+import type { WireProtocol } from './wire.ts';
 
 /** What is known of a JSON-RPC request whose dialect is asked for. */
 export interface DetectInput {
@@ -22,7 +23,12 @@ export interface DetectInput {
 /** The dialect to answer in, and either the method or the error to answer with. */
 export type Detected =
   | ((NamedMethod | ExtensionMethod) & { readonly error?: undefined })
-  | { readonly dialect: Spoken; readonly method?: undefined; readonly local?: undefined; readonly error: A2AError };
+  | {
+      readonly dialect: WireProtocol;
+      readonly method?: undefined;
+      readonly local?: undefined;
+      readonly error: A2AError;
+    };
 
 /**
  * Finds the dialect and the method of a JSON-RPC request. Methods of extensions mean the same whatever else it says; all
@@ -56,7 +62,7 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
  * whose method it names, or the pinned one, or that of the version, or the one that claims the request most surely, or
  * the first that has methods of the same namespace (`tasks/…`, or none), or the default.
  */
-export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): Spoken {
+export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): WireProtocol {
   const extended = input.method === undefined ? undefined : dialects.extensionMethods.get(input.method);
   return extended?.dialect ?? likelyGeneration(dialects, input);
 }
@@ -83,7 +89,7 @@ function likelyGeneration(dialects: Dialects, input: Partial<DetectInput>): Dial
 }
 
 /** A face on which a version can be asked for. */
-export type FaceName = 'jsonrpc' | 'rest' | 'grpc';
+export type DialectBinding = 'jsonrpc' | 'rest' | 'grpc';
 
 /**
  * The dialect that `A2A-Version` asks for on a face. Undefined when nothing was asked for: then the path or the service
@@ -91,19 +97,14 @@ export type FaceName = 'jsonrpc' | 'rest' | 'grpc';
  *
  * @throws A2AError of kind `versionNotSupported`
  */
-export function versionOf(dialects: Dialects, version: string | undefined, face: FaceName): Dialect | undefined {
+export function versionOf(dialects: Dialects, version: string | undefined, face: DialectBinding): Dialect | undefined {
   if (!version) return undefined;
   const dialect = dialects.byVersion.get(majorMinor(version));
   if (!dialect?.[face]) throw noVersion(dialects, version, face);
   return dialect;
 }
 
-/** Only major and minor count: `1.0.3` is `1.0`. Anything else stays what it is, and is no version of ours. */
-export function majorMinor(version: string): string {
-  return /^\s*(\d+\.\d+)(?:\.\d+)?\s*$/.exec(version)?.[1] ?? version;
-}
-
-function noVersion(dialects: Dialects, version: string, face: FaceName): A2AError {
+function noVersion(dialects: Dialects, version: string, face: DialectBinding): A2AError {
   const supported = [...dialects.byVersion].filter(([, dialect]) => dialect[face]).map(([name]) => name);
   // Quoted only in part: the value is the caller's.
   const asked = version.length > 32 ? `${version.slice(0, 32)}…` : version;

@@ -8,7 +8,9 @@ import {
   type FieldViolation,
   queryErrorsType,
 } from '../../core/model/errors.ts';
-import type { Codec, JsonRpcError } from './dialect.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Codec } from './codec.ts';
+import type { JsonRpcError } from './wire.ts';
 
 /** What the JSON-RPC dialects share in telling errors: by meaning where the details name it, else by code. */
 
@@ -20,10 +22,6 @@ export const kindOfReason = (reason: string): ErrorKind | undefined => kindsByRe
 
 /** HTTP statuses other than 200 that JSON-RPC errors travel with, in every dialect. */
 export const jsonRpcErrorStatuses: ReadonlySet<number> = new Set([401, 403, 413, 429, 503]);
-
-/** Whether a value is a JSON object. */
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * An error that a peer sent, from its details (google.rpc.ErrorInfo and BadRequest in ProtoJSON).

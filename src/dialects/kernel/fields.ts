@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import type { FieldNames, Method } from './dialect.ts';
+import type { FieldNames, Method } from './wire.ts';
 
 /** Fields that the wire has below another, by the same names. */
 export const fieldsBelow = (prefix: string, names: readonly string[]): FieldNames =>

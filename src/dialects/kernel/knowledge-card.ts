@@ -23,14 +23,14 @@ const extensionFor = ({ knowledgeGraphQueryLanguages }: KnowledgeFlags): AgentEx
 export function readKnowledgeFlags(
   { knowledgeGraph, knowledgeGraphQueryLanguages }: KnowledgeFlags,
   listed: readonly AgentExtension[],
-): { readonly extensions: readonly AgentExtension[]; readonly kept?: KnowledgeFlags } {
+): { readonly extensions: readonly AgentExtension[]; readonly preserved?: KnowledgeFlags } {
   const flags: KnowledgeFlags = {
     ...(knowledgeGraph !== undefined && { knowledgeGraph }),
     ...(knowledgeGraphQueryLanguages !== undefined && { knowledgeGraphQueryLanguages }),
   };
   if (Object.keys(flags).length === 0 || listed.some(({ uri }) => uri === knowledgeExtension))
     return { extensions: [] };
-  return { extensions: knowledgeGraph === true ? [extensionFor(flags)] : [], kept: flags };
+  return { extensions: knowledgeGraph === true ? [extensionFor(flags)] : [], preserved: flags };
 }
 
 /**
@@ -40,12 +40,12 @@ export function readKnowledgeFlags(
  */
 export function writeKnowledgeFlags(
   extensions: readonly AgentExtension[],
-  kept: KnowledgeFlags | undefined,
+  preserved: KnowledgeFlags | undefined,
 ): { readonly flags: KnowledgeFlags; readonly listed: readonly AgentExtension[] } {
   const ours = extensions.find(({ uri }) => uri === knowledgeExtension);
-  if (!ours) return { flags: kept && kept.knowledgeGraph !== true ? kept : {}, listed: extensions };
-  if (kept?.knowledgeGraph && isDeepStrictEqual(ours, extensionFor(kept))) {
-    return { flags: kept, listed: extensions.filter((extension) => extension !== ours) };
+  if (!ours) return { flags: preserved && preserved.knowledgeGraph !== true ? preserved : {}, listed: extensions };
+  if (preserved?.knowledgeGraph && isDeepStrictEqual(ours, extensionFor(preserved))) {
+    return { flags: preserved, listed: extensions.filter((extension) => extension !== ours) };
   }
   const languages = queryLanguagesOf([ours]) ?? [];
   return {

@@ -1,5 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { CodecContext, Method } from './dialect.ts';
+import type { CodecContext } from './codec.ts';
+import type { Method } from './wire.ts';
 
 /**
  * Strict mode: nothing goes out of which the dialect could not say a part.

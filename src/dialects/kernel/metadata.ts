@@ -1,5 +1,5 @@
+import { isObject } from '../../core/model/json.ts';
 import type { Api, Field } from '../../gen/api.ts';
-import { isObject } from './errors.ts';
 
 /** Metadata keys that begin so are the gateway's own. */
 export const ownPrefix = 'a2a-gateway/';

@@ -2,7 +2,8 @@ import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { OperationName } from '../../gen/services.ts';
-import type { CallPlan, CodecContext, JsonRpcFace, Method, StreamShape } from './dialect.ts';
+import type { CodecContext, StreamShape } from './codec.ts';
+import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 
 /** A method as it is stored beside those of other operations. */
 export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
@@ -15,7 +16,7 @@ export const stored = <K extends OperationName>(method: Method<K>): Method => me
 export function methodTables(
   methods: readonly Method[],
   composed: readonly (readonly [OperationName, CallPlan])[] = [],
-): Pick<JsonRpcFace, 'methods' | 'calls'> {
+): Pick<JsonRpcBinding, 'methods' | 'calls'> {
   const calls = new Map<OperationName, CallPlan>(composed);
   for (const method of methods) {
     if (!calls.has(method.operation)) calls.set(method.operation, { method });

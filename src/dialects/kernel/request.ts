@@ -1,7 +1,9 @@
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { OperationName } from '../../gen/services.ts';
-import type { CardShape, Codec, DecodedRequest, Dialect, JsonRpcFace } from './dialect.ts';
-import { isObject } from './errors.ts';
+import type { Codec, DecodedRequest } from './codec.ts';
+import type { CardShape, Dialect } from './dialect.ts';
+import type { JsonRpcBinding } from './wire.ts';
 
 /** One JSON-RPC request with its call in v1. */
 export interface NamedRequest extends DecodedRequest {
@@ -12,7 +14,7 @@ export interface NamedRequest extends DecodedRequest {
 
 /** The types that stand alone, of a dialect over JSON-RPC. */
 export const typesOf = (
-  jsonrpc: JsonRpcFace,
+  jsonrpc: JsonRpcBinding,
   card: CardShape,
   others: Readonly<Record<'message' | 'task' | 'event', Codec<unknown, unknown>>>,
 ): Dialect['types'] => ({
@@ -26,7 +28,7 @@ export const typesOf = (
  * Converts whole JSON-RPC requests of a face; a request of one dialect so becomes one of another. An operation that takes
  * two calls in a dialect (AgentVault's streams) becomes the first of them, with the loss `method`.
  */
-export function jsonRpcRequestCodec(face: Pick<JsonRpcFace, 'methods' | 'calls'>): Codec<unknown, unknown> {
+export function jsonRpcRequestCodec(face: Pick<JsonRpcBinding, 'methods' | 'calls'>): Codec<unknown, unknown> {
   const methods = new Map([...face.methods.values()].reverse().map((method) => [method.operation, method]));
   return {
     decode(wire, cx): NamedRequest {

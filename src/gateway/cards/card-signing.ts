@@ -1,11 +1,11 @@
 import { createHash, sign } from 'node:crypto';
 import type { SigningConfig } from '../../config/sections/signing-schema.ts';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { distinct } from '../../dialects/kernel/card-signing.ts';
 import type { CardShape } from '../../dialects/kernel/dialect.ts';
-import { isObject } from '../../dialects/kernel/errors.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { keySetPath } from '../../transports/pages/key-set.ts';
 import type { CardFactory } from './card-source.ts';
 import { type CardKey, loadCardKey, type PublicJwk } from './signing-key.ts';

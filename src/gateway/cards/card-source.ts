@@ -4,12 +4,12 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/card-interfaces.ts';
 import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
-import { isObject } from '../../dialects/kernel/errors.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 
 export interface CardFactoryOptions {

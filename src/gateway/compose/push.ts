@@ -4,7 +4,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 
 export { openPushDesk, type PushDesk, type PushTrouble } from '../../stores/index.ts';

@@ -7,7 +7,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { Metrics, Standing } from '../../metrics/metrics.ts';
 import { formatFor } from '../../metrics/text.ts';
 import type { Deliverer } from '../../push/index.ts';
@@ -54,7 +54,7 @@ export function countCalls(metrics: Metrics, { agents, operations, dialects }: M
   return metrics.calls({
     isAgent: (name) => agents.get(name) !== undefined,
     operations: new Set(operations.map(({ name }) => name)),
-    dialects: new Set(dialects.spoken.map(({ name }) => name)),
+    dialects: new Set(dialects.protocols.map(({ name }) => name)),
   });
 }
 

@@ -3,7 +3,7 @@ import type { Authenticate } from '../../core/limits/admission.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { mayCall, type Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
 import type { AppOptions } from '../../transports/pages/app.ts';
 import { openApiOf } from '../../transports/rest/openapi.ts';

@@ -9,7 +9,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { createHttpGround } from '../../transports/http/context.ts';
@@ -129,9 +129,16 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       }),
   });
   const rest = createRestServer({ dialects, invoke, checkOperation, ground });
-  const connect = createConnectHandlers({ dialects: dialects.spoken, invoke, checkOperation, agents, ground, limits });
+  const connect = createConnectHandlers({
+    dialects: dialects.protocols,
+    invoke,
+    checkOperation,
+    agents,
+    ground,
+    limits,
+  });
   const grpc = createGrpcServer({
-    dialects: dialects.spoken,
+    dialects: dialects.protocols,
     invoke,
     checkOperation,
     authenticate,

@@ -6,7 +6,7 @@ import { mayCall } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { Scope } from '../../mcp/server.ts';
 import type { CallFacts, ToolAgent } from '../../mcp/tool-agent.ts';
 import type { Exchange } from '../../transports/http/exchange.ts';

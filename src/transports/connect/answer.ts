@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { envelope, flags } from './envelope.ts';
@@ -13,10 +13,10 @@ export class Answer {
   readonly #res: ServerResponse;
   readonly #shape: Shape;
   readonly #requestId: string;
-  readonly #dialect: Spoken | undefined;
+  readonly #dialect: WireProtocol | undefined;
   notes: ReplyNotes | undefined;
 
-  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: Spoken | undefined) {
+  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: WireProtocol | undefined) {
     this.#res = res;
     this.#shape = shape;
     this.#requestId = requestId;

@@ -1,6 +1,6 @@
 import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isObject } from '../../dialects/kernel/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJson } from '../../wire/json.ts';
 import {

@@ -1,6 +1,6 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { isObject } from '../../dialects/kernel/errors.ts';
 import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc/errors.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */

@@ -6,8 +6,8 @@ import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/mo
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isConsumed } from '../http/consumed-body.ts';
 import type { HttpGround } from '../http/context.ts';
@@ -22,7 +22,7 @@ import { acceptable, fits, type Shape, shapeOf } from './shape.ts';
 
 export interface ConnectOptions {
   /** Those without a protobuf face are passed over. */
-  readonly dialects: readonly Spoken[];
+  readonly dialects: readonly WireProtocol[];
   readonly invoke: Invoke;
   /** Asked before parameters are read. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;

@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import type { Call, CallContext, LoggedEvent, Quirks, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
 import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
@@ -33,7 +33,7 @@ export interface GrpcClientOptions {
    */
   readonly url: string;
   /** The generation that the agent speaks; it must have a protobuf face. */
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   /** Metadata of each call, such as credentials, the names in lower case. */
   readonly headers?: (context: CallContext) => Record<string, string> | Promise<Record<string, string>>;
   /** Authorities and a certificate of its own, in PEM. */

@@ -6,7 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { hostAgrees } from '../listener/authority.ts';
 import { LinkedList } from '../listener/linked-list.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
@@ -20,7 +20,7 @@ import { Sessions } from './sessions.ts';
 
 export interface GrpcServerOptions {
   /** Those without a protobuf face are passed over. */
-  readonly dialects: readonly Spoken[];
+  readonly dialects: readonly WireProtocol[];
   readonly invoke: Invoke;
   /** Asked before parameters are read. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;

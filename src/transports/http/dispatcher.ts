@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
 import type { HttpGround } from './context.ts';

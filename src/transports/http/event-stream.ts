@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { MemoryReservation } from '../../core/model/memory.ts';
 import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
-import type { Frame, StreamEncoder } from '../../dialects/kernel/dialect.ts';
+import type { Frame, StreamEncoder } from '../../dialects/kernel/codec.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
 import { patienceFor } from '../listener/slow-readers.ts';
 import { Sweeper, type Swept } from '../listener/watchdog.ts';

@@ -3,7 +3,7 @@ import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.
 import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { headerBounds, headFacts, listHeader } from './call-head.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestFacts } from './request-facts.ts';
@@ -27,7 +27,7 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
 /** What the dialect's method and path add to a context. */
 export interface CallFacts {
   readonly binding: BindingKind;
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   readonly tenant?: string;
   readonly implied?: Implied | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
@@ -70,14 +70,14 @@ function goneSignal(res: ServerResponse): AbortSignal {
 }
 
 /** The notes of a call, whose software is noted where it matters to the dialect. */
-export const newNotes = (dialect?: Spoken, req?: IncomingMessage): ReplyNotes => ({
+export const newNotes = (dialect?: WireProtocol, req?: IncomingMessage): ReplyNotes => ({
   extensions: new Set(),
   losses: new Set(),
-  ...(dialect?.software && { counterpart: { userAgent: req?.headers['user-agent'] } }),
+  ...(dialect?.software && { peerSoftware: { userAgent: req?.headers['user-agent'] } }),
 });
 
 /** The headers that every answer to a call has, as a flat list of names and values. */
-export function answerHeaders(requestId: string, dialect: Spoken | undefined, notes?: ReplyNotes): string[] {
+export function answerHeaders(requestId: string, dialect: WireProtocol | undefined, notes?: ReplyNotes): string[] {
   const headers = ['X-Request-Id', requestId];
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 
 /** What a request's URL means. */
 export interface Target {
@@ -30,7 +30,7 @@ export interface RootWords {
 
 /** The words that the dialects' routes and services begin with, and those of other handlers. */
 export function rootWords(
-  { spoken }: Dialects,
+  { protocols: spoken }: Dialects,
   { services = [], rootSegments = [] }: { services?: readonly string[]; rootSegments?: readonly string[] },
 ): RootWords {
   const rules = spoken.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);

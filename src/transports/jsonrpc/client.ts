@@ -2,9 +2,10 @@ import type { Message, StreamResponse } from '../../core/model/a2a.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import type { CodecContext, JsonRpcFace, Method } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { decodeWhole, joinReplies, replyOfFirst, subjectOf } from '../../dialects/kernel/methods.ts';
+import type { JsonRpcBinding, Method } from '../../dialects/kernel/wire.ts';
 import { readRpcResponse } from '../../wire/jsonrpc.ts';
 import {
   type ClientTransport,
@@ -62,7 +63,7 @@ export function createJsonRpcClient(options: HttpTransportOptions): ClientTransp
 /** Calls one method and reads its answer. */
 async function request(
   http: HttpTransport,
-  face: JsonRpcFace,
+  face: JsonRpcBinding,
   method: Method,
   { request, context }: Call,
   cx: CodecContext,
@@ -93,7 +94,7 @@ async function request(
 /** One method's request under way. */
 interface Exchange {
   readonly http: HttpTransport;
-  readonly face: JsonRpcFace;
+  readonly face: JsonRpcBinding;
   readonly method: Method;
   readonly received: Received;
   readonly id: string;

@@ -13,18 +13,12 @@ import {
   type StreamReply,
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { CodecContext, DecodedRequest, StreamShape } from '../../dialects/kernel/codec.ts';
 import { detect, likelyDialect } from '../../dialects/kernel/detect.ts';
-import type {
-  CodecContext,
-  DecodedRequest,
-  Dialect,
-  JsonRpcFace,
-  Method,
-  Spoken,
-  StreamShape,
-} from '../../dialects/kernel/dialect.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
 import type { HttpGround } from '../http/context.ts';
@@ -58,7 +52,7 @@ export interface JsonRpcServerOptions {
 /** How an answer is to be written: set step by step, so that an error at any step finds what is known by then. */
 interface Answering {
   readonly exchange: Pick<Exchange, 'req' | 'res' | 'requestId' | 'agent' | 'principal'>;
-  dialect: Spoken;
+  dialect: WireProtocol;
   id: RpcId;
   notification: boolean;
   method: Method | undefined;
@@ -227,7 +221,7 @@ const startOf = ({ after }: StreamReply, { replay }: CallContext): number =>
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
 const framingOf = (
-  face: JsonRpcFace,
+  face: JsonRpcBinding,
   method: Method,
   stream: StreamShape,
   cx: CodecContext,
@@ -244,7 +238,7 @@ const framingOf = (
 
 /** An error in the words of a dialect, and the headers that it brings with it. */
 function inDialect(
-  dialect: Spoken,
+  dialect: WireProtocol,
   thrown: A2AError,
   { headers }: Pick<IncomingMessage, 'headers'>,
   method?: Method,
@@ -296,13 +290,13 @@ function sendFailure(
 }
 
 /** Whether this client reads the errors of a stream from event streams only. */
-const readsStreamsOnly = ({ stream }: JsonRpcFace, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+const readsStreamsOnly = ({ stream }: JsonRpcBinding, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   stream.refusedAsStream || stream.refusedAsStreamTo?.test(headers['user-agent'] ?? '') === true;
 
 /** @param refused whether it is a stream that is refused */
 function sendError(
   res: ServerResponse,
-  face: JsonRpcFace | undefined,
+  face: JsonRpcBinding | undefined,
   id: RpcId,
   error: A2AError,
   headers: string[],

@@ -1,6 +1,6 @@
 import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Spoken } from '../../dialects/kernel/dialect.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
 import type { Received } from './response-body.ts';
 
@@ -17,7 +17,7 @@ export interface HttpTransportOptions {
   /** Where the agent's interface is. */
   readonly url: string;
   /** The generation that the agent speaks. */
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
   /** Headers of each call, such as credentials, their names in lower case. */
@@ -39,7 +39,7 @@ export interface HttpTransportOptions {
 /** The same with every default filled in. */
 export interface HttpTransport {
   readonly url: URL;
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   readonly maxAnswer: number;
   readonly maxEvent: number;
   readonly strict: boolean;
@@ -129,7 +129,10 @@ function otherSlash({ status, headers: { location } }: HttpAnswer, url: URL): UR
 export const userAgent = 'a2a-gateway';
 
 /** The headers that say what a call's context says. */
-export function contextHeaders(context: CallContext, { versions, extensionHeaders }: Spoken): Record<string, string> {
+export function contextHeaders(
+  context: CallContext,
+  { versions, extensionHeaders }: WireProtocol,
+): Record<string, string> {
   const headers: Record<string, string> = { 'x-request-id': context.requestId };
   if (versions[0] !== undefined) headers['a2a-version'] = versions[0];
   const named = extensionHeaders[0]?.toLowerCase();

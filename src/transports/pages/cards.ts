@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
-import { majorMinor, versionOf } from '../../dialects/kernel/detect.ts';
+import { versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import { majorMinor } from '../../dialects/kernel/lookup.ts';
 import { isUnchanged } from '../http/conditional.ts';
 import { sendEmpty } from '../http/headers.ts';
 

@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Room } from '../../core/model/memory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { CodecContext } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { isUnchanged } from '../http/conditional.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import { errorHeaders, send, sendEmpty } from '../http/headers.ts';

@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import type { Method, RestFace } from '../../dialects/kernel/dialect.ts';
+import type { Method, RestBinding } from '../../dialects/kernel/wire.ts';
 import type { FieldTables } from '../../gen/api.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { compilePath, type PathFormat } from '../../wire/http-rule.ts';
@@ -40,7 +40,7 @@ export interface RequestWriter {
   write(operation: string, request: unknown): WrittenRequest;
 }
 
-export function createRequestWriter({ routes, api }: RestFace): RequestWriter {
+export function createRequestWriter({ routes, api }: RestBinding): RequestWriter {
   const byOperation = Map.groupBy(
     routes.map(({ rule, method, requestType, repeatsPath = false }): ClientRoute => {
       const path = compilePath(rule);

@@ -1,9 +1,10 @@
 import type { CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import type { CodecContext, Method, RestFace } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { decodeWhole } from '../../dialects/kernel/methods.ts';
+import type { Method, RestBinding } from '../../dialects/kernel/wire.ts';
 import {
   type ClientTransport,
   createHttpTransport,
@@ -40,7 +41,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
       }
       const cx: CodecContext = {
         losses: context.notes.losses,
-        ...(http.quirks && { counterpart: { quirks: http.quirks() } }),
+        ...(http.quirks && { peerSoftware: { quirks: http.quirks() } }),
       };
       const encoded = encodeRequest(method, request, cx, { dialect: dialect.name, strict: http.strict });
       const { verb, path, query, body } = writer.write(operation, encoded);
@@ -77,7 +78,7 @@ export function createRestClient(options: HttpTransportOptions): ClientTransport
 /** One request under way. */
 interface Exchange {
   readonly http: HttpTransport;
-  readonly face: RestFace;
+  readonly face: RestBinding;
   readonly method: Method;
   readonly received: Received;
   readonly cx: CodecContext;

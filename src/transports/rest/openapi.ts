@@ -1,4 +1,4 @@
-import type { RestFace } from '../../dialects/kernel/dialect.ts';
+import type { RestBinding } from '../../dialects/kernel/wire.ts';
 import type { Field, FieldTables, MessageTable } from '../../gen/api.ts';
 import type { HttpRule, Operation } from '../../gen/operations.ts';
 
@@ -50,7 +50,7 @@ function messageSchema({ fields }: MessageTable): Schema {
  * @param server URL of the agent's base
  */
 export function openApiOf(
-  faces: readonly RestFace[],
+  faces: readonly RestBinding[],
   info: { title: string; version: string; server: string },
 ): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -100,7 +100,7 @@ const errorSchema: Schema = {
 };
 
 function describe(
-  { api, mediaType, errorMediaType = mediaType }: RestFace,
+  { api, mediaType, errorMediaType = mediaType }: RestBinding,
   operation: Operation,
   rule: HttpRule,
   path: string,

@@ -3,10 +3,11 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { type Invoke, isStream, type ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { CodecContext, StreamShape } from '../../dialects/kernel/codec.ts';
 import { versionOf } from '../../dialects/kernel/detect.ts';
-import type { CodecContext, Method, RestFace, RestRoute, Spoken, StreamShape } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
+import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
 import type { HttpGround } from '../http/context.ts';
@@ -35,7 +36,7 @@ export interface RestServerOptions {
 }
 
 interface Route extends RestRoute {
-  readonly dialect: Spoken & { readonly rest: RestFace };
+  readonly dialect: WireProtocol & { readonly rest: RestBinding };
 }
 
 export interface RestHandlers {
@@ -47,14 +48,15 @@ export interface RestHandlers {
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
 export function createRestServer({ dialects, invoke, checkOperation, ground }: RestServerOptions): RestHandlers {
   const { bodies, streams, logger, meters, budget } = ground;
-  const routes = dialects.spoken.flatMap((dialect) =>
+  const routes = dialects.protocols.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
       route.rule,
       { ...route, dialect: dialect as Route['dialect'] },
     ]),
   );
   const everywhere = createRouter(routes);
-  const isIn = (one: Spoken, { dialect }: Route): boolean => dialect === one || dialects.extensions.includes(dialect);
+  const isIn = (one: WireProtocol, { dialect }: Route): boolean =>
+    dialect === one || dialects.extensions.includes(dialect);
   const pinnedTo = new Map(
     dialects.list.map((one) => [one, createRouter(routes.filter(([, route]) => isIn(one, route)))]),
   );
@@ -160,7 +162,7 @@ export function createRestServer({ dialects, invoke, checkOperation, ground }: R
   }
 
   /** The path says which dialect it is; a version that is asked for besides must be that one. */
-  function requireVersion(exchange: Exchange, dialect: Spoken): void {
+  function requireVersion(exchange: Exchange, dialect: WireProtocol): void {
     // What has no versions is the same in all of them.
     if (dialect.versions.length === 0) return;
     const version = versionOfRequest(exchange);
@@ -226,7 +228,7 @@ function ownersOf(routes: readonly Route[]): ReadonlyMap<string, Route['dialect'
 
 /** On its own, so that a stream keeps what it needs and not the whole call. */
 const framingOf = (
-  face: RestFace,
+  face: RestBinding,
   method: Method,
   stream: StreamShape,
   cx: CodecContext,

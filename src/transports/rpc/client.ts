@@ -1,8 +1,9 @@
 import type { Call } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { CodecContext, Spoken } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { encodeRequest } from '../../dialects/kernel/losses.ts';
 import { subjectOf } from '../../dialects/kernel/methods.ts';
+import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { HttpTransportOptions } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
@@ -10,7 +11,7 @@ import { type Rpc, rpcsOf } from './rpc.ts';
 /** What the clients of the protobuf bindings have in common. */
 
 /** The rpcs of a dialect by the operation that each stands for. Throws TypeError when it has no protobuf face. */
-export function rpcsByOperation(dialect: Spoken): ReadonlyMap<OperationName, Rpc> {
+export function rpcsByOperation(dialect: WireProtocol): ReadonlyMap<OperationName, Rpc> {
   if (!dialect.grpc) throw new TypeError(`${dialect.name} is not spoken over gRPC`);
   return new Map(rpcsOf([dialect]).map((rpc) => [rpc.method.operation, rpc]));
 }
@@ -40,7 +41,7 @@ export function outgoing(
   const cx: CodecContext = {
     losses: context.notes.losses,
     ...(taskId !== undefined && { taskId }),
-    ...(quirks && { counterpart: { quirks: { ...quirks(), laterFields: true } } }),
+    ...(quirks && { peerSoftware: { quirks: { ...quirks(), laterFields: true } } }),
   };
   return { rpc, message: encodeRequest(rpc.method, request, cx, { dialect: rpc.dialect.name, strict }) as object, cx };
 }

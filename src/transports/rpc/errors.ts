@@ -6,8 +6,8 @@ import {
   queryErrorsType,
 } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import type { GrpcFace } from '../../dialects/kernel/dialect.ts';
 import { errorFromDetails, kindOfReason } from '../../dialects/kernel/errors.ts';
+import type { GrpcBinding } from '../../dialects/kernel/wire.ts';
 import type { Codec } from '../../gen/api.ts';
 import { QueryErrors } from '../../gen/proto/a2agateway/knowledge/v1/knowledge.ts';
 import { BadRequest, ErrorInfo } from '../../gen/proto/google/rpc/error_details.ts';
@@ -57,7 +57,7 @@ export function packDetails(error: A2AError): PackedDetail[] {
 const maxMessage = 1024;
 
 /** How a dialect tells an error. */
-export type TellError = NonNullable<GrpcFace['encodeError']>;
+export type TellError = NonNullable<GrpcBinding['encodeError']>;
 
 /** As A2A 1.0 does (1.0.1 section 10.6). */
 export const tellError: TellError = (error) => ({ status: error.row.grpc, message: error.message });

@@ -4,8 +4,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import { majorMinor } from '../../dialects/kernel/detect.ts';
-import type { Method, Spoken } from '../../dialects/kernel/dialect.ts';
+import { majorMinor } from '../../dialects/kernel/lookup.ts';
+import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { type CallHead, headFacts, hopsOf } from '../http/call-head.ts';
@@ -15,7 +15,7 @@ import { type TellError, tellError } from './errors.ts';
 
 /** One rpc of one dialect's protobuf face. */
 export interface Rpc {
-  readonly dialect: Spoken;
+  readonly dialect: WireProtocol;
   readonly api: Api;
   readonly operation: Operation;
   readonly method: Method;
@@ -27,10 +27,10 @@ export interface Rpc {
 }
 
 /** Every rpc of the dialects that have a protobuf face. Those that a face has no method for are left out. */
-export function rpcsOf(dialects: readonly Spoken[]): Rpc[] {
+export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
   return dialects.flatMap((dialect) =>
     (dialect.grpc?.api.operations ?? []).flatMap((operation): Rpc[] => {
-      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<Spoken['grpc']>;
+      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<WireProtocol['grpc']>;
       const method = methods.get(operation.rpc);
       if (!method) return [];
       const extensionHeaders = dialect.extensionHeaders.map((name) => name.toLowerCase());
@@ -90,7 +90,7 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
   const notes = {
     extensions: new Set<string>(),
     losses: new Set<string>(),
-    ...(rpc.dialect.software && { counterpart: { userAgent: head.header('user-agent'), binary: true as const } }),
+    ...(rpc.dialect.software && { peerSoftware: { userAgent: head.header('user-agent'), binary: true as const } }),
   };
   const decoded = rpc.method.request.decode(message, notes);
   const { tenant: named = '', ...rest } = decoded.request as { tenant?: string };

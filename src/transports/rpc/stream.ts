@@ -1,6 +1,6 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
-import type { CodecContext, Frame } from '../../dialects/kernel/dialect.ts';
+import type { CodecContext, Frame } from '../../dialects/kernel/codec.ts';
 import { encode } from '../../wire/protobuf.ts';
 import type { Rpc } from './rpc.ts';
 

@@ -260,7 +260,7 @@ describe('a dialect that makes several frames of one event', () => {
     }));
     const dialect = { ...first, rest: { ...first.rest, routes } };
     await start({
-      dialects: { ...dialects, list: [dialect], spoken: [dialect], byVersion: new Map(), byName: new Map() },
+      dialects: { ...dialects, list: [dialect], protocols: [dialect], byVersion: new Map(), byName: new Map() },
       invoke: streaming(async function* () {
         yield chunk(5);
         yield chunk(6);

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { api, type Message, type Task } from '../../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/errors.ts';
-import type { CallPlan, Dialect, DialectName, JsonRpcFace } from '../../../src/dialects/kernel/dialect.ts';
+import type { Dialect, DialectName } from '../../../src/dialects/kernel/dialect.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
+import type { CallPlan, JsonRpcBinding } from '../../../src/dialects/kernel/wire.ts';
 import { decodeSse, type SseEvent } from '../../../src/wire/sse.ts';
 import { logged, post, rpc, type Serving, type ServingOptions, Source, serve, streaming } from '../http/serving.ts';
 
@@ -15,12 +16,12 @@ const start = async (options: ServingOptions): Promise<Serving> => {
 };
 afterEach(() => serving.close());
 
-const faces = createDialects(api).list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcFace }][] =>
-  dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcFace }]] : [],
+const faces = createDialects(api).list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcBinding }][] =>
+  dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcBinding }]] : [],
 );
 
 /** A call of a method that reads a task, or of the one that follows it. */
-function asking({ jsonrpc }: { readonly jsonrpc: JsonRpcFace }, operation: 'GetTask' | 'SubscribeToTask'): object {
+function asking({ jsonrpc }: { readonly jsonrpc: JsonRpcBinding }, operation: 'GetTask' | 'SubscribeToTask'): object {
   const plan = jsonrpc.calls.get(operation) as CallPlan;
   const { name, request } = plan.next ?? plan.method;
   return rpc(name, request.encode({ request: { id: 't1' } } as never, { losses: new Set() }), 'r1');

@@ -8,12 +8,12 @@ import {
   type SecurityScheme,
   api as v1Api,
 } from '../../../core/model/a2a.ts';
+import { isObject } from '../../../core/model/json.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { AgentCard as WireCard, AgentSkill as WireSkill } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext } from '../../kernel/dialect.ts';
-import { isObject } from '../../kernel/errors.ts';
-import { digestOf, card as jsonCard, type Kept, ownUri, ownUris } from '../card.ts';
+import type { Codec, CodecContext } from '../../kernel/codec.ts';
+import { digestOf, card as jsonCard, ownUri, ownUris, type Preserved } from '../card.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from '../card-interfaces.ts';
 
 /** What cards say of themselves, and what v1 cards call the version of these interfaces. */
@@ -41,14 +41,14 @@ function decodeCard(wire: WireCard): AgentCard {
   });
   const supportedInterfaces = listOf(interfaces);
   const comesBack = isDeepStrictEqual(encodeInterfaces(supportedInterfaces, interfaceVersion), interfaces);
-  const kept: Kept = {
+  const preserved: Preserved = {
     ...(version !== protocolVersion && { protocolVersion: version }),
     ...(!comesBack && { interfaces }),
     ...(signatures && { signed: { digest: digestOf(wire), signatures } }),
   };
   const { extensions = [], ...flags } = capabilities ?? {};
   const list: AgentExtension[] = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
-  if (Object.keys(kept).length > 0) list.push({ uri: ownUri, params: { ...kept } });
+  if (Object.keys(preserved).length > 0) list.push({ uri: ownUri, params: { ...preserved } });
   // The proto calls nothing required, and v1 does: it has the last word.
   return parseAs<AgentCard>(v1Api, 'lf.a2a.v1.AgentCard', {
     ...same,
@@ -71,15 +71,15 @@ function encodeCard(card: AgentCard, cx: CodecContext): WireCard {
   const { capabilities, skills, securitySchemes, securityRequirements, provider, iconUrl, documentationUrl } = card;
   const { extensions = [], extendedAgentCard, ...flags } = capabilities;
   const params = extensions.find(({ uri }) => uri === ownUri)?.params;
-  const kept: Kept = isObject(params) ? params : {};
+  const preserved: Preserved = isObject(params) ? params : {};
   const list = extensions.filter(({ uri = '' }) => !uri.startsWith(ownUris));
   if (card.signatures) cx.losses.add('signatures');
-  const version = kept.protocolVersion ?? protocolVersion;
+  const version = preserved.protocolVersion ?? protocolVersion;
   const wire: WireCard = {
     ...(version !== '' && { protocolVersion: version }),
     name: card.name,
     description: card.description,
-    ...interfacesOf(card, cx, kept.interfaces),
+    ...interfacesOf(card, cx, preserved.interfaces),
     ...(iconUrl && { iconUrl }),
     ...(provider && { provider }),
     version: card.version,
@@ -92,7 +92,7 @@ function encodeCard(card: AgentCard, cx: CodecContext): WireCard {
     skills: skills.map(encodeSkill),
     ...(extendedAgentCard && { supportsAuthenticatedExtendedCard: true }),
   };
-  const { signed } = kept;
+  const { signed } = preserved;
   if (!signed) return wire;
   const isIts = digestOf(parseAs<WireCard>(api, 'a2a.v1.AgentCard', wire)) === signed.digest;
   // Clients over the protobuf bindings verify the card as they would have read it over JSON-RPC.
@@ -109,9 +109,13 @@ const listOf = (wire: WireInterfaces): AgentInterface[] =>
   decodeInterfaces(wire, interfaceVersion).filter(({ protocolBinding }) => protocolBinding !== '');
 
 /** As they stood there, where v1's list is still the one that was made of them. */
-function interfacesOf({ supportedInterfaces }: AgentCard, cx: CodecContext, kept: Kept['interfaces']): WireInterfaces {
+function interfacesOf(
+  { supportedInterfaces }: AgentCard,
+  cx: CodecContext,
+  preserved: Preserved['interfaces'],
+): WireInterfaces {
   const isSame = (wire: WireInterfaces): boolean => isDeepStrictEqual(listOf(wire), supportedInterfaces);
-  if (kept && isSame(kept)) return kept;
+  if (preserved && isSame(preserved)) return preserved;
   const wire = encodeInterfaces(supportedInterfaces, interfaceVersion);
   if (!isSame(wire)) cx.losses.add('supportedInterfaces');
   return wire;

@@ -1,7 +1,8 @@
 import type { A2AError, ErrorKind, GrpcStatusName } from '../../../core/model/errors.ts';
+import { isObject } from '../../../core/model/json.ts';
 import type { OperationName } from '../../../gen/services.ts';
-import type { GrpcFace, RestFace } from '../../kernel/dialect.ts';
-import { errorCodec, errorFromDetails, isObject } from '../../kernel/errors.ts';
+import { errorCodec, errorFromDetails } from '../../kernel/errors.ts';
+import type { GrpcBinding, RestBinding } from '../../kernel/wire.ts';
 
 /** Errors of A2A 0.3 over HTTP+JSON and gRPC. */
 
@@ -67,7 +68,7 @@ function kindNamedIn({ error, type }: Readonly<Record<string, unknown>>): ErrorK
  * The error object of JSON-RPC as the whole body, which is what clients in JavaScript read. Those in Java and Python read
  * the name of the error instead.
  */
-export const restError: RestFace['error'] = {
+export const restError: RestBinding['error'] = {
   encode: (error, cx) => {
     const type = names[error.kind];
     return {
@@ -101,7 +102,7 @@ const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
  * apart by nothing else, and with the name before the text as the Python server writes it, since clients in Python read
  * that and no status. The official kit for 0.3 accepts both.
  */
-export const grpcError: NonNullable<GrpcFace['encodeError']> = (error: A2AError) => {
+export const grpcError: NonNullable<GrpcBinding['encodeError']> = (error: A2AError) => {
   const name = names[error.kind];
   return {
     status: grpcStatuses[error.kind] ?? error.row.grpc,
@@ -121,4 +122,5 @@ const kindsByOperation: Readonly<Partial<Record<OperationName, Readonly<Partial<
   };
 
 /** The kind of an error that an agent tells by a status alone; undefined where the operation makes no difference. */
-export const grpcKind: NonNullable<GrpcFace['kindOf']> = (status, operation) => kindsByOperation[operation]?.[status];
+export const grpcKind: NonNullable<GrpcBinding['kindOf']> = (status, operation) =>
+  kindsByOperation[operation]?.[status];

@@ -7,7 +7,7 @@ import type {
   TaskStatusUpdateEvent as WireStatusUpdate,
 } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, StreamShape } from '../../kernel/dialect.ts';
+import type { Codec, CodecContext, StreamShape } from '../../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata, keptIn } from '../metadata.ts';
 import type { EndsAt } from '../stream.ts';
 import { decodeArtifact, decodeMessage, encodeArtifact, encodeMessage, missing } from './messages.ts';

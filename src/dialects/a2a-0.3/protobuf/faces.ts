@@ -1,13 +1,20 @@
+import { isObject } from '../../../core/model/json.ts';
 import { api } from '../../../gen/a2a-v0_3/index.ts';
 import type { HttpRule } from '../../../gen/operations.ts';
-import type { GrpcFace, Method, RestFace, RestRoute } from '../../kernel/dialect.ts';
-import { isObject } from '../../kernel/errors.ts';
+import type { GrpcBinding, Method, RestBinding, RestRoute } from '../../kernel/wire.ts';
 import { grpcError, grpcKind, restError } from './errors.ts';
 import { protobufLosses as losses } from './losses.ts';
 import { methods } from './methods.ts';
 
 /** A2A 0.3 over gRPC. */
-export const grpc: GrpcFace = { service: api.service, api, methods, losses, encodeError: grpcError, kindOf: grpcKind };
+export const grpc: GrpcBinding = {
+  service: api.service,
+  api,
+  methods,
+  losses,
+  encodeError: grpcError,
+  kindOf: grpcKind,
+};
 
 /** Statuses of answers as the JavaScript server of 0.3.13 has them; 200 otherwise. */
 const statuses: Readonly<Record<string, number>> = {
@@ -59,4 +66,4 @@ const routes = api.operations.flatMap(({ rpc, http, request: requestType }): Res
 });
 
 /** A2A 0.3 over HTTP+JSON. */
-export const rest: RestFace = { routes, api, losses, mediaType: 'application/json', error: restError };
+export const rest: RestBinding = { routes, api, losses, mediaType: 'application/json', error: restError };

@@ -2,7 +2,7 @@ import type { Artifact, Message } from '../../../core/model/a2a.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { newId } from '../../../core/model/ids.ts';
 import type { Artifact as WireArtifact, Message as WireMessage } from '../../../gen/a2a-v0_3/types.ts';
-import type { CodecContext } from '../../kernel/dialect.ts';
+import type { CodecContext } from '../../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeParts, encodeParts } from './parts.ts';
 

@@ -14,9 +14,10 @@ import type {
   Task as WireTask,
 } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, DecodedRequest, FieldNames, Method } from '../../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest } from '../../kernel/codec.ts';
 import { fieldsBelow } from '../../kernel/fields.ts';
 import { stored } from '../../kernel/methods.ts';
+import type { FieldNames, Method } from '../../kernel/wire.ts';
 import { endsAtRest, endsWithTask } from '../stream.ts';
 import { protobufCard } from './card.ts';
 import { streamShape } from './events.ts';
@@ -145,10 +146,10 @@ const createPush: Method<'CreateTaskPushNotificationConfig'> = {
       const id = configId || (push.id ?? named?.id ?? taskId);
       return { request: { ...push, taskId, id }, ...keptOf(config.pushNotificationConfig) };
     },
-    encode({ request, kept }, cx): CreateTaskPushNotificationConfigRequest {
+    encode({ request, preserved }, cx): CreateTaskPushNotificationConfigRequest {
       const { taskId, id = '' } = request;
       if (!taskId) throw missing('taskId');
-      return { parent: taskName(taskId), configId: id, config: encodeTaskConfig(request, cx, kept) };
+      return { parent: taskName(taskId), configId: id, config: encodeTaskConfig(request, cx, preserved) };
     },
   },
   fields: {

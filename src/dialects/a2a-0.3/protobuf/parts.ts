@@ -1,7 +1,7 @@
 import type { Part, Struct } from '../../../core/model/a2a.ts';
+import { isObject } from '../../../core/model/json.ts';
 import type { FilePart, Part as WirePart } from '../../../gen/a2a-v0_3/types.ts';
-import type { CodecContext } from '../../kernel/dialect.ts';
-import { isObject } from '../../kernel/errors.ts';
+import type { CodecContext } from '../../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';

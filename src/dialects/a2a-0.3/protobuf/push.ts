@@ -3,17 +3,17 @@ import type {
   PushNotificationConfig as WireConfig,
   TaskPushNotificationConfig as WireTaskConfig,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { CodecContext, DecodedRequest } from '../../kernel/dialect.ts';
+import type { CodecContext, DecodedRequest } from '../../kernel/codec.ts';
 import { missing } from './messages.ts';
 import { configIdsIn, configName } from './names.ts';
 
 /** Push configurations in the protobuf shape. v1 has one scheme of authentication where A2A 0.3 has a list. */
 
 /** What a request says of authentication, where v1 does not hold all of it. */
-export function keptOf(wire: WireConfig | undefined): Pick<DecodedRequest, 'kept'> {
+export function keptOf(wire: WireConfig | undefined): Pick<DecodedRequest, 'preserved'> {
   const authentication = wire?.authentication;
   if (!authentication || (authentication.schemes?.length === 1 && authentication.schemes[0] !== '')) return {};
-  return { kept: { authentication } };
+  return { preserved: { authentication } };
 }
 
 /**
@@ -43,13 +43,16 @@ export function decodePushConfig(wire: WireConfig | undefined, at: string): Task
  *
  * @param kept what `keptOf` kept
  */
-export function encodePushConfig(config: TaskPushNotificationConfig, kept?: DecodedRequest['kept']): WireConfig {
+export function encodePushConfig(
+  config: TaskPushNotificationConfig,
+  preserved?: DecodedRequest['preserved'],
+): WireConfig {
   const { id, url, token, authentication } = config;
   const wire: WireConfig = {};
   if (id) wire.id = id;
   wire.url = url;
   if (token) wire.token = token;
-  if (kept?.authentication) wire.authentication = kept.authentication;
+  if (preserved?.authentication) wire.authentication = preserved.authentication;
   else if (authentication) {
     const { scheme, credentials } = authentication;
     wire.authentication = credentials ? { schemes: [scheme], credentials } : { schemes: [scheme] };
@@ -74,9 +77,9 @@ export function decodeTaskConfig(wire: WireTaskConfig, cx: CodecContext): TaskPu
 export function encodeTaskConfig(
   config: TaskPushNotificationConfig,
   cx: CodecContext,
-  kept?: DecodedRequest['kept'],
+  preserved?: DecodedRequest['preserved'],
 ): WireTaskConfig {
   if (config.tenant) cx.losses.add('tenant');
   const { taskId = '', id = '' } = config;
-  return { name: configName(taskId, id), pushNotificationConfig: encodePushConfig(config, kept) };
+  return { name: configName(taskId, id), pushNotificationConfig: encodePushConfig(config, preserved) };
 }

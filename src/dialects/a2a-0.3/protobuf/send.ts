@@ -6,7 +6,7 @@ import type {
   SendMessageResponse as WireResponse,
 } from '../../../gen/a2a-v0_3/types.ts';
 import { parseAs } from '../../../wire/validate.ts';
-import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../../kernel/dialect.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeMessage, decodeSentMessage, encodeMessage } from './messages.ts';
 import { decodePushConfig, encodePushConfig, keptOf } from './push.ts';
@@ -25,12 +25,12 @@ export const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
     if (decoded) request.configuration = decoded;
     return { request, ...keptOf(configuration.pushNotification) };
   },
-  encode({ request, kept }, cx) {
+  encode({ request, preserved }, cx) {
     const { message, configuration = {}, metadata, tenant } = request;
     if (tenant) cx.losses.add('tenant');
     const wire: WireRequest = {
       message: encodeMessage(message, cx, 'message.'),
-      configuration: encodeConfiguration(configuration, kept, cx),
+      configuration: encodeConfiguration(configuration, preserved, cx),
     };
     const own = encodeMetadata(metadata);
     if (own) wire.metadata = own;
@@ -74,7 +74,7 @@ function decodeConfiguration(wire: WireConfiguration): SendMessageConfiguration 
 
 function encodeConfiguration(
   configuration: SendMessageConfiguration,
-  kept: DecodedRequest['kept'],
+  preserved: DecodedRequest['preserved'],
   cx: CodecContext,
 ): WireConfiguration {
   const { acceptedOutputModes, returnImmediately, historyLength, taskPushNotificationConfig: push } = configuration;
@@ -84,7 +84,7 @@ function encodeConfiguration(
     for (const name of ['taskId', 'tenant'] as const) {
       if (push[name]) cx.losses.add(`configuration.taskPushNotificationConfig.${name}`);
     }
-    wire.pushNotification = encodePushConfig(push, kept);
+    wire.pushNotification = encodePushConfig(push, preserved);
   }
   // In the proto, 0 is no limit, and in v1 it is no history.
   if (historyLength) wire.historyLength = historyLength;

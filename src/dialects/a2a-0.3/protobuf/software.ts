@@ -1,8 +1,9 @@
 import type { Quirks } from '../../../core/model/call.ts';
+import { isObject } from '../../../core/model/json.ts';
 import { isBase64 } from '../../../gen/checks.ts';
 import { canonicalBase64 } from '../../../wire/values.ts';
-import type { CodecContext, Software } from '../../kernel/dialect.ts';
-import { isObject } from '../../kernel/errors.ts';
+import type { CodecContext } from '../../kernel/codec.ts';
+import type { Software } from '../../kernel/wire.ts';
 
 /**
  * What the SDKs do differently in the protobuf shape of A2A 0.3.
@@ -51,19 +52,19 @@ export const software: readonly Software[] = [
 const nothingKnown: Quirks = {};
 
 /** What is known of the other side, looked up when somebody asks for the first time. */
-function quirksOf({ counterpart }: CodecContext): Quirks {
-  if (!counterpart) return nothingKnown;
-  if (!counterpart.quirks) {
-    const { userAgent, binary } = counterpart;
+function quirksOf({ peerSoftware }: CodecContext): Quirks {
+  if (!peerSoftware) return nothingKnown;
+  if (!peerSoftware.quirks) {
+    const { userAgent, binary } = peerSoftware;
     const known = userAgent === undefined ? undefined : software.find((one) => one.userAgent.test(userAgent));
-    counterpart.quirks = { ...known?.quirks, ...(binary && { laterFields: true }) };
+    peerSoftware.quirks = { ...known?.quirks, ...(binary && { laterFields: true }) };
   }
-  return counterpart.quirks;
+  return peerSoftware.quirks;
 }
 
 /** Whether metadata of parts and names of files may be written. */
 export const readsLaterFields = (cx: CodecContext): boolean =>
-  cx.counterpart === undefined || quirksOf(cx).laterFields === true;
+  cx.peerSoftware === undefined || quirksOf(cx).laterFields === true;
 
 /**
  * The bytes of a file, in base64. Software that is not known is taken at its word: bytes that are nothing but base64
@@ -73,14 +74,14 @@ export const readsLaterFields = (cx: CodecContext): boolean =>
  * @param wire the content of `file_with_bytes`, in base64 as all bytes are here
  */
 export function decodeBytes(wire: string, cx: CodecContext): string {
-  const { counterpart } = cx;
-  if (!counterpart || wire === '') return wire;
+  const { peerSoftware } = cx;
+  if (!peerSoftware || wire === '') return wire;
   const quirks = quirksOf(cx);
   if (quirks.base64Bytes === false) return wire;
   const text = Buffer.from(wire, 'base64').toString('latin1');
   const inner = quirks.base64Bytes ? canonicalBase64(text) : text;
   const isText = isBase64(inner);
-  if (quirks.base64Bytes !== isText) counterpart.quirks = { ...quirks, base64Bytes: isText };
+  if (quirks.base64Bytes !== isText) peerSoftware.quirks = { ...quirks, base64Bytes: isText };
   return isText ? inner : wire;
 }
 

@@ -4,7 +4,7 @@ import type {
   TaskStatus as WireStatus,
   Task as WireTask,
 } from '../../../gen/a2a-v0_3/types.ts';
-import type { CodecContext } from '../../kernel/dialect.ts';
+import type { CodecContext } from '../../kernel/codec.ts';
 import { decodeMetadata, encodeMetadata } from '../metadata.ts';
 import { decodeArtifact, decodeMessage, encodeArtifact, encodeMessage, missing } from './messages.ts';
 
