@@ -3,7 +3,7 @@ import type { Room } from '../core/model/memory.ts';
 import type { KnowledgeLog, KnowledgeReader } from '../core/ports/knowledge-store.ts';
 
 /** Whom a query or a subscription is put to, and on whose behalf. */
-export interface Asking {
+export interface QueryContext {
   readonly space: KnowledgeSpace;
   readonly reader: KnowledgeReader;
   /** Absent: what changes cannot be told, and nobody can subscribe. */

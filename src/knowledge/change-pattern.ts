@@ -24,16 +24,16 @@ const matches = (pattern: ChangePattern, { subject, predicate, object, graph }: 
   fits(pattern.graph, graph ?? '');
 
 /** What a change states, and what it took away or wrote over. */
-const concerned = ({ statement, replaced }: KnowledgeChange): readonly KGStatement[] =>
+const statementsOf = ({ statement, replaced }: KnowledgeChange): readonly KGStatement[] =>
   replaced ? [statement, ...replaced] : [statement];
 
 /** Whether what a change states fits, or what it took away or wrote over. The type of the subject is left aside. */
 export const concerns = (pattern: ChangePattern, change: KnowledgeChange): boolean =>
-  concerned(change).some((statement) => matches(pattern, statement));
+  statementsOf(change).some((statement) => matches(pattern, statement));
 
 /** What changes call an instance of a type, or no longer do. */
 export const calledInstances = (type: string, changes: readonly KnowledgeChange[]): Set<string> =>
-  new Set(changes.flatMap(concerned).flatMap((statement) => instancesIn(type, statement)));
+  new Set(changes.flatMap(statementsOf).flatMap((statement) => instancesIn(type, statement)));
 
 function instancesIn(type: string, { subject, predicate, object }: KGStatement): string[] {
   const called: string[] = [];

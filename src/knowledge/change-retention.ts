@@ -1,10 +1,10 @@
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
 
-export interface ForgettingOptions {
+export interface ChangeRetentionOptions {
   readonly store: Pick<KnowledgeStore, 'expireChanges'>;
   /** Milliseconds that changes stay in their log. */
-  readonly kept: number;
+  readonly retention: number;
   readonly logger: Pick<Logger, 'error'>;
   /** Milliseconds between two looks. */
   readonly every?: number;
@@ -17,7 +17,7 @@ const batch = 500;
  * Forgets changes that have been kept long enough, in a database that nobody else looks after. Begins at once, never two
  * at a time; a failure is logged, and the next look tries again. Returns what stops it.
  */
-export function forgetChanges({ store, kept, logger, every = 60_000 }: ForgettingOptions): () => void {
+export function expireChanges({ store, retention: kept, logger, every = 60_000 }: ChangeRetentionOptions): () => void {
   let [busy, stopped] = [false, false];
   const look = async (): Promise<void> => {
     if (busy) return;

@@ -3,7 +3,7 @@ import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/
 import type { KnowledgeLog } from '../core/ports/knowledge-store.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './asking.ts';
 import { type ChangePattern, calledInstances, concerns } from './change-pattern.ts';
 import type { ChangeEvent, ChangeStream } from './ports.ts';
 
@@ -21,7 +21,7 @@ const batch = 256;
  * is so slow that changes were forgotten.
  */
 export async function followChanges(
-  asking: Asking,
+  asking: QueryContext,
   pattern: ChangePattern,
   after: number | undefined,
 ): Promise<ChangeStream> {
@@ -45,7 +45,7 @@ const forgotten = (after: number, first: number): A2AError =>
   );
 
 async function* fitting(
-  asking: Asking,
+  asking: QueryContext,
   log: AsyncIterable<readonly KnowledgeChange[]>,
   pattern: ChangePattern,
 ): AsyncGenerator<ChangeEvent, undefined> {
@@ -72,13 +72,13 @@ async function* fitting(
 }
 
 /** A change as the extension has it (section 4.3). Its position is told too: not every binding has ids of events. */
-function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange, asking: Asking): ChangeEvent {
+function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange, asking: QueryContext): ChangeEvent {
   const event = {
     op,
     statement: statement as KGStatement,
     changeId,
     timestamp: new Date(at).toISOString(),
-    changeMetadata: { ...toldOf(meta, asking), position },
+    changeMetadata: { ...visibleMeta(meta, asking), position },
   };
   return { seq: position, at, event, json: JSON.stringify(event) };
 }
@@ -87,7 +87,7 @@ function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChang
  * What a caller is told of a change. Who made it is told to nobody else: ids of principals may be people's. What rules
  * said is told whole to those alone who see everything: it was worded for whoever made the change.
  */
-function toldOf({ principal, verification, ...meta }: ChangeMeta, asking: Asking): ChangeMeta {
+function visibleMeta({ principal, verification, ...meta }: ChangeMeta, asking: QueryContext): ChangeMeta {
   const told = asking.hidden && isObject(verification) ? { status: verification.status } : verification;
   return {
     ...meta,

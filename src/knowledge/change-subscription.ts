@@ -13,7 +13,7 @@ const done: IteratorResult<ChangeEvent> = { done: true, value: undefined };
  * The changes that one caller follows. Not a generator, which cannot be ended while its reader waits for the next change:
  * this one ends at once, aborts what brings the changes, and gives its place back.
  */
-export class Following implements AsyncIterableIterator<ChangeEvent> {
+export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
   readonly #source: AsyncIterator<ChangeEvent>;
   readonly #end: AbortController;
   readonly #left: () => void;
@@ -31,7 +31,7 @@ export class Following implements AsyncIterableIterator<ChangeEvent> {
     source: AsyncIterable<ChangeEvent>,
     end: AbortController,
     place: StreamShare | undefined,
-    left: (following: Following) => void,
+    left: (following: ChangeSubscription) => void,
   ) {
     this.#source = source[Symbol.asyncIterator]();
     this.#end = end;

@@ -3,16 +3,16 @@ import { A2AError } from '../core/model/errors.ts';
 import type { ChangeMeta, KGStatement, KnowledgePatch, KnowledgeSpace } from '../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { Doubts } from './begin-doubts.ts';
+import type { CheckResult } from './initial-check.ts';
 import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/index.ts';
 
-export interface BeginOptions {
+export interface InitialImportOptions {
   readonly store: KnowledgeStore;
   readonly space: KnowledgeSpace;
   /** Absolute paths. */
   readonly files: readonly string[];
   /** Judges all statements together before any of them is taken in. Absent: they are only read. */
-  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<Doubts | undefined>) | undefined;
+  readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<CheckResult | undefined>) | undefined;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -32,7 +32,7 @@ const isBeginning = ({ justification }: ChangeMeta): boolean => justification ==
  *
  * @throws A2AError `internal` that names the file that cannot be read, or says what does not fit
  */
-export async function beginWith({ store, space, files, judge, logger }: BeginOptions): Promise<void> {
+export async function importInitial({ store, space, files, judge, logger }: InitialImportOptions): Promise<void> {
   if (files.length === 0 || (await hasBegun(store, space))) return;
   const doubts = judge ? await judge(statementsIn(files)) : await read(statementsIn(files));
   if (doubts?.rejected !== undefined) {

@@ -1,6 +1,6 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './asking.ts';
 import type { Alignment, Knowledge, KnowledgeContext, QueryEngine } from './ports.ts';
 import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
@@ -23,7 +23,7 @@ export function createLocalKnowledge({ store, engines, alignment }: LocalKnowled
       metadata: { supportedQueryLanguages: known },
     });
   };
-  const askingFor = ({ space, call, signal }: KnowledgeContext): Asking => {
+  const askingFor = ({ space, call, signal }: KnowledgeContext): QueryContext => {
     const hidden = alignment.hiddenFrom(call.principal);
     const { principal, reservation: room } = call;
     const asking = { space, reader: store, log: store, principal: principal.id, signal };

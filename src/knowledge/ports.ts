@@ -15,7 +15,7 @@ import type {
   KnowledgeQueryResponseResult,
   KnowledgeSubscribeParams,
 } from '../gen/knowledge-v1/types.ts';
-import type { Asking } from './asking.ts';
+import type { QueryContext } from './asking.ts';
 
 export type {
   ChangeEvent,
@@ -30,13 +30,13 @@ export type {
 /** One query language. */
 export interface QueryEngine {
   /** Rejects with `knowledgeQuery` for what is wrong with the query, its places in the detail `QueryErrors`. */
-  query(asking: Asking, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
+  query(asking: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
   /**
    * Changes that fit, without those that are hidden. Resolves when it is established: a change that is made from then on
    * is told, and those after position `after` where there is one. Rejects with `knowledgeSubscription`. Absent where the
    * language has no subscriptions.
    */
-  subscribe?(asking: Asking, request: KnowledgeSubscribeParams, after?: number): Promise<ChangeStream>;
+  subscribe?(asking: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<ChangeStream>;
 }
 
 /** Changes that are proposed. */

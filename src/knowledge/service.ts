@@ -5,7 +5,7 @@ import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import { inTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
-import { Following } from './change-subscription.ts';
+import { ChangeSubscription } from './change-subscription.ts';
 import type { Knowledge, KnowledgeContext } from './ports.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 
@@ -32,7 +32,7 @@ interface Handling<K extends OperationName> {
   readonly knowledge: Knowledge;
   readonly context: Omit<KnowledgeContext, 'signal'>;
   readonly deps: KnowledgeServiceDeps;
-  readonly open: Set<Following>;
+  readonly open: Set<ChangeSubscription>;
 }
 
 type ReplyOf<K extends OperationName> = K extends 'Subscribe' ? StreamReply<KnowledgeGraphChangeEvent> : UnaryReply<K>;
@@ -47,7 +47,7 @@ type AnyHandler = (handling: Handling<OperationName>) => Promise<Reply>;
 
 /** The knowledge of every agent that has any, whatever binding a call came by. */
 export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
-  const open = new Set<Following>();
+  const open = new Set<ChangeSubscription>();
   const invoke = async (call: Call): Promise<Reply> => {
     const { context } = call;
     if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
@@ -95,7 +95,7 @@ const subscribe: Handler<'Subscribe'> = async ({ request, knowledge, context, de
     if (call.signal.aborted) throw call.signal.reason;
     const after = typeof call.replay === 'object' ? { after: call.replay.after } : {};
     const changes = await knowledge.subscribe(request, { ...context, ...after, signal: end.signal });
-    const events = new Following(changes, end, place, (over) => {
+    const events = new ChangeSubscription(changes, end, place, (over) => {
       call.signal.removeEventListener('abort', leave);
       open.delete(over);
     });

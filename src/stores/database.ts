@@ -59,15 +59,15 @@ export interface TaskWrite {
   /** JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
-  readonly bound: BoundWrite | undefined;
+  readonly bound: UpstreamBinding | undefined;
   /** Taken with the events, or nothing is written. */
-  readonly keyed: readonly KeyWrite[];
+  readonly keyed: readonly IdempotencyKeyWrite[];
   /** The gateway that writes. */
   readonly instance: string;
 }
 
 /** An idempotency key with the turn that its call begins. */
-export interface KeyWrite {
+export interface IdempotencyKeyWrite {
   readonly agent: string;
   readonly tenant: string;
   readonly principal: string;
@@ -80,7 +80,7 @@ export interface KeyWrite {
 }
 
 /** What a task and its context are called at an upstream agent. */
-export interface BoundWrite {
+export interface UpstreamBinding {
   readonly key: string;
   readonly agent: string;
   readonly tenant: string;
@@ -88,14 +88,14 @@ export interface BoundWrite {
   readonly id: string;
   readonly contextId: string;
   /** There. */
-  readonly taskThere: string;
+  readonly upstreamTaskId: string;
   /** There; '' where the agent knows none. */
-  readonly contextThere: string;
+  readonly upstreamContextId: string;
   readonly at: number;
 }
 
 /** Whether somebody has to hear of what was written to a task. */
-export interface Interest {
+export interface TaskFlags {
   /** Its events may be pushed to webhooks. */
   readonly pushed: boolean;
   /** Other gateways may follow it. */
@@ -106,7 +106,7 @@ export interface Interest {
  * What became of a write: nothing, since the task was not where it was expected to be, or another call has the
  * idempotency key; or who has to hear of it.
  */
-export type WriteOutcome = 'refused' | 'taken' | Interest;
+export type WriteOutcome = 'refused' | 'taken' | TaskFlags;
 
 /** What a task's row is made of, and what never changes in it. */
 export interface NewTask {
@@ -126,18 +126,18 @@ export type Prepared<Row> = (...parameters: readonly (string | number | null)[])
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
 /** A statement for a connection of one's own. */
-export interface LineStatement {
+export interface NotificationStatement {
   readonly text: string;
   readonly name?: string;
   readonly values?: readonly unknown[];
 }
 
 /** A connection of one's own, outside the pool: for what hangs on one connection, as listening does. */
-export interface Line {
+export interface NotificationConnection {
   /** Runs one statement; one that has a name is planned once. Rejects with the driver's own errors. */
-  run<Row extends object>(statement: LineStatement): Promise<Row[]>;
+  run<Row extends object>(statement: NotificationStatement): Promise<Row[]>;
   /** Calls `listener` with what is notified on channels that this connection listens on. */
-  onNotice(listener: (channel: string, payload: string) => void): void;
+  onNotification(listener: (channel: string, payload: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -148,7 +148,7 @@ export interface Database {
   readonly sql: Kysely<Tables>;
   prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with how many rows each one changed. */
-  atomically(statements: readonly CompiledQuery[]): Promise<number[]>;
+  transaction(statements: readonly CompiledQuery[]): Promise<number[]>;
   /**
    * Runs a transaction whose statements follow from what others answered. Begun anew when others were in its way, or the
    * schema has changed.
@@ -163,7 +163,7 @@ export interface Database {
    * Runs statements one after the other while no other gateway can do the same, without the limits of time that calls
    * have. Transactions are begun and ended by statements of their own.
    */
-  exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
+  withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Whether the last write failed since the database was away. */
   readonly failing: boolean;
   /** Resolves when the database can be read and, if writing failed the last time, written. Rejects as all others do. */
@@ -171,7 +171,7 @@ export interface Database {
   /** Those that are open, where there are any. */
   readonly connections?: StoreConnections;
   /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
-  isAway(error: unknown): boolean;
+  isUnavailable(error: unknown): boolean;
   /** Whether it means that others were in the way, and the same may succeed in a moment. */
   isContended(error: unknown): boolean;
   /** What is wrong with a database that is away, in a few words for callers: `its disk is full`. */
@@ -180,6 +180,6 @@ export interface Database {
    * Opens a connection outside the pool, and calls `onEnd` once when it is lost. Absent: the database serves one gateway
    * alone.
    */
-  readonly line?: (onEnd: () => void) => Promise<Line>;
+  readonly openNotificationConnection?: (onEnd: () => void) => Promise<NotificationConnection>;
   close(): Promise<void>;
 }

@@ -8,10 +8,10 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Database } from './database.ts';
 import { requireCurrent } from './migrations/run.ts';
 import { readPostgresUrl } from './postgres/url.ts';
-import { type PushDesk, SqlPushDesk } from './push/admin.ts';
+import { type PushAdmin, SqlPushAdmin } from './push/admin.ts';
 import { SqlStore } from './store.ts';
 
-export type { PushDesk, PushTrouble } from './push/admin.ts';
+export type { PushAdmin as PushDesk, UndeliveredPush as PushTrouble } from './push/admin.ts';
 
 export interface StoreOptions {
   /** Name of this gateway, for people; the store adds what makes it unique. */
@@ -27,7 +27,7 @@ export interface StoreOptions {
 }
 
 /** Where a store is, and what opens its database. */
-interface Place {
+interface StoreLocation {
   /** As it may be shown: without a password. */
   readonly shown: string;
   /** Path of a SQLite file. */
@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** Throws TypeError for a URL that is no store's. */
-function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): Place {
+function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): StoreLocation {
   const [scheme] = url.split(':', 1);
   const sqlite = async (path: string, lock: boolean): Promise<Database> =>
     (await import('./sqlite/database.ts')).openSqlite({ path, flush: durability === 'full', lock, logger });
@@ -65,7 +65,7 @@ function placeOf(url: string, { logger, durability = 'process' }: Omit<StoreOpti
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const { instance, logger, onBatch } = options;
-  const { shown, connect } = placeOf(url, options);
+  const { shown, connect } = locationOf(url, options);
   return new SqlStore({ shown, instance, logger, connect: () => connect(true), onBatch });
 }
 
@@ -75,8 +75,8 @@ export function createStore(url: string, options: StoreOptions): Store {
  *
  * @param url as of `createStore`, but for `memory:`. Throws TypeError for anything else.
  */
-export async function openPushDesk(url: string): Promise<PushDesk> {
-  const { shown, file, connect } = placeOf(url, {});
+export async function openPushAdmin(url: string): Promise<PushAdmin> {
+  const { shown, file, connect } = locationOf(url, {});
   const failure = (reason: string, cause?: unknown): A2AError =>
     new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
   if (shown === 'memory:') throw failure('what is in memory is its gateway’s alone');
@@ -85,7 +85,7 @@ export async function openPushDesk(url: string): Promise<PushDesk> {
   try {
     database = await connect(false);
     await requireCurrent(database);
-    return new SqlPushDesk(database);
+    return new SqlPushAdmin(database);
   } catch (cause) {
     await database?.close().catch(() => undefined);
     throw failure(cause instanceof Error ? cause.message : String(cause), cause);

@@ -30,17 +30,17 @@ import type { BoundTask } from '../core/ports/upstream-ids.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
 import { heartbeat, Leases } from './cluster/leases.ts';
-import { SharedPeers } from './cluster/shared-store-peers.ts';
-import { alone } from './cluster/single-node.ts';
+import { SharedStorePeers } from './cluster/shared-store-peers.ts';
+import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
 import { SqlKnowledge } from './knowledge/store.ts';
 import { migrate } from './migrations/run.ts';
 import { PageTokens } from './page-token.ts';
 import { PushConfigs } from './push/configs.ts';
-import { PushOutboxTable } from './push/outbox.ts';
+import { PushDeliveries } from './push/outbox.ts';
 import { secretOf } from './secrets.ts';
-import { AppendQueue, doubtFor } from './tasks/append-queue.ts';
-import { CallKeys } from './tasks/idempotency-keys.ts';
+import { AppendQueue, unconfirmedFor } from './tasks/append-queue.ts';
+import { IdempotencyKeys } from './tasks/idempotency-keys.ts';
 import { TaskLister } from './tasks/lister.ts';
 import { TaskReader } from './tasks/reader.ts';
 import { Retention } from './tasks/retention.ts';
@@ -66,14 +66,14 @@ interface Opened {
   readonly reader: TaskReader;
   readonly lister: TaskLister;
   readonly pushConfigs: PushConfigs;
-  readonly outbox: PushOutboxTable;
-  readonly calls: CallKeys;
+  readonly outbox: PushDeliveries;
+  readonly calls: IdempotencyKeys;
   readonly upstreamIds: UpstreamIdTables;
   readonly leases: Leases;
   readonly retention: Retention;
   readonly knowledge: SqlKnowledge;
   /** Undefined: the store is this gateway's alone. */
-  readonly peers: SharedPeers | undefined;
+  readonly peers: SharedStorePeers | undefined;
 }
 
 /** The one SQL store, over whichever database `connect` opens. */
@@ -239,11 +239,11 @@ export class SqlStore implements Store {
   }
 
   findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
-    return this.#with(({ calls }) => calls.find(owner, key));
+    return this.#with(({ calls }) => calls.findCall(owner, key));
   }
 
   claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
-    return this.#with(({ calls }) => calls.claim(call, instead));
+    return this.#with(({ calls }) => calls.claimCall(call, instead));
   }
 
   answerCall(call: CallKey, answer: string): Promise<void> {
@@ -266,7 +266,7 @@ export class SqlStore implements Store {
       } finally {
         // Unless it is known to be gone, the task may be this gateway's, with nobody at work on it.
         if (removed) appends.forget(key);
-        else appends.doubt([key]);
+        else appends.markUnconfirmed([key]);
       }
       return removed;
     });
@@ -326,7 +326,7 @@ export class SqlStore implements Store {
 
   get peers(): Peers {
     if (!this.#opened) throw closed();
-    return this.#opened.peers ?? alone;
+    return this.#opened.peers ?? singleNode;
   }
 
   secret(name: string): Promise<string> {
@@ -339,29 +339,29 @@ export class SqlStore implements Store {
     agents: readonly string[] | undefined,
   ): Promise<StoredTask[]> {
     const began = performance.now();
-    if (began < this.#unsureUntil) appends.doubtOthers(await leases.owned());
-    const doubtful = appends.doubtful(limit);
+    if (began < this.#unsureUntil) appends.markUnknownUnconfirmed(await leases.owned());
+    const doubtful = appends.unconfirmed(limit);
     const rows = await leases.claim(limit, doubtful, agents).catch((error: unknown) => {
       // Where only the answer is lost, some tasks are this gateway's by now, or will be in a moment.
-      this.#unsureUntil = performance.now() + doubtFor;
+      this.#unsureUntil = performance.now() + unconfirmedFor;
       throw error;
     });
     const keys = rows.map(({ key }) => unescapeText(key));
     // A page that is not full has all that could be seen.
-    if (keys.length < limit) appends.missed(doubtful);
+    if (keys.length < limit) appends.notFound(doubtful);
     // This gateway's from here on, but nobody's concern until they are handed out.
-    appends.doubt(keys);
+    appends.markUnconfirmed(keys);
     const claimed: StoredTask[] = [];
     for (const key of keys) {
       const task = await reader.load(key).catch((err: unknown) => {
-        if (database.isAway(err)) throw err;
+        if (database.isUnavailable(err)) throw err;
         this.#options.logger?.error({ task: key, err }, 'a task that was left behind cannot be read');
       });
       if (task) claimed.push(task);
     }
     // A process that stood still meanwhile may have been declared dead, and its tasks taken over.
     const owned = performance.now() - began > heartbeat.deadAfter / 2 ? new Set(await leases.owned()) : undefined;
-    appends.settleDoubt(keys);
+    appends.confirm(keys);
     const kept = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
     for (const { key } of kept) appends.own(key);
     return kept;
@@ -373,14 +373,14 @@ export class SqlStore implements Store {
     const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
     const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
     const leases = new Leases({ database, clock, instance, logger, since: began });
-    const calls = new CallKeys(database, leases);
+    const calls = new IdempotencyKeys(database, leases);
     const upstreamIds = new UpstreamIdTables(database, clock);
     const appends = new AppendQueue({
       database,
       instance: leases.instance,
       onBatch,
       events: (key, after, limit) => reader.events(key, after, limit),
-      pushed: (key) => this.#pushed(key),
+      onPushable: (key) => this.#pushed(key),
       written: (key, seq, interest) => peers?.written(key, seq, interest),
       failure: (error) => failure(database, error),
     });
@@ -393,7 +393,7 @@ export class SqlStore implements Store {
       reader,
       lister: new TaskLister(database, reader, tokens),
       pushConfigs: new PushConfigs(database, tokens),
-      outbox: new PushOutboxTable(database, leases.instance, clock),
+      outbox: new PushDeliveries(database, leases.instance, clock),
       calls,
       upstreamIds,
       leases,
@@ -403,10 +403,10 @@ export class SqlStore implements Store {
     };
   }
 
-  async #peers(database: Database, leases: Leases): Promise<SharedPeers | undefined> {
-    const { line } = database;
+  async #peers(database: Database, leases: Leases): Promise<SharedStorePeers | undefined> {
+    const { openNotificationConnection: line } = database;
     if (!line) return undefined;
-    return new SharedPeers({
+    return new SharedStorePeers({
       database,
       line,
       leases,
@@ -436,7 +436,7 @@ const closed = (): A2AError => new A2AError('unavailable', 'The store is not ope
 /** What the store rejects with for whatever was thrown below it. */
 function failure(database: Database, cause: unknown): A2AError {
   if (cause instanceof A2AError) return cause;
-  if (!database.isAway(cause)) return A2AError.from(cause);
+  if (!database.isUnavailable(cause)) return A2AError.from(cause);
   return new A2AError('unavailable', `The store is away: ${database.reasonOf(cause)}`, { retryAfter, cause });
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createStore, openPushDesk } from '../../src/stores/index.ts';
+import { createStore, openPushAdmin } from '../../src/stores/index.ts';
 import { inProcess } from '../support/cli.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startPushBench } from './bench.ts';
@@ -45,7 +45,7 @@ describe.each(Object.keys(places))('push notifications that do not arrive (%s)',
     open.push(bench);
     const task = await bench.task(`${hook.url}/path?secret`);
     while (bench.deliverer.stats().dead === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const desk = await openPushDesk(url);
+    const desk = await openPushAdmin(url);
     open.push(desk);
     const [dead, ...others] = await desk.list(10);
     expect(others).toEqual([]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createStore, openPushDesk } from '../../src/stores/index.ts';
+import { createStore, openPushAdmin } from '../../src/stores/index.ts';
 import { callKey, completed, TaskWriter } from '../contract/store-fixtures.ts';
 
 let folder: string;
@@ -103,7 +103,7 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   database.close();
   const refusal = /schema has number 99 and needs a program that knows 98; this one knows \d+$/;
   await expect(store.open()).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
-  await expect(openPushDesk(`sqlite:${path}`)).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
+  await expect(openPushAdmin(`sqlite:${path}`)).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
 });
 
 it('waits while another process writes to the same file', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/model/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
-import { noticeOf, payloadsOf } from '../../src/stores/cluster/notification.ts';
+import { parseNotification, payloadsOf } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { completed, TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, cutListening, type Heard, hear, spyOn, storesOnPostgres } from '../support/peers.ts';
@@ -209,7 +209,7 @@ it('payloads fit into what PostgreSQL takes, and say everything that does', () =
       const pushed = all.flatMap(([key, , isPushed]) => (isPushed ? [key] : []));
       const payloads = payloadsOf('me', { written, pushed });
       for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000);
-      const notices = payloads.map(noticeOf);
+      const notices = payloads.map(parseNotification);
       const fits = (key: string): boolean => Buffer.byteLength(JSON.stringify(key)) < 7_800;
       const told = notices.flatMap((notice) => notice?.written ?? []);
       expect(told).toEqual([...written].filter(([key]) => fits(key)));
@@ -217,9 +217,9 @@ it('payloads fit into what PostgreSQL takes, and say everything that does', () =
     }),
     { numRuns: 20 },
   );
-  expect(noticeOf('no JSON')).toBeUndefined();
-  expect(noticeOf('{"from":1}')).toBeUndefined();
-  expect(noticeOf('null')).toBeUndefined();
+  expect(parseNotification('no JSON')).toBeUndefined();
+  expect(parseNotification('{"from":1}')).toBeUndefined();
+  expect(parseNotification('null')).toBeUndefined();
 });
 
 describe('a lease by name', () => {

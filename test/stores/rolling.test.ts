@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { sql as raw } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createStore, openPushDesk } from '../../src/stores/index.ts';
+import { createStore, openPushAdmin } from '../../src/stores/index.ts';
 import { migrations } from '../../src/stores/migrations/index.ts';
 import { migrate, requireCurrent } from '../../src/stores/migrations/run.ts';
 import type { Migration } from '../../src/stores/migrations/step.ts';
@@ -218,7 +218,7 @@ describe('steps to come', () => {
       kind: 'unavailable',
       message: expect.stringContaining(refusal),
     });
-    await expect(openPushDesk(url)).rejects.toThrow(refusal);
+    await expect(openPushAdmin(url)).rejects.toThrow(refusal);
     await requireCurrent(database, steps);
     await database.close();
   });

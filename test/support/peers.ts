@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { beforeAll } from 'vitest';
 import type { Store } from '../../src/core/ports/store.ts';
-import { channelOf, type Notice, noticeOf } from '../../src/stores/cluster/notification.ts';
+import { channelOf, parseNotification, type ReplicaNotification } from '../../src/stores/cluster/notification.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { afterTest } from './peer.ts';
 import { query, sharedPostgres } from './postgres.ts';
@@ -48,7 +48,7 @@ export function hear({ peers }: Store): Heard {
 }
 
 /** A notification, with the name of the gateway that it is for. */
-export interface Overheard extends Notice {
+export interface Overheard extends ReplicaNotification {
   readonly to: string;
 }
 
@@ -63,7 +63,7 @@ export async function spyOn(url: string): Promise<{ readonly notices: Overheard[
   await client.connect();
   const notices: Overheard[] = [];
   client.on('notification', ({ channel, payload = '' }) => {
-    const notice = noticeOf(payload);
+    const notice = parseNotification(payload);
     if (notice) notices.push({ ...notice, to: channels.get(channel) ?? '' });
   });
   for (const channel of channels.keys()) await client.query(`listen ${channel}`);

@@ -4,10 +4,10 @@ import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createAlignment } from '../../knowledge/alignment/alignment.ts';
-import { doubtsOf } from '../../knowledge/begin-doubts.ts';
-import { forgetChanges } from '../../knowledge/change-retention.ts';
+import { expireChanges } from '../../knowledge/change-retention.ts';
 import { createGraphqlEngine } from '../../knowledge/graphql/index.ts';
-import { beginWith } from '../../knowledge/initial-import.ts';
+import { checkStatements } from '../../knowledge/initial-check.ts';
+import { importInitial } from '../../knowledge/initial-import.ts';
 import { createLocalKnowledge } from '../../knowledge/local.ts';
 import type { Knowledge, QueryEngine } from '../../knowledge/ports.ts';
 import { clientTls } from '../../net/client-tls.ts';
@@ -25,17 +25,17 @@ export async function openKnowledge(
 ): Promise<Knowledge> {
   const aligned = await createAlignment(alignment);
   const database = sparql && (await openDatabase(sparql, { logger, tracing }));
-  const kept = database?.store ?? store;
+  const knowledgeStore = database?.store ?? store;
   const { faultsOf } = aligned;
   const judge =
     faultsOf &&
     ((statements: AsyncIterable<KGStatement>) =>
-      doubtsOf(statements, faultsOf, createStore('memory:', { instance: 'scratch' })));
-  await beginWith({ store: kept, space: { agent, tenant: '' }, files, judge, logger });
-  const knowledge = createLocalKnowledge({ store: kept, engines, alignment: aligned });
+      checkStatements(statements, faultsOf, createStore('memory:', { instance: 'scratch' })));
+  await importInitial({ store: knowledgeStore, space: { agent, tenant: '' }, files, judge, logger });
+  const knowledge = createLocalKnowledge({ store: knowledgeStore, engines, alignment: aligned });
   if (!database) return knowledge;
-  const forget = { store: database.store, kept: keepChanges ?? 0, logger };
-  const stop = keepChanges === undefined ? undefined : forgetChanges(forget);
+  const forget = { store: database.store, retention: keepChanges ?? 0, logger };
+  const stop = keepChanges === undefined ? undefined : expireChanges(forget);
   return {
     ...knowledge,
     async close() {

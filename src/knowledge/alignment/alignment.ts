@@ -2,14 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../ports.ts';
-import { createTurns } from './key-queue.ts';
+import { createKeyQueue } from './key-queue.ts';
 import { moduleRules } from './module-rules.ts';
 import { PatchedOutcome } from './outcome.ts';
 import { hiddenFrom, protection } from './protection.ts';
 import type { AlignmentRule } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
 import type { ShapesRule } from './shapes/rule.ts';
-import { demands } from './update-rules.ts';
+import { updateRules } from './update-rules.ts';
 import { type Verification, verify } from './verify.ts';
 
 /** How often an update is judged again since another came first. */
@@ -29,7 +29,7 @@ async function rulesOf(settings: AlignmentSettings): Promise<Rules> {
   const rules: AlignmentRule[] = [];
   let shapes: ShapesRule | undefined;
   if (settings.protected) rules.push(protection(settings.protected));
-  rules.push(...demands(settings));
+  rules.push(...updateRules(settings));
   if (settings.shapes !== undefined) {
     const { shapesRule } = await import('./shapes/rule.ts');
     shapes = await shapesRule(settings.shapes);
@@ -63,7 +63,7 @@ export async function createAlignment(
 ): Promise<Alignment> {
   const { rules, shapes } = await rulesOf(settings);
   const alignment = alignWith(rules, settings, bounds);
-  return shapes ? { ...alignment, faultsOf: shapes.faultsOf } : alignment;
+  return shapes ? { ...alignment, faultsOf: shapes.violationsOf } : alignment;
 }
 
 /** The same with rules that are there already. */
@@ -73,7 +73,7 @@ export function alignWith(
   { statements }: AlignmentBounds = {},
 ): Alignment {
   const looks = rules.some(({ readsOutcome = true }) => readsOutcome);
-  const takeTurns = createTurns();
+  const takeTurns = createKeyQueue();
 
   const judge = async (proposal: Proposal, expected?: number): Promise<Judgement | undefined> => {
     const { store, space, patches, recorded, meta, principal, metadata = {}, signal } = proposal;

@@ -1,8 +1,8 @@
 /** Does what has the same key one after the other. Rejects with the signal's reason when it aborts before its turn. */
-export type Turns = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+export type KeyQueue = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
 /** Nobody has had a turn. */
-export function createTurns(): Turns {
+export function createKeyQueue(): KeyQueue {
   const last = new Map<string, Promise<unknown>>();
   return async (key, signal, work) => {
     const before = last.get(key);

@@ -123,7 +123,7 @@ export class PatchedOutcome implements Outcome {
   async typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const types = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
     const wavering = new Set<string>();
-    for (const old of await this.gone()) for (const [id] of typesSaid(old)) if (types.has(id)) wavering.add(id);
+    for (const old of await this.removed()) for (const [id] of typesSaid(old)) if (types.has(id)) wavering.add(id);
 
     const steady = ids.filter((id) => !wavering.has(id));
     if (steady.length > 0) {
@@ -154,7 +154,7 @@ export class PatchedOutcome implements Outcome {
   }
 
   /** The statements that are there, and will not be. */
-  gone(): Promise<readonly KGStatement[]> {
+  removed(): Promise<readonly KGStatement[]> {
     this.#goneOnes ??= this.#readGone();
     return this.#goneOnes;
   }

@@ -2,7 +2,7 @@ import type { Hidden } from '../../core/model/knowledge.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { AlignmentRule } from './rule.ts';
 import type { AccessSettings, ProtectionSettings } from './settings.ts';
-import { isAmong, isNamed } from './visibility.ts';
+import { isAmong, matchesName } from './visibility.ts';
 
 type Protected = Readonly<Record<string, AccessSettings>>;
 
@@ -30,7 +30,7 @@ export function hiddenFrom(settings: ProtectionSettings | undefined, principal: 
  */
 export function protection(settings: ProtectionSettings): AlignmentRule {
   const refusing = (names: Protected | undefined, id: string, principal: Principal): boolean =>
-    Object.entries(names ?? {}).some(([name, access]) => isNamed(id, name) && !mayWrite(principal, access));
+    Object.entries(names ?? {}).some(([name, access]) => matchesName(id, name) && !mayWrite(principal, access));
 
   return {
     name: 'protected',

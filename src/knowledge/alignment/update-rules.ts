@@ -49,7 +49,7 @@ const demandJustification: AlignmentRule = {
 };
 
 /** The rules that these settings ask for. */
-export function demands(settings: AlignmentSettings): AlignmentRule[] {
+export function updateRules(settings: AlignmentSettings): AlignmentRule[] {
   const { requireJustification, requireProvenance, minCertainty } = settings;
   const rules: AlignmentRule[] = [];
   if (requireJustification) rules.push(demandJustification);

@@ -7,7 +7,7 @@ import type { GraphqlLimits } from './limits.ts';
 const maxSources = 100;
 
 /** Keeps account of an answer while it comes together, and ends it when it becomes too large. */
-export class Tally implements Room {
+export class QueryBudget implements Room {
   readonly #limits: GraphqlLimits;
   readonly #room: Room | undefined;
   readonly #end = new AbortController();

@@ -11,7 +11,7 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
-import { faulty, type Purpose } from './errors.ts';
+import { type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 import { Structure } from './structure.ts';
 
@@ -73,27 +73,27 @@ export class Documents {
   }
 
   /** Throws the purpose's fault, with places, for what is not valid, has not one operation, or has another one. */
-  prepare(text: string, purpose: Purpose): Prepared {
+  prepare(text: string, purpose: OperationPurpose): Prepared {
     const prepared = this.#kept.get(text) ?? this.#read(text, purpose);
     this.#keep(text, prepared);
     const { operation } = prepared;
     if (operation.operation === purpose.operation) return prepared;
     const wanted = `This is a ${operation.operation}, where a ${purpose.operation} belongs`;
-    throw faulty(purpose, [new GraphQLError(wanted, { nodes: operation })]);
+    throw queryError(purpose, [new GraphQLError(wanted, { nodes: operation })]);
   }
 
-  #read(text: string, purpose: Purpose): Prepared {
+  #read(text: string, purpose: OperationPurpose): Prepared {
     let document: DocumentNode;
     try {
       document = parsed(text, this.#limits);
     } catch (error) {
-      throw error instanceof GraphQLError ? faulty(purpose, [error]) : error;
+      throw error instanceof GraphQLError ? queryError(purpose, [error]) : error;
     }
     const errors = validate(this.#schema, document, specifiedRules, { maxErrors });
-    if (errors.length > 0) throw faulty(purpose, errors);
+    if (errors.length > 0) throw queryError(purpose, errors);
     const operation = getOperationAST(document);
     if (operation) return { document, operation };
-    throw faulty(purpose, [new GraphQLError('There must be one operation', { nodes: document.definitions })]);
+    throw queryError(purpose, [new GraphQLError('There must be one operation', { nodes: document.definitions })]);
   }
 
   /** The latest last. */

@@ -3,16 +3,16 @@ import { A2AError, type ErrorKind, queryErrorsType } from '../../core/model/erro
 import type { QueryErrors } from '../../gen/knowledge-v1/types.ts';
 
 /** What a text is for: which operation of GraphQL it must be, and what the error is when it is none. */
-export interface Purpose {
+export interface OperationPurpose {
   readonly operation: 'query' | 'subscription';
-  readonly fault: ErrorKind;
+  readonly errorKind: ErrorKind;
 }
 
-export const querying: Purpose = { operation: 'query', fault: 'knowledgeQuery' };
-export const subscribing: Purpose = { operation: 'subscription', fault: 'knowledgeSubscription' };
+export const querying: OperationPurpose = { operation: 'query', errorKind: 'knowledgeQuery' };
+export const subscribing: OperationPurpose = { operation: 'subscription', errorKind: 'knowledgeSubscription' };
 
 /** Errors that are told for one request: there may be one for every node of an answer. */
-const told = 20;
+const maxReported = 20;
 
 const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['errors'][number] => ({
   message,
@@ -21,12 +21,12 @@ const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['erro
 });
 
 /** The error that tells what is wrong with a text, and where. */
-export function faulty(purpose: Purpose, errors: readonly GraphQLError[]): A2AError {
+export function queryError(purpose: OperationPurpose, errors: readonly GraphQLError[]): A2AError {
   const first = errors[0];
   const place = first?.locations?.[0];
   const where = place ? ` (line ${place.line}, column ${place.column})` : '';
-  const detail: QueryErrors = { errors: errors.slice(0, told).map(asDetail) };
-  return new A2AError(purpose.fault, first && `${first.message}${where}`, {
+  const detail: QueryErrors = { errors: errors.slice(0, maxReported).map(asDetail) };
+  return new A2AError(purpose.errorKind, first && `${first.message}${where}`, {
     details: [{ '@type': queryErrorsType, ...detail }],
   });
 }

@@ -37,7 +37,7 @@ interface Place {
 }
 
 /** Holds a valid query against the limits, with its variables. */
-export class Judge {
+export class CostEstimate {
   readonly #schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
   readonly #variables: VariableValues;

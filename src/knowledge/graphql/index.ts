@@ -15,18 +15,18 @@ import type {
   KnowledgeQueryResponseResult,
   KnowledgeSubscribeParams,
 } from '../../gen/knowledge-v1/types.ts';
-import type { Asking } from '../asking.ts';
+import type { QueryContext } from '../asking.ts';
 import type { ChangePattern } from '../change-pattern.ts';
 import { followChanges } from '../change-stream.ts';
 import { plainFilter } from '../plain-filter.ts';
 import type { ChangeStream, QueryEngine } from '../ports.ts';
-import { Tally } from './budget.ts';
+import { QueryBudget } from './budget.ts';
 import { Documents, type Prepared } from './document.ts';
-import { faulty, type Purpose, querying, subscribing } from './errors.ts';
-import { Judge } from './estimate.ts';
+import { type OperationPurpose, queryError, querying, subscribing } from './errors.ts';
+import { CostEstimate } from './estimate.ts';
 import { type GraphqlLimits, graphqlLimits } from './limits.ts';
-import { Reading } from './query-reader.ts';
-import { type Answering, property } from './resolvers.ts';
+import { QueryReader } from './query-reader.ts';
+import { property, type ResolverContext } from './resolvers.ts';
 import { createSchema } from './schema.ts';
 import { changePattern } from './subscription.ts';
 
@@ -57,7 +57,7 @@ class GraphqlEngine implements QueryEngine {
    *
    * Rejects with `knowledgeQuery` where it cannot be answered as a whole: there are no halves.
    */
-  async query(asking: Asking, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
+  async query(asking: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
     const begun = performance.now();
     const { space, reader, log, signal } = asking;
     const { query, variables = {} } = request;
@@ -65,14 +65,14 @@ class GraphqlEngine implements QueryEngine {
     if (signal.aborted) throw A2AError.from(signal.reason);
     // Read before the graph is, so that no change after it is taken for one that was seen.
     const position = (await log?.extent(space))?.last;
-    const tally = new Tally(this.#limits, asking.room);
+    const tally = new QueryBudget(this.#limits, asking.room);
     const end = AbortSignal.any([signal, tally.signal]);
-    const reading = new Reading(reader, space, viewOf(asking, request, reader.now()), end, tally);
+    const reading = new QueryReader(reader, space, viewOf(asking, request, reader.now()), end, tally);
     const result = await executed(signal, tally, {
       schema: this.#schema,
       document,
       variableValues: variables,
-      contextValue: { reading, tally, limits: this.#limits } satisfies Answering,
+      contextValue: { reading, tally, limits: this.#limits } satisfies ResolverContext,
       fieldResolver: property,
       abortSignal: end,
     });
@@ -87,7 +87,7 @@ class GraphqlEngine implements QueryEngine {
    * valid, and decides nothing: what is told of a change is the whole change.
    */
   async subscribe(
-    asking: Asking,
+    asking: QueryContext,
     { subscriptionQuery, variables = {} }: KnowledgeSubscribeParams,
     after?: number,
   ): Promise<ChangeStream> {
@@ -101,26 +101,26 @@ class GraphqlEngine implements QueryEngine {
   }
 
   /** Throws the purpose's fault for what is not valid, or beyond a limit. Nothing is read before. */
-  #judge(text: string, given: JsonObject, purpose: Purpose): Judged {
+  #judge(text: string, given: JsonObject, purpose: OperationPurpose): Judged {
     const prepared = this.#documents.prepare(text, purpose);
     const declared = prepared.operation.variableDefinitions ?? [];
     const { variableValues: variables, errors } = getVariableValues(this.#schema, declared, given, { maxErrors });
-    if (errors) throw faulty(purpose, errors);
+    if (errors) throw queryError(purpose, errors);
     try {
-      new Judge(this.#schema, prepared, variables, this.#limits).judge(prepared);
+      new CostEstimate(this.#schema, prepared, variables, this.#limits).judge(prepared);
     } catch (error) {
-      throw error instanceof GraphQLError ? faulty(purpose, [error]) : error;
+      throw error instanceof GraphQLError ? queryError(purpose, [error]) : error;
     }
     return { ...prepared, variables };
   }
 }
 
-async function executed(signal: AbortSignal, tally: Tally, args: ExecutionArgs): Promise<ExecutionResult> {
+async function executed(signal: AbortSignal, tally: QueryBudget, args: ExecutionArgs): Promise<ExecutionResult> {
   try {
     return await execute(args);
   } catch (error) {
     const { reason } = tally.signal;
-    if (reason instanceof GraphQLError && !signal.aborted) throw faulty(querying, [reason]);
+    if (reason instanceof GraphQLError && !signal.aborted) throw queryError(querying, [reason]);
     throw A2AError.from(signal.aborted ? signal.reason : error);
   }
 }
@@ -132,12 +132,12 @@ function failure(errors: readonly GraphQLError[]): A2AError {
     const error = A2AError.from(originalError);
     if (error.kind !== 'invalidParams') return error;
   }
-  return faulty(querying, errors);
+  return queryError(querying, errors);
 }
 
 /** Which statements count for a caller and a query. */
 function viewOf(
-  { hidden }: Asking,
+  { hidden }: QueryContext,
   { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams,
   now: number,
 ): KnowledgeView {

@@ -21,7 +21,7 @@ const largestAnswer = 20_000;
 type Statements = Page<StoredStatement>;
 
 /** What a query reads: every statement as one view has it, nothing twice, a level of a traversal at once. */
-export class Reading {
+export class QueryReader {
   readonly #reader: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   readonly #signal: AbortSignal;

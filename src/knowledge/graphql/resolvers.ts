@@ -6,15 +6,15 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { Tally } from './budget.ts';
+import type { QueryBudget } from './budget.ts';
 import { Connection } from './connection.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
-import type { Reading } from './query-reader.ts';
+import type { QueryReader } from './query-reader.ts';
 
 /** What all fields of one query share. */
-export interface Answering {
-  readonly reading: Reading;
-  readonly tally: Tally;
+export interface ResolverContext {
+  readonly reading: QueryReader;
+  readonly tally: QueryBudget;
   readonly limits: GraphqlLimits;
 }
 
@@ -34,7 +34,7 @@ const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): PageRequest =
 });
 
 /** Arguments without what nobody asked for: one that is null is none. */
-export function given<Name extends string>(
+export function definedStrings<Name extends string>(
   wanted: { readonly [N in Name]: string | null | undefined },
 ): {
   [N in Name]?: string;
@@ -51,7 +51,7 @@ export function given<Name extends string>(
 const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
-function statements(pattern: StatementPattern, paged: Paged, context: Answering): Connection<StoredStatement> {
+function statements(pattern: StatementPattern, paged: Paged, context: ResolverContext): Connection<StoredStatement> {
   const { reading, tally, limits } = context;
   tally.spend(lookupPrice);
   const listing = {
@@ -61,10 +61,10 @@ function statements(pattern: StatementPattern, paged: Paged, context: Answering)
   return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
 }
 
-function entities(type: string | null | undefined, paged: Paged, context: Answering): Connection<Entity> {
+function entities(type: string | null | undefined, paged: Paged, context: ResolverContext): Connection<Entity> {
   const { reading, tally, limits } = context;
   tally.spend(lookupPrice);
-  const filter = { ...reading.view, ...given({ type }) };
+  const filter = { ...reading.view, ...definedStrings({ type }) };
   const listing = {
     async page(request: PageRequest): Promise<Page<Entity>> {
       const page = await reading.entities(filter, request);
@@ -83,7 +83,7 @@ function isRepeated({ path }: GraphQLResolveInfo): boolean {
   return false;
 }
 
-function total(connection: Connection<unknown>, { limits, tally }: Answering, info: GraphQLResolveInfo) {
+function total(connection: Connection<unknown>, { limits, tally }: ResolverContext, info: GraphQLResolveInfo) {
   const atMost = countLimit(limits, isRepeated(info));
   return connection.count(atMost, () => tally.spend(countPrice(atMost)));
 }
@@ -94,17 +94,21 @@ const connection = {
     const { endCursor, hasMore } = await list.page();
     return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
   },
-  totalCount: async (list: Connection<unknown>, _: unknown, context: Answering, info: GraphQLResolveInfo) =>
+  totalCount: async (list: Connection<unknown>, _: unknown, context: ResolverContext, info: GraphQLResolveInfo) =>
     (await total(list, context, info)).count,
-  totalCountIsExact: async (list: Connection<unknown>, _: unknown, context: Answering, info: GraphQLResolveInfo) =>
-    (await total(list, context, info)).exact,
+  totalCountIsExact: async (
+    list: Connection<unknown>,
+    _: unknown,
+    context: ResolverContext,
+    info: GraphQLResolveInfo,
+  ) => (await total(list, context, info)).exact,
 };
 
 /** The fields that are just a property of what they stand in. */
 export function property(
   source: unknown,
   _: unknown,
-  { tally }: Answering,
+  { tally }: ResolverContext,
   { fieldName }: GraphQLResolveInfo,
 ): unknown {
   tally.spend(1);
@@ -114,16 +118,17 @@ export function property(
 /** The fields that are more than a property of what they stand in, by type and name. */
 export const resolvers = {
   Query: {
-    statements: (_: unknown, asked: StatementArguments, context: Answering) => {
+    statements: (_: unknown, asked: StatementArguments, context: ResolverContext) => {
       const { subject, predicate, object, value, type, graph, minCertainty } = asked;
-      const pattern = given({ subject, predicate, object, value, subjectType: type, graph });
+      const pattern = definedStrings({ subject, predicate, object, value, subjectType: type, graph });
       return statements({ ...atLeast(context.reading.view, minCertainty), ...pattern }, asked, context);
     },
-    entity: async (_: unknown, { id }: Entity, { reading, tally }: Answering) => {
+    entity: async (_: unknown, { id }: Entity, { reading, tally }: ResolverContext) => {
       tally.spend(lookupPrice);
       return (await reading.types(id)) === undefined ? null : { id };
     },
-    entities: (_: unknown, asked: Paged & Given<'type'>, context: Answering) => entities(asked.type, asked, context),
+    entities: (_: unknown, asked: Paged & Given<'type'>, context: ResolverContext) =>
+      entities(asked.type, asked, context),
   },
   Statement: {
     timestamp: ({ at }: StoredStatement) => new Date(at).toISOString(),
@@ -135,18 +140,18 @@ export const resolvers = {
     entity: ({ id }: Partial<Entity>): Entity | null => (id === undefined ? null : { id }),
   },
   Entity: {
-    types: async ({ id }: Entity, _: unknown, { reading, tally }: Answering) => {
+    types: async ({ id }: Entity, _: unknown, { reading, tally }: ResolverContext) => {
       tally.spend(lookupPrice);
       return (await reading.types(id)) ?? [];
     },
-    out: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: Answering) =>
-      statements({ ...context.reading.view, subject: id, ...given({ predicate }) }, paged, context),
-    in: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: Answering) =>
-      statements({ ...context.reading.view, object: id, ...given({ predicate }) }, paged, context),
+    out: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
+      statements({ ...context.reading.view, subject: id, ...definedStrings({ predicate }) }, paged, context),
+    in: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
+      statements({ ...context.reading.view, object: id, ...definedStrings({ predicate }) }, paged, context),
   },
   StatementConnection: {
     ...connection,
-    nodes: async (list: Connection<StoredStatement>, _: unknown, { tally }: Answering) => {
+    nodes: async (list: Connection<StoredStatement>, _: unknown, { tally }: ResolverContext) => {
       const { items } = await list.page();
       tally.statements(items);
       return items;

@@ -1,8 +1,8 @@
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
-import { type Answering, resolvers } from './resolvers.ts';
+import { type ResolverContext, resolvers } from './resolvers.ts';
 import { schemaText } from './schema-text.ts';
 
-type Resolver = GraphQLFieldResolver<unknown, Answering>;
+type Resolver = GraphQLFieldResolver<unknown, ResolverContext>;
 
 /** The generic schema, ready to be executed. */
 export function createSchema(): GraphQLSchema {

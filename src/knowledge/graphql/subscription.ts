@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import type { ChangePattern } from '../change-pattern.ts';
 import type { Prepared } from './document.ts';
-import { faulty, subscribing } from './errors.ts';
-import { given } from './resolvers.ts';
+import { queryError, subscribing } from './errors.ts';
+import { definedStrings } from './resolvers.ts';
 
 type Arguments = { readonly [N in keyof ChangePattern]-?: string | null | undefined };
 
@@ -23,9 +23,9 @@ export function changePattern(schema: GraphQLSchema, prepared: Prepared, variabl
   const { document, operation } = prepared;
   const node = fieldIn(operation.selectionSet);
   const field = node && schema.getSubscriptionType()?.getFields()[node.name.value];
-  if (!field) throw faulty(subscribing, [new GraphQLError('Nothing is subscribed to', { nodes: operation })]);
+  if (!field) throw queryError(subscribing, [new GraphQLError('Nothing is subscribed to', { nodes: operation })]);
   const { subject, predicate, object, type, graph } = getArgumentValues(field, node, variables) as Arguments;
-  return given({ subject, predicate, object, type, graph });
+  return definedStrings({ subject, predicate, object, type, graph });
 
   function fieldIn({ selections }: SelectionSetNode): FieldNode | undefined {
     for (const selection of selections) {

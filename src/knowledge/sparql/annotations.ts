@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { resource, type Term } from '../../core/model/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
 import { rdf } from '../rdf/iris.ts';
-import { kg, type Places } from './graphs.ts';
+import { kg, type SpaceGraphs } from './graphs.ts';
 import { numberOf } from './patterns.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
@@ -11,7 +11,7 @@ import { canonical, writeId, writeTerm, writeText } from './terms.ts';
  * so each statement has a resource of its own in a graph of the gateway's, in RDF's own words for a statement (RDF
  * Schema, section 5.3), found by a name that is made of what the statement is. Statements that others wrote have none.
  */
-export interface About {
+export interface Annotations {
   readonly at: number;
   readonly certainty?: number;
   /** JSON text. */
@@ -26,7 +26,7 @@ export interface About {
 }
 
 /** A statement by its terms; the graph's name is '' for the default graph. */
-export interface Place {
+export interface StatementTerms {
   readonly s: string;
   readonly p: string;
   readonly o: Term;
@@ -34,17 +34,17 @@ export interface Place {
 }
 
 /** What tells statements apart, in the eyes of an engine that takes literals by their values. */
-export function placeKey({ s, p, o, g }: Place): string {
+export function statementKeyOf({ s, p, o, g }: StatementTerms): string {
   const { text, datatype } = canonical(o);
   return JSON.stringify([s, p, datatype, text, g]);
 }
 
 /** IRI of the resource that a statement is. */
-export const nameOf = (place: Place): string =>
-  `${kg}${createHash('sha256').update(placeKey(place)).digest('base64url')}`;
+export const nameOf = (place: StatementTerms): string =>
+  `${kg}${createHash('sha256').update(statementKeyOf(place)).digest('base64url')}`;
 
 /** All that is written of a statement, as triples: the same for the same, so that it can be taken back. */
-export function aboutTriples(places: Places, place: Place, about: About): string {
+export function annotationTriples(places: SpaceGraphs, place: StatementTerms, about: Annotations): string {
   const { s, p, o, g } = place;
   const iri = g === '' ? '' : places.graphIri(g);
   const lines = [
@@ -62,13 +62,17 @@ export function aboutTriples(places: Places, place: Place, about: About): string
 }
 
 /** The numbers that stand for terms in rows. */
-interface Numbers {
+interface TermNumbers {
   findOrMake(term: Term): number;
   readonly get: (id: number) => Term;
 }
 
 /** A statement as a row. `o` is the literal as the engine, or else whoever wrote it, has it. */
-export function rowFrom({ s, p, o, g }: Place, about: About | undefined, terms: Numbers): StatementRow {
+export function rowFrom(
+  { s, p, o, g }: StatementTerms,
+  about: Annotations | undefined,
+  terms: TermNumbers,
+): StatementRow {
   const number = (id: string | undefined): number | null => (id === undefined ? null : terms.findOrMake(resource(id)));
   return {
     s: terms.findOrMake(resource(s)),
@@ -85,7 +89,7 @@ export function rowFrom({ s, p, o, g }: Place, about: About | undefined, terms: 
 }
 
 /** What hangs on a row, to be written. @param written the literal as it was given, where the row's own is another */
-export function aboutFrom(row: StatementRow, terms: Numbers, written: Term | undefined): About {
+export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: Term | undefined): Annotations {
   const text = (id: number | null): string | undefined => (id === null ? undefined : terms.get(id).text);
   const [subjectType, objectType] = [text(row.subject_type), text(row.object_type)];
   return {
@@ -100,7 +104,7 @@ export function aboutFrom(row: StatementRow, terms: Numbers, written: Term | und
 }
 
 /** The literal as whoever wrote it has it, where that still has the value that is there. */
-export function writtenTerm(o: Term, about: About | undefined): Term {
+export function originalTerm(o: Term, about: Annotations | undefined): Term {
   if (about?.text === undefined || about.datatype === undefined || o.datatype === '') return o;
   const written = { text: about.text, datatype: about.datatype };
   const [one, other] = [canonical(written), canonical(o)];

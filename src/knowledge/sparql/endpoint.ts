@@ -7,7 +7,7 @@ import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';
 
 /** A row of results: what its variables stand for, where they do. */
-export type Row = Readonly<Record<string, BoundTerm | undefined>>;
+export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
 
 export interface EndpointOptions {
   /** Where queries and updates go, http or https. */
@@ -27,7 +27,7 @@ export interface EndpointOptions {
 /** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` when it is. */
 export interface Endpoint {
   /** Rows of a SELECT. */
-  select(query: string): Promise<readonly Row[]>;
+  select(query: string): Promise<readonly ResultRow[]>;
   /** Carries out an update. */
   update(update: string): Promise<void>;
 }
@@ -102,10 +102,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
 }
 
-function rowsOf(answer: Buffer): readonly Row[] {
+function rowsOf(answer: Buffer): readonly ResultRow[] {
   try {
     const { results } = JSON.parse(answer.toString()) as { results?: { bindings?: unknown } };
-    if (Array.isArray(results?.bindings)) return results.bindings as Row[];
+    if (Array.isArray(results?.bindings)) return results.bindings as ResultRow[];
   } catch (cause) {
     throw new A2AError('unavailable', 'The knowledge graph gave an answer that cannot be read', { cause });
   }

@@ -3,7 +3,7 @@ import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 
 /** Where in a graph database everything of one tenant is. Agents that share an endpoint share what is in it. */
-export interface Places {
+export interface SpaceGraphs {
   /** IRI of the graph that holds certainty, provenance, times and types: one resource for each statement. */
   readonly about: string;
   /** IRI of the graph that holds the change log, and of the log itself. */
@@ -28,7 +28,7 @@ const encode = (text: string): string => encodeURIComponent(text);
  *
  * @param defaultGraph id of the graph that stands for the default graph
  */
-export function placesOf({ tenant }: KnowledgeSpace, defaultGraph: string | undefined): Places {
+export function graphsOf({ tenant }: KnowledgeSpace, defaultGraph: string | undefined): SpaceGraphs {
   const about = `${ownNames}about:${encode(tenant)}`;
   const log = `${ownNames}log:${encode(tenant)}`;
   if (tenant === '') {

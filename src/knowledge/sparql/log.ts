@@ -1,6 +1,6 @@
 import type { KnowledgeChange, KnowledgeSpace, LogExtent } from '../../core/model/knowledge.ts';
 import type { Endpoint } from './endpoint.ts';
-import { kg, logPrefix, type Places, placesOf } from './graphs.ts';
+import { graphsOf, kg, logPrefix, type SpaceGraphs } from './graphs.ts';
 import { numberOf } from './patterns.ts';
 
 /** Changes that are looked at, or forgotten, at once. */
@@ -25,7 +25,7 @@ export class SparqlLog {
     const begin = Math.max(after + 1, first);
     const count = Math.min(limit, last - begin + 1);
     if (count <= 0) return [];
-    const { log } = placesOf(space, undefined);
+    const { log } = graphsOf(space, undefined);
     const changes: KnowledgeChange[] = [];
     for (let from = begin; from < begin + count; from += batch) {
       const positions = range(from, Math.min(batch, begin + count - from));
@@ -38,11 +38,11 @@ export class SparqlLog {
   }
 
   async extent(space: KnowledgeSpace): Promise<LogExtent> {
-    return (await this.head(placesOf(space, undefined))) ?? { first: 1, last: 0 };
+    return (await this.head(graphsOf(space, undefined))) ?? { first: 1, last: 0 };
   }
 
   /** Undefined: there is no log yet. */
-  async head({ log }: Pick<Places, 'log'>): Promise<LogExtent | undefined> {
+  async head({ log }: Pick<SpaceGraphs, 'log'>): Promise<LogExtent | undefined> {
     const [row] = await this.#endpoint.select(
       `SELECT ?first ?last { GRAPH <${log}> { <${log}> <${kg}first> ?first ; <${kg}last> ?last } }`,
     );
@@ -50,14 +50,14 @@ export class SparqlLog {
   }
 
   /** Begins a log, unless there is one. */
-  async begin({ log }: Pick<Places, 'log'>): Promise<void> {
+  async begin({ log }: Pick<SpaceGraphs, 'log'>): Promise<void> {
     await this.#endpoint.update(
       `INSERT { GRAPH <${log}> { <${log}> <${kg}first> 1 ; <${kg}last> 0 } } WHERE { FILTER NOT EXISTS { GRAPH <${log}> { <${log}> <${kg}last> ?n } } }`,
     );
   }
 
   /** Whether a change is in the log. */
-  async has({ log }: Pick<Places, 'log'>, changeId: string): Promise<boolean> {
+  async has({ log }: Pick<SpaceGraphs, 'log'>, changeId: string): Promise<boolean> {
     const rows = await this.#endpoint.select(
       `SELECT ?n { GRAPH <${log}> { <urn:uuid:${changeId}> <${kg}position> ?n } } LIMIT 1`,
     );

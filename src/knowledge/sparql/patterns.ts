@@ -1,7 +1,7 @@
 import type { Hidden, KnowledgeView, StatementPattern } from '../../core/model/knowledge.ts';
 import { literal, typePredicates } from '../../core/model/knowledge-terms.ts';
 import { rdf } from '../rdf/iris.ts';
-import { kg, type Places } from './graphs.ts';
+import { kg, type SpaceGraphs } from './graphs.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';
 
 /** What is asked for, as groups of SPARQL. Terms of callers get in by `terms.ts` only. */
@@ -47,7 +47,7 @@ function isOneOf(
 }
 
 /** That a predicate and a graph (its IRI as a text, '' for the default graph) are not hidden. */
-function notHidden(places: Places, hidden: Hidden | undefined, predicate: string, graph: string): string {
+function notHidden(places: SpaceGraphs, hidden: Hidden | undefined, predicate: string, graph: string): string {
   const filters: string[] = [];
   if (hidden?.predicates?.length) {
     filters.push(`FILTER(!(${isOneOf(`STR(${predicate})`, hidden.predicates, iriOf, idBeginnings)}))`);
@@ -68,7 +68,7 @@ function notHidden(places: Places, hidden: Hidden | undefined, predicate: string
  * @param mark ends the names of its variables, where it is asked for inside of another group
  */
 export function statements(
-  places: Places,
+  places: SpaceGraphs,
   triple: Triple,
   graph: string | undefined,
   view: KnowledgeView,
@@ -90,7 +90,7 @@ export function statements(
 
 /** That a statement, whose graph is `?gk`, counts. */
 function visible(
-  places: Places,
+  places: SpaceGraphs,
   { s, p, o }: Triple,
   { minCertainty, since, hidden }: KnowledgeView,
   mark: string,
@@ -117,7 +117,7 @@ export function numberOf(value: number): string {
 }
 
 /** That an entity is an instance of a type, by statements or by the types that hang on them. Terms or variables. */
-export function isInstance(places: Places, entity: string, type: string, view: KnowledgeView): string {
+export function isInstance(places: SpaceGraphs, entity: string, type: string, view: KnowledgeView): string {
   const { minCertainty, since, hidden } = view;
   const predicates = [...typePredicates].map(writeId).join(' ');
   const stated = `{ VALUES ?tp { ${predicates} } ${statements(places, { s: entity, p: '?tp', o: type }, undefined, view, 't')} }`;
@@ -136,7 +136,7 @@ export function isInstance(places: Places, entity: string, type: string, view: K
 }
 
 /** That an entity is subject or object of a statement that counts. */
-export const occurs = (places: Places, entity: string, view: KnowledgeView): string =>
+export const occurs = (places: SpaceGraphs, entity: string, view: KnowledgeView): string =>
   `{ ${statements(places, { s: entity, p: '?ep', o: '?eo' }, undefined, view, 'e')} UNION ${statements(places, { s: '?es', p: '?ep', o: entity }, undefined, view, 'e')} }`;
 
 /** That `?o` is a literal with a text, in whatever words the engine keeps its value. */
@@ -151,7 +151,7 @@ function isWritten(text: string): string {
 }
 
 /** Everything that fits a pattern; with `after`, what comes after it in the order of `?key`. */
-export function fitting(places: Places, pattern: StatementPattern, after: string | undefined): string {
+export function fitting(places: SpaceGraphs, pattern: StatementPattern, after: string | undefined): string {
   const { value, datatype, object, subjectType, graph, ...view } = pattern;
   const triple = tripleOf(pattern);
   const { s, p, o } = triple;

@@ -13,9 +13,9 @@ import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { storedFrom } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
 import type { PageTokens } from '../../stores/page-token.ts';
-import { type About, nameOf, type Place, rowFrom, writtenTerm } from './annotations.ts';
-import type { Endpoint, Row } from './endpoint.ts';
-import { kg, type Places, placesOf } from './graphs.ts';
+import { type Annotations, nameOf, originalTerm, rowFrom, type StatementTerms } from './annotations.ts';
+import type { Endpoint, ResultRow } from './endpoint.ts';
+import { graphsOf, kg, type SpaceGraphs } from './graphs.ts';
 import { fitting, isInstance, occurs } from './patterns.ts';
 import { termFrom, writeId, writeText } from './terms.ts';
 
@@ -32,7 +32,7 @@ export interface SparqlReaderDeps {
   readonly defaultGraph: string | undefined;
 }
 
-interface Found extends Place {
+interface FoundStatement extends StatementTerms {
   readonly key: string;
 }
 
@@ -72,7 +72,10 @@ export class SparqlReader implements KnowledgeReader {
     first: number,
   ): Promise<readonly Page<StoredStatement>[]> {
     const places = this.#places(space);
-    const asked: { pattern: StatementPattern; rows: Row[] }[] = patterns.map((pattern) => ({ pattern, rows: [] }));
+    const asked: { pattern: StatementPattern; rows: ResultRow[] }[] = patterns.map((pattern) => ({
+      pattern,
+      rows: [],
+    }));
     for (let from = 0; from < patterns.length; from += patternsAtOnce) {
       const groups = patterns.slice(from, from + patternsAtOnce).map((pattern, index) => {
         const where = fitting(places, pattern, undefined);
@@ -164,27 +167,27 @@ export class SparqlReader implements KnowledgeReader {
   }
 
   /** What hangs on statements, by the names of their resources. */
-  async about(places: Places, found: readonly Place[]): Promise<Map<string, About>> {
-    const about = new Map<string, About>();
+  async about(places: SpaceGraphs, found: readonly StatementTerms[]): Promise<Map<string, Annotations>> {
+    const about = new Map<string, Annotations>();
     const names = [...new Set(found.map(nameOf))];
     for (let from = 0; from < names.length; from += namesAtOnce) {
       const values = names.slice(from, from + namesAtOnce).map((name) => `<${name}>`);
       const query = `SELECT ?m ?a { VALUES ?m { ${values.join(' ')} } GRAPH <${places.about}> { ?m <${kg}about> ?a } }`;
       for (const { m, a } of await this.#endpoint.select(query)) {
-        if (m && a) about.set(m.value, JSON.parse(a.value) as About);
+        if (m && a) about.set(m.value, JSON.parse(a.value) as Annotations);
       }
     }
     return about;
   }
 
-  #places(space: KnowledgeSpace): Places {
-    return placesOf(space, this.#defaultGraph);
+  #places(space: KnowledgeSpace): SpaceGraphs {
+    return graphsOf(space, this.#defaultGraph);
   }
 
   async #pages(
     space: KnowledgeSpace,
-    places: Places,
-    asked: readonly { readonly pattern: StatementPattern; readonly rows: readonly Row[] }[],
+    places: SpaceGraphs,
+    asked: readonly { readonly pattern: StatementPattern; readonly rows: readonly ResultRow[] }[],
     first: number,
   ): Promise<Page<StoredStatement>[]> {
     const shown = asked.map(({ pattern, rows }) =>
@@ -196,7 +199,7 @@ export class SparqlReader implements KnowledgeReader {
       const key = rows.slice(0, first).at(-1)?.key?.value;
       const items = (shown[index] ?? []).map((found) => {
         const own = about.get(nameOf(found));
-        return storedFrom(rowFrom({ ...found, o: writtenTerm(found.o, own) }, own, terms), terms.get);
+        return storedFrom(rowFrom({ ...found, o: originalTerm(found.o, own) }, own, terms), terms.get);
       });
       const endCursor = key === undefined ? '' : this.#tokens.write(listOf(space, pattern), [key]);
       return { items, endCursor, hasMore: rows.length > first };
@@ -219,13 +222,13 @@ const listOf = (
   { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
 ): unknown[] => ['statements', tenant, subject, predicate, object, value, datatype, subjectType, graph];
 
-function entitiesWhere(places: Places, { type, ...view }: EntityFilter): string {
+function entitiesWhere(places: SpaceGraphs, { type, ...view }: EntityFilter): string {
   const isOne = type === undefined ? '' : `FILTER EXISTS ${isInstance(places, '?e', writeId(type), view)}`;
   return `${occurs(places, '?e', view)} FILTER(isIRI(?e)) ${isOne}`;
 }
 
 /** A row as a statement; what the pattern says is not in the row. */
-function foundFrom(places: Places, pattern: StatementPattern, { s, p, o, gk, key }: Row): Found[] {
+function foundFrom(places: SpaceGraphs, pattern: StatementPattern, { s, p, o, gk, key }: ResultRow): FoundStatement[] {
   const subject = s ? termFrom(s)?.text : pattern.subject;
   const predicate = p ? termFrom(p)?.text : pattern.predicate;
   const object: Term | undefined = o ? termFrom(o) : givenObject(pattern);

@@ -7,7 +7,7 @@ import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Watchers } from '../../stores/knowledge/watchers.ts';
 import { PageTokens } from '../../stores/page-token.ts';
-import { createTurns } from '../alignment/key-queue.ts';
+import { createKeyQueue } from '../alignment/key-queue.ts';
 import { createEndpoint } from './endpoint.ts';
 import { SparqlLog } from './log.ts';
 import { SparqlReader } from './reader.ts';
@@ -69,7 +69,7 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
       return lasts;
     },
   });
-  const takeTurns = createTurns();
+  const takeTurns = createKeyQueue();
   const never = new AbortController().signal;
 
   const apply = async (

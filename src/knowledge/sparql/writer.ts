@@ -10,10 +10,18 @@ import type { Term } from '../../core/model/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
 import { TermSet } from '../../stores/knowledge/term-set.ts';
 import { type Draft, draftOf } from '../../stores/knowledge/write/drafts.ts';
-import { type Effect, WorkingSet } from '../../stores/knowledge/write/working-set.ts';
-import { type About, aboutFrom, aboutTriples, nameOf, type Place, placeKey, rowFrom } from './annotations.ts';
+import { type PatchEffect, WorkingSet } from '../../stores/knowledge/write/working-set.ts';
+import {
+  type Annotations,
+  annotationsFrom,
+  annotationTriples,
+  nameOf,
+  rowFrom,
+  type StatementTerms,
+  statementKeyOf,
+} from './annotations.ts';
 import type { Endpoint } from './endpoint.ts';
-import { kg, type Places, placesOf } from './graphs.ts';
+import { graphsOf, kg, type SpaceGraphs } from './graphs.ts';
 import { changeTriples, type SparqlLog } from './log.ts';
 import type { SparqlReader } from './reader.ts';
 import { canonical, termFrom, writeId, writeTerm, writeText } from './terms.ts';
@@ -22,7 +30,7 @@ import { canonical, termFrom, writeId, writeTerm, writeText } from './terms.ts';
 const atOnce = 300;
 
 /** What came of an attempt: `lost` when somebody else wrote first. */
-type Attempt = AppliedUpdate | 'lost';
+type WriteAttempt = AppliedUpdate | 'lost';
 
 export interface SparqlWriterDeps {
   readonly endpoint: Endpoint;
@@ -32,13 +40,13 @@ export interface SparqlWriterDeps {
 }
 
 /** A statement that is there, with what hangs on it. */
-interface Stored {
+interface StoredTerms {
   /** As the engine has it. */
-  readonly place: Place;
-  readonly about: About | undefined;
+  readonly place: StatementTerms;
+  readonly about: Annotations | undefined;
 }
 
-const placeOf = ({ s, p, o, g }: Draft): Place => ({ s: s.text, p: p.text, o, g: g?.text ?? '' });
+const placeOf = ({ s, p, o, g }: Draft): StatementTerms => ({ s: s.text, p: p.text, o, g: g?.text ?? '' });
 
 /** The draft with its literal as one of those with its value, by which the engine knows it. */
 const asEngineHas = (draft: Draft): Draft => ({ ...draft, o: canonical(draft.o) });
@@ -65,7 +73,7 @@ export class SparqlWriter {
     expected: number | undefined,
   ): Promise<AppliedUpdate | undefined> {
     const drafts = patches.map((patch) => draftOf(patch));
-    const places = placesOf(space, this.#deps.defaultGraph);
+    const places = graphsOf(space, this.#deps.defaultGraph);
     // Where the log is, is known from the last update: where somebody else wrote since, it is looked up.
     for (let known = expected === undefined ? this.#lasts.get(places.log) : undefined; ; known = undefined) {
       const last = known ?? (await this.#deps.log.head(places))?.last;
@@ -79,14 +87,14 @@ export class SparqlWriter {
     }
   }
 
-  async #attempt(places: Places, drafts: readonly Draft[], meta: ChangeMeta, last: number): Promise<Attempt> {
+  async #attempt(places: SpaceGraphs, drafts: readonly Draft[], meta: ChangeMeta, last: number): Promise<WriteAttempt> {
     const stored = await this.#load(places, drafts);
     const terms = new TermSet(1);
     const set = new WorkingSet(terms);
-    const engineTerms = new Map<string, Stored>();
+    const engineTerms = new Map<string, StoredTerms>();
     for (const each of stored) {
       const { place, about } = each;
-      engineTerms.set(placeKey(place), each);
+      engineTerms.set(statementKeyOf(place), each);
       set.load(rowFrom({ ...place, o: canonical(place.o) }, about, terms));
     }
     const written = new Map<string, Term>();
@@ -96,7 +104,7 @@ export class SparqlWriter {
     const at = Date.now();
     for (const draft of drafts) {
       const effect = set.apply(asEngineHas(draft), at);
-      if (draft.op !== 'remove') written.set(placeKey(placeOf(draft)), draft.o);
+      if (draft.op !== 'remove') written.set(statementKeyOf(placeOf(draft)), draft.o);
       if (!effect) continue;
       sum.added += effect.added;
       sum.removed += effect.removed;
@@ -107,37 +115,37 @@ export class SparqlWriter {
     const update = { ...sum, affectedIds: [...affected], position: last + changes.length };
     const { written: rows, deleted } = set.difference();
     if (rows.length + deleted.length === 0) return update;
-    const placeFrom = ({ s, p, o, g }: StatementRow): Place => ({
+    const placeFrom = ({ s, p, o, g }: StatementRow): StatementTerms => ({
       s: terms.get(s).text,
       p: terms.get(p).text,
       o: terms.get(o),
       g: g === 0 ? '' : terms.get(g).text,
     });
-    const [out, into] = [new Script(places), new Script(places)];
+    const [out, into] = [new UpdateScript(places), new UpdateScript(places)];
     for (const row of [...deleted, ...rows]) {
-      const before = engineTerms.get(placeKey(placeFrom(row)));
+      const before = engineTerms.get(statementKeyOf(placeFrom(row)));
       if (before?.about) out.about(before.place, before.about);
     }
     for (const row of deleted) {
       const place = placeFrom(row);
-      out.statement(engineTerms.get(placeKey(place))?.place ?? place);
+      out.statement(engineTerms.get(statementKeyOf(place))?.place ?? place);
     }
     for (const row of rows) {
       const place = placeFrom(row);
-      const there = engineTerms.get(placeKey(place))?.place;
-      const given = written.get(placeKey(place));
+      const there = engineTerms.get(statementKeyOf(place))?.place;
+      const given = written.get(statementKeyOf(place));
       if (!there) into.statement({ ...place, o: given ?? place.o });
       const differs = given !== undefined && given.datatype !== '';
-      into.about(there ?? { ...place, o: given ?? place.o }, aboutFrom(row, terms, differs ? given : undefined));
+      into.about(there ?? { ...place, o: given ?? place.o }, annotationsFrom(row, terms, differs ? given : undefined));
     }
     return (await this.#write(places, out, into, changes, last)) ? update : 'lost';
   }
 
   /** Whether it was carried out. What changes no more than times is not in the log, and is carried out in any case. */
   async #write(
-    places: Places,
-    out: Script,
-    into: Script,
+    places: SpaceGraphs,
+    out: UpdateScript,
+    into: UpdateScript,
     changes: readonly KnowledgeChange[],
     last: number,
   ): Promise<boolean> {
@@ -160,11 +168,11 @@ export class SparqlWriter {
   }
 
   /** Everything that the drafts have to do with. */
-  async #load(places: Places, drafts: readonly Draft[]): Promise<Stored[]> {
-    const found = new Map<string, Place>();
+  async #load(places: SpaceGraphs, drafts: readonly Draft[]): Promise<StoredTerms[]> {
+    const found = new Map<string, StatementTerms>();
     for (let from = 0; from < drafts.length; from += atOnce) {
       for (const place of await this.#loadSome(places, drafts.slice(from, from + atOnce))) {
-        found.set(placeKey(place), place);
+        found.set(statementKeyOf(place), place);
       }
     }
     const all = [...found.values()];
@@ -172,7 +180,7 @@ export class SparqlWriter {
     return all.map((place) => ({ place, about: about.get(nameOf(place)) }));
   }
 
-  async #loadSome(places: Places, drafts: readonly Draft[]): Promise<Place[]> {
+  async #loadSome(places: SpaceGraphs, drafts: readonly Draft[]): Promise<StatementTerms[]> {
     const groups: string[] = [];
     for (const inDefault of [true, false]) {
       for (const replaces of [true, false]) {
@@ -190,7 +198,7 @@ export class SparqlWriter {
 }
 
 /** Those of some statements that are there; of replacements, all with the same subject, predicate and graph. */
-function groupOf(places: Places, drafts: readonly Draft[], inDefault: boolean, replaces: boolean): string {
+function groupOf(places: SpaceGraphs, drafts: readonly Draft[], inDefault: boolean, replaces: boolean): string {
   const { defaultGraph } = places;
   const variables = ['?s', '?p', ...(replaces ? [] : ['?o']), ...(inDefault ? [] : ['?g'])];
   const rows = drafts.map(({ s, p, o, g }) => {
@@ -206,7 +214,7 @@ function groupOf(places: Places, drafts: readonly Draft[], inDefault: boolean, r
 
 const changeOf = (
   { op }: Draft,
-  { statement, replaced }: Effect,
+  { statement, replaced }: PatchEffect,
   position: number,
   at: number,
   meta: ChangeMeta,
@@ -221,11 +229,11 @@ const changeOf = (
 });
 
 /** What an update deletes, or inserts. */
-class Script {
-  readonly #places: Places;
+class UpdateScript {
+  readonly #places: SpaceGraphs;
   readonly #lines: string[] = [];
 
-  constructor(places: Places) {
+  constructor(places: SpaceGraphs) {
     this.#places = places;
   }
 
@@ -233,14 +241,14 @@ class Script {
     return this.#lines.join('\n');
   }
 
-  statement({ s, p, o, g }: Place): void {
+  statement({ s, p, o, g }: StatementTerms): void {
     const said = `${writeId(s)} ${writeId(p)} ${writeTerm(o)}`;
     const { defaultGraph } = this.#places;
     const iri = g === '' ? defaultGraph : this.#places.graphIri(g);
     this.#lines.push(iri === undefined ? `${said} .` : `GRAPH <${iri}> { ${said} }`);
   }
 
-  about(place: Place, about: About): void {
-    this.#lines.push(`GRAPH <${this.#places.about}> { ${aboutTriples(this.#places, place, about)} }`);
+  about(place: StatementTerms, about: Annotations): void {
+    this.#lines.push(`GRAPH <${this.#places.about}> { ${annotationTriples(this.#places, place, about)} }`);
   }
 }

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, Interest, LineStatement, Prepared } from '../database.ts';
+import type { Database, NotificationStatement, Prepared, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** What was written to a task. */
-export interface Written extends Interest {
+export interface WrittenTask extends TaskFlags {
   /** Position of its last event. */
   readonly seq: number;
 }
 
 /** What one gateway is told of what another one wrote. */
-export interface Told {
+export interface ReplicaNotice {
   /** Positions of the last events of tasks that it follows, by their keys. */
   readonly written: Map<string, number>;
   /** Keys of tasks with events for webhooks that it delivers to. */
@@ -19,7 +19,7 @@ export interface Told {
 /** Who is to be told of what was written. */
 export interface Recipients {
   /** By the gateway's name. */
-  readonly told: ReadonlyMap<string, Told>;
+  readonly told: ReadonlyMap<string, ReplicaNotice>;
   /** Tasks with events for webhooks that no other gateway delivers to by now. */
   readonly undelivered: readonly string[];
 }
@@ -79,13 +79,13 @@ export class Followers {
    * @param run runs a statement
    */
   async recipientsOf(
-    written: ReadonlyMap<string, Written>,
-    run: (statement: LineStatement) => Promise<RecipientRow[]>,
+    written: ReadonlyMap<string, WrittenTask>,
+    run: (statement: NotificationStatement) => Promise<RecipientRow[]>,
   ): Promise<Recipients> {
     const wanted = [...written].map(([key, { pushed, followed }]) => ({ key: escapeText(key), pushed, followed }));
     const values = [JSON.stringify(wanted), this.#instance];
     const rows = await run({ name: 'a2a_recipients', text: this.#recipients, values });
-    const told = new Map<string, Told>();
+    const told = new Map<string, ReplicaNotice>();
     const undelivered: string[] = [];
     for (const { key: escaped, instance, pushed } of rows) {
       const key = unescapeText(escaped);
@@ -93,7 +93,7 @@ export class Followers {
         undelivered.push(key);
         continue;
       }
-      const one: Told = told.get(instance) ?? { written: new Map(), pushed: [] };
+      const one: ReplicaNotice = told.get(instance) ?? { written: new Map(), pushed: [] };
       told.set(instance, one);
       if (pushed) one.pushed.push(key);
       else one.written.set(key, written.get(key)?.seq ?? 0);

@@ -3,19 +3,19 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Question } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { unescapeText } from '../text.ts';
-import { patience } from './outbox.ts';
+import { unclaimedTimeout } from './outbox.ts';
 import type { QuestionTable } from './schema.ts';
 
-export interface AnsweringOptions {
+export interface PeerInboxOptions {
   readonly database: Database;
   /** This gateway, as rows name it. */
   readonly instance: string;
   /** Tells a gateway that there is an answer for it. */
-  readonly told: (asker: string) => void;
+  readonly onAnswer: (asker: string) => void;
   readonly logger: Logger | undefined;
 }
 
-type TakenRow = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
+type ClaimedQuestion = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
 
 /** Questions taken up with one statement. */
 const batch = 100;
@@ -23,40 +23,40 @@ const batch = 100;
 const attempts = 8;
 
 /** What this gateway is asked by others: each question is taken up once, by a statement that only one can win. */
-export class Answering {
-  readonly #options: AnsweringOptions;
+export class PeerInbox {
+  readonly #options: PeerInboxOptions;
   #answer: ((question: Question) => Promise<string>) | undefined;
-  #looking = false;
+  #reading = false;
   #again = false;
   #closed = false;
 
-  constructor(options: AnsweringOptions) {
+  constructor(options: PeerInboxOptions) {
     this.#options = options;
   }
 
   /** As of `Peers.onAsked`. */
   onAsked(answer: (question: Question) => Promise<string>): void {
     this.#answer = answer;
-    this.look();
+    this.poll();
   }
 
   /** Takes up the questions that there are. */
-  look(): void {
+  poll(): void {
     if (!this.#answer || this.#closed) return;
-    if (this.#looking) {
+    if (this.#reading) {
       this.#again = true;
       return;
     }
-    this.#looking = true;
-    this.#look()
+    this.#reading = true;
+    this.#poll()
       .catch((err: unknown) => {
         this.#options.logger?.debug({ err }, 'questions of other gateways cannot be looked for');
       })
       .finally(() => {
-        this.#looking = false;
+        this.#reading = false;
         const again = this.#again;
         this.#again = false;
-        if (again) this.look();
+        if (again) this.poll();
       });
   }
 
@@ -64,7 +64,7 @@ export class Answering {
     this.#closed = true;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { database, instance } = this.#options;
     const { now } = database.traits;
     for (;;) {
@@ -77,7 +77,7 @@ export class Answering {
             .where('addressee', '=', instance)
             .where('taken_at', 'is', null)
             // Whoever asked has given it up by then, or is dead.
-            .where('created_at', '>', sql<number>`${now} - ${sql.lit(patience)}`)
+            .where('created_at', '>', sql<number>`${now} - ${sql.lit(unclaimedTimeout)}`)
             .where('asker', 'in', selectFrom('gateway').select('instance'))
             .orderBy('created_at')
             .limit(batch)
@@ -91,11 +91,11 @@ export class Answering {
     }
   }
 
-  async #reply({ id, asker, key, body }: TakenRow): Promise<void> {
-    const { database, logger, told } = this.#options;
+  async #reply({ id, asker, key, body }: ClaimedQuestion): Promise<void> {
+    const { database, logger, onAnswer: told } = this.#options;
     const db = database.sql;
     try {
-      const answer = await this.#answered({ key: unescapeText(key), body });
+      const answer = await this.#answerFor({ key: unescapeText(key), body });
       // Without an effect when it is not waited for any more. Who waits for a row that is gone is told so.
       await this.#persist(() =>
         answer === undefined
@@ -108,7 +108,7 @@ export class Answering {
     }
   }
 
-  async #answered(question: Question): Promise<string | undefined> {
+  async #answerFor(question: Question): Promise<string | undefined> {
     try {
       return await this.#answer?.(question);
     } catch (err) {
@@ -124,7 +124,7 @@ export class Answering {
         await write();
         return;
       } catch (error) {
-        if (attempt === attempts || this.#closed || !this.#options.database.isAway(error)) throw error;
+        if (attempt === attempts || this.#closed || !this.#options.database.isUnavailable(error)) throw error;
         await new Promise((resolve) => setTimeout(resolve, attempt * 250));
       }
     }

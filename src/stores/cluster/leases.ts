@@ -11,12 +11,12 @@ import type { SharedClock } from './clock.ts';
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
 /** Milliseconds between the answers to two heartbeats. After a longer silence the others get time to announce themselves. */
-const tolerable = 2 * heartbeat.every;
+const allowedSilence = 2 * heartbeat.every;
 /** Milliseconds that a heartbeat may take. A slower one says nothing of the others: they may have waited as long. */
-const quick = heartbeat.every;
+const promptWithin = heartbeat.every;
 
 /** Gateways of this process. Where a database serves one process at a time, all others are dead. */
-const running = new Set<string>();
+const localInstances = new Set<string>();
 
 export interface LeasesOptions {
   readonly database: Database;
@@ -30,7 +30,7 @@ export interface LeasesOptions {
 }
 
 /** The announcement of another gateway. */
-interface Sign extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
+interface ReplicaHeartbeat extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
   /** Whether it has been silent for as long as a dead one. */
   readonly late: boolean;
 }
@@ -57,15 +57,15 @@ export class Leases {
   #withdrawn = false;
   #announced = false;
   /** When the answer to the last heartbeat came; before the first one, when the store began to open. */
-  #answered: number;
+  #lastAnswerAt: number;
   /** Until when nobody is declared dead. */
-  #lenient = 0;
+  #graceUntil = 0;
   /** How many others there are, as far as is known. */
   #others = 0;
-  #onReturned: () => void = () => undefined;
+  #onLapsed: () => void = () => undefined;
 
   constructor({ database, clock, instance, logger, since }: LeasesOptions) {
-    this.#answered = since;
+    this.#lastAnswerAt = since;
     this.#database = database;
     this.#clock = clock;
     this.instance = escapeText(`${instance}/${randomUUID().slice(0, 8)}`);
@@ -74,18 +74,18 @@ export class Leases {
 
   /** Announces this gateway and begins its heartbeat. */
   async announce(): Promise<void> {
-    running.add(this.instance);
+    localInstances.add(this.instance);
     try {
-      await this.#remove(await this.#beat());
+      await this.#removeDead(await this.#beat());
     } catch (error) {
-      running.delete(this.instance);
+      localInstances.delete(this.instance);
       throw error;
     }
     this.#timer = setInterval(() => {
       this.#beating ??= this.#beat()
         .then(
-          () => this.#noticed(undefined),
-          (err: unknown) => this.#noticed(err),
+          () => this.#logHeartbeat(undefined),
+          (err: unknown) => this.#logHeartbeat(err),
         )
         .finally(() => {
           this.#beating = undefined;
@@ -95,13 +95,13 @@ export class Leases {
   }
 
   /** Whether no other gateway uses the store, as far as is known. */
-  get alone(): boolean {
+  get isOnlyReplica(): boolean {
     return this.#others === 0;
   }
 
   /** Calls `listener` when this gateway was away for so long that what it held may be another's. At most one. */
-  onReturned(listener: () => void): void {
-    this.#onReturned = listener;
+  onLapsed(listener: () => void): void {
+    this.#onLapsed = listener;
   }
 
   /** Ends the heartbeat and withdraws the announcement: what is still under way may be taken over at once. */
@@ -109,7 +109,7 @@ export class Leases {
     this.#withdrawn = true;
     clearInterval(this.#timer);
     await this.#beating;
-    running.delete(this.instance);
+    localInstances.delete(this.instance);
     await this.#database.sql.deleteFrom('gateway').where('instance', '=', this.instance).execute();
   }
 
@@ -121,7 +121,7 @@ export class Leases {
    */
   async claim(limit: number, doubtful: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
     const { sql: db, traits } = this.#database;
-    await this.#remove(await this.#beat());
+    await this.#removeDead(await this.#beat());
     let orphans = db
       .selectFrom('task')
       .select('task.key')
@@ -157,7 +157,7 @@ export class Leases {
   }
 
   /** Removes announcements of dead gateways, unless they have announced themselves since they were looked at. */
-  async #remove(dead: readonly Sign[]): Promise<void> {
+  async #removeDead(dead: readonly ReplicaHeartbeat[]): Promise<void> {
     if (dead.length === 0) return;
     await this.#database.sql
       .deleteFrom('gateway')
@@ -166,7 +166,7 @@ export class Leases {
   }
 
   /** Announces this gateway once more. Resolves with the others that are dead. */
-  async #beat(): Promise<Sign[]> {
+  async #beat(): Promise<ReplicaHeartbeat[]> {
     const { sql: db, traits } = this.#database;
     const began = performance.now();
     const announced = await db
@@ -177,25 +177,27 @@ export class Leases {
       .executeTakeFirst();
     const removed = announced === undefined;
     if (removed && this.#withdrawn) return [];
-    const sign = announced ?? (await this.#appear());
+    const sign = announced ?? (await this.#register());
     // A database of one process has the clock of that process.
     if (sign && !traits.oneProcess) this.#clock.learn(sign.heartbeat, began, performance.now());
-    const others = await this.#look();
+    const others = await this.#readOthers();
     const answered = performance.now();
-    const silence = answered - this.#answered;
-    this.#answered = answered;
-    if (silence > tolerable) this.#lenient = answered + heartbeat.deadAfter;
+    const silence = answered - this.#lastAnswerAt;
+    this.#lastAnswerAt = answered;
+    if (silence > allowedSilence) this.#graceUntil = answered + heartbeat.deadAfter;
     if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
       this.#logger?.warn({ ms: Math.round(silence), removed }, 'the store was unreachable');
-      this.#onReturned();
+      this.#onLapsed();
     }
     this.#announced = true;
-    const judges = answered - began < quick && answered >= this.#lenient;
-    return others.filter(({ instance, late }) => (judges && late) || (traits.oneProcess && !running.has(instance)));
+    const judges = answered - began < promptWithin && answered >= this.#graceUntil;
+    return others.filter(
+      ({ instance, late }) => (judges && late) || (traits.oneProcess && !localInstances.has(instance)),
+    );
   }
 
   /** The other gateways. None is late that had no time to announce itself since the server was started. */
-  async #look(): Promise<Sign[]> {
+  async #readOthers(): Promise<ReplicaHeartbeat[]> {
     const { sql: db, traits } = this.#database;
     const rows = await db
       .selectFrom('gateway')
@@ -210,7 +212,7 @@ export class Leases {
     }));
   }
 
-  async #appear(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
+  async #register(): Promise<Pick<GatewayTable, 'heartbeat'> | undefined> {
     const { sql: db, traits } = this.#database;
     return db
       .insertInto('gateway')
@@ -227,8 +229,8 @@ export class Leases {
   }
 
   /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */
-  #noticed(err: unknown): void {
-    if (err !== undefined && this.#database.isAway(err)) return;
+  #logHeartbeat(err: unknown): void {
+    if (err !== undefined && this.#database.isUnavailable(err)) return;
     if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat fails');
     if (err === undefined && this.#missed) this.#logger?.info({}, 'the heartbeat works again');
     this.#missed = err !== undefined;

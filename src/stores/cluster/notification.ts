@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Told } from './followers.ts';
+import type { ReplicaNotice } from './followers.ts';
 
 /**
  * What a gateway tells another one by NOTIFY, as JSON text. All of it is a hint: what is true is in the tables, where
  * the other one looks.
  */
-export interface Notice {
+export interface ReplicaNotification {
   /** The instance that says so. */
   readonly from: string;
   /** Tasks that were written, with the positions of their last events. */
@@ -31,7 +31,7 @@ export const channelOf = (secret: string, instance: string): string =>
   `a2a_${createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40)}`;
 
 /** Payloads for one gateway, each short enough. A key that does not fit by itself is left out: it is found by looking. */
-export function payloadsOf(from: string, { written, pushed }: Told): string[] {
+export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): string[] {
   const payloads: string[] = [];
   const empty = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
   let writes: [string, number][] = [];
@@ -39,7 +39,7 @@ export function payloadsOf(from: string, { written, pushed }: Told): string[] {
   let bytes = empty;
   const close = (): void => {
     if (writes.length + pushes.length === 0) return;
-    const notice: Notice = {
+    const notice: ReplicaNotification = {
       from,
       ...(writes.length > 0 && { written: writes }),
       ...(pushes.length > 0 && { pushed: pushes }),
@@ -63,9 +63,9 @@ export function payloadsOf(from: string, { written, pushed }: Told): string[] {
 }
 
 /** What a payload says; undefined when no gateway wrote it. */
-export function noticeOf(payload: string): Notice | undefined {
+export function parseNotification(payload: string): ReplicaNotification | undefined {
   try {
-    const notice = JSON.parse(payload) as Notice | null;
+    const notice = JSON.parse(payload) as ReplicaNotification | null;
     return typeof notice === 'object' && typeof notice?.from === 'string' ? notice : undefined;
   } catch {
     return undefined;

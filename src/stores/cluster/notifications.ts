@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Interest, Line } from '../database.ts';
-import type { Followers, Written } from './followers.ts';
-import { channelOf, type Notice, noticeOf, payloadsOf } from './notification.ts';
+import type { NotificationConnection, TaskFlags } from '../database.ts';
+import type { Followers, WrittenTask } from './followers.ts';
+import { channelOf, parseNotification, payloadsOf, type ReplicaNotification } from './notification.ts';
 
 /** Milliseconds between two statements that tell others what was written. The first after a silence is sent at once. */
 const pause = 5;
@@ -13,16 +13,16 @@ const maxWaiting = 20_000;
 /** Milliseconds until a line that was lost is opened anew: at first, and at most. */
 const retry = { first: 50, most: 5_000 } as const;
 /** Milliseconds between two looks whether the line is alive: a connection that only listens does not notice its end. */
-const proofEvery = 10_000;
+const probeEvery = 10_000;
 
 export interface NotificationsOptions {
-  readonly open: (onEnd: () => void) => Promise<Line>;
+  readonly open: (onEnd: () => void) => Promise<NotificationConnection>;
   /** Names the channels. */
   readonly secret: string;
   readonly instance: string;
   readonly followers: Followers;
   /** Called with what another gateway tells this one. */
-  readonly onNotice: (notice: Notice) => void;
+  readonly onMessage: (notice: ReplicaNotification) => void;
   /** Called when this gateway listens again after a gap, in which notifications were lost. */
   readonly onGap: () => void;
   /** Called with a task whose events are to be pushed, and that no other gateway delivers. */
@@ -37,15 +37,15 @@ export interface NotificationsOptions {
  */
 export class Notifications {
   readonly #options: NotificationsOptions;
-  #line: Line | undefined;
+  #connection: NotificationConnection | undefined;
   /** What was written, and has not been told yet. */
-  #waiting = new Map<string, Written>();
-  #direct = new Map<string, Notice>();
-  #telling = false;
-  #told = 0;
+  #waiting = new Map<string, WrittenTask>();
+  #direct = new Map<string, ReplicaNotification>();
+  #sending = false;
+  #lastSentAt = 0;
   #attempts = 0;
   #timer: NodeJS.Timeout | undefined;
-  #proof: NodeJS.Timeout | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: NotificationsOptions) {
@@ -54,41 +54,41 @@ export class Notifications {
 
   /** Begins to listen. Resolves when it does, or could not for now. */
   async open(): Promise<void> {
-    this.#proof = setInterval(() => this.#prove(), proofEvery);
-    this.#proof.unref();
+    this.#probeTimer = setInterval(() => this.#probe(), probeEvery);
+    this.#probeTimer.unref();
     await this.#connect();
   }
 
   /** Tells others that a task was written, some time after this. */
-  written(key: string, seq: number, { pushed, followed }: Interest): void {
+  written(key: string, seq: number, { pushed, followed }: TaskFlags): void {
     const before = this.#waiting.get(key);
-    if (!this.#line || (!before && this.#waiting.size >= maxWaiting)) return;
+    if (!this.#connection || (!before && this.#waiting.size >= maxWaiting)) return;
     this.#waiting.set(key, {
       seq,
       pushed: pushed || before?.pushed === true,
       followed: followed || before?.followed === true,
     });
-    this.#tell();
+    this.#schedule();
   }
 
   /** Tells one gateway something. */
-  direct(instance: string, what: Omit<Notice, 'from'>): void {
+  direct(instance: string, what: Omit<ReplicaNotification, 'from'>): void {
     if (this.#closed) return;
     this.#direct.set(instance, { from: this.#options.instance, ...this.#direct.get(instance), ...what });
-    this.#tell();
+    this.#schedule();
   }
 
   /** Tells gateways a last word, and nothing more; and hears nothing any more. */
   async close(lastTo: () => Promise<readonly string[]>): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
-    clearInterval(this.#proof);
-    const line = this.#line;
-    this.#line = undefined;
+    clearInterval(this.#probeTimer);
+    const line = this.#connection;
+    this.#connection = undefined;
     if (!line) return;
     const { instance, secret, logger } = this.#options;
     try {
-      const word = JSON.stringify({ from: instance, left: true } satisfies Notice);
+      const word = JSON.stringify({ from: instance, left: true } satisfies ReplicaNotification);
       const channels = (await lastTo()).map((other) => channelOf(secret, other));
       await notify(
         line,
@@ -103,16 +103,16 @@ export class Notifications {
   }
 
   /** One statement at a time, and a pause between two, in which more comes together. */
-  #tell(): void {
-    if (this.#telling || this.#closed) return;
-    this.#telling = true;
-    const wait = this.#told + pause - performance.now();
+  #schedule(): void {
+    if (this.#sending || this.#closed) return;
+    this.#sending = true;
+    const wait = this.#lastSentAt + pause - performance.now();
     if (wait > 0) setTimeout(() => void this.#send(), wait);
     else setImmediate(() => void this.#send());
   }
 
   async #send(): Promise<void> {
-    const line = this.#line;
+    const line = this.#connection;
     let rest = 0;
     try {
       if (line) await this.#sendOver(line);
@@ -120,13 +120,13 @@ export class Notifications {
       rest = afterFailure;
       this.#options.logger?.debug({ err }, 'a notification could not be sent');
     }
-    this.#told = performance.now() + rest;
-    this.#telling = false;
+    this.#lastSentAt = performance.now() + rest;
+    this.#sending = false;
     // Without a line, what one gateway is to be told waits until there is one.
-    if (this.#line && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#tell();
+    if (this.#connection && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
   }
 
-  async #sendOver(line: Line): Promise<void> {
+  async #sendOver(line: NotificationConnection): Promise<void> {
     const { instance, secret, followers, undelivered } = this.#options;
     const [written, direct] = [this.#waiting, this.#direct];
     this.#waiting = new Map();
@@ -147,17 +147,17 @@ export class Notifications {
   }
 
   async #connect(): Promise<void> {
-    const { open, instance, secret, onNotice, onGap, logger } = this.#options;
+    const { open, instance, secret, onMessage: onNotice, onGap, logger } = this.#options;
     const again = this.#attempts > 0;
-    let line: Line | undefined;
+    let line: NotificationConnection | undefined;
     let over = false;
     try {
       line = await open(() => {
         over = true;
-        if (this.#line === line) this.#broke();
+        if (this.#connection === line) this.#lost();
       });
-      line.onNotice((_, payload) => {
-        const notice = noticeOf(payload);
+      line.onNotification((_, payload) => {
+        const notice = parseNotification(payload);
         if (notice) onNotice(notice);
       });
       await line.run({ text: `listen ${channelOf(secret, instance)}` });
@@ -171,17 +171,17 @@ export class Notifications {
       if (!this.#closed) this.#retry(undefined);
       return;
     }
-    this.#line = line;
+    this.#connection = line;
     this.#attempts = 0;
     if (again) {
       logger?.info({}, 'replica notifications arrive again');
       onGap();
     }
-    if (this.#direct.size > 0) this.#tell();
+    if (this.#direct.size > 0) this.#schedule();
   }
 
-  #broke(): void {
-    this.#line = undefined;
+  #lost(): void {
+    this.#connection = undefined;
     this.#waiting.clear();
     this.#retry(undefined);
   }
@@ -197,13 +197,17 @@ export class Notifications {
     this.#timer.unref();
   }
 
-  #prove(): void {
+  #probe(): void {
     // A line that does not answer says so by its end.
-    this.#line?.run({ text: 'select 1' }).catch(() => undefined);
+    this.#connection?.run({ text: 'select 1' }).catch(() => undefined);
   }
 }
 
-async function notify(line: Line, channels: readonly string[], payloads: readonly string[]): Promise<void> {
+async function notify(
+  line: NotificationConnection,
+  channels: readonly string[],
+  payloads: readonly string[],
+): Promise<void> {
   if (channels.length === 0) return;
   const text = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n(c, p)';
   await line.run({ name: 'a2a_notify', text, values: [channels, payloads] });

@@ -8,23 +8,23 @@ import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 
 /** Milliseconds between two looks for an answer, in case no notification comes. */
-const lookEvery = 500;
+const pollEvery = 500;
 /** Milliseconds after which a question that nobody has taken up is given up by who asked, and not taken up any more. */
-export const patience = 10_000;
+export const unclaimedTimeout = 10_000;
 /** Seconds after which a caller may try again: by then a dead gateway's tasks are another's. */
 const retryAfter = 10;
 
-export interface AskingOptions {
+export interface PeerOutboxOptions {
   readonly database: Database;
   /** This gateway, as rows name it. */
   readonly instance: string;
   /** Tells a gateway that there is a question for it. */
-  readonly told: (addressee: string) => void;
+  readonly onQuestion: (addressee: string) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
 }
 
-interface Pending {
+interface PendingQuestion {
   readonly resolve: (answer: string) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -33,18 +33,18 @@ interface Pending {
  * What this gateway asks others. A question is a row, which goes when the answer is there or is not waited for any more:
  * rows hold what callers wrote. Notifications make it quick; without them, the answer is found by looking.
  */
-export class Asking {
-  readonly #options: AskingOptions;
-  readonly #pending = new Map<string, Pending>();
+export class PeerOutbox {
+  readonly #options: PeerOutboxOptions;
+  readonly #pending = new Map<string, PendingQuestion>();
   /** Rows that are of no use any more. */
   readonly #done = new Set<string>();
-  #looking = false;
+  #reading = false;
   #again = false;
   #timer: NodeJS.Timeout | undefined;
   /** When the database last said how questions stand. */
-  #looked = 0;
+  #lastReadAt = 0;
 
-  constructor(options: AskingOptions) {
+  constructor(options: PeerOutboxOptions) {
     this.#options = options;
   }
 
@@ -57,11 +57,11 @@ export class Asking {
     signal.addEventListener('abort', abort, { once: true });
     const written = this.#write(id, addressee, key, body).then(
       (there) => {
-        if (!there) reject(gone());
+        if (!there) reject(ownerUnreachable());
         else if (!signal.aborted) {
           this.#pending.set(id, { resolve, reject });
-          this.#options.told(addressee);
-          this.#wait();
+          this.#options.onQuestion(addressee);
+          this.#schedulePoll();
         }
       },
       (error: unknown) => reject(this.#options.failure(error)),
@@ -74,27 +74,27 @@ export class Asking {
       // Not before it is there: else it would stay.
       void written.then(() => {
         this.#done.add(id);
-        this.look();
+        this.poll();
       });
     }
   }
 
   /** Looks for answers; and takes back what is not waited for. */
-  look(): void {
+  poll(): void {
     if (this.#pending.size === 0 && this.#done.size === 0) return;
-    if (this.#looking) {
+    if (this.#reading) {
       this.#again = true;
       return;
     }
-    this.#looking = true;
-    this.#look()
+    this.#reading = true;
+    this.#poll()
       .catch((err: unknown) => this.#failed(err))
       .finally(() => {
-        this.#looking = false;
+        this.#reading = false;
         const again = this.#again;
         this.#again = false;
-        if (again) this.look();
-        else this.#wait();
+        if (again) this.poll();
+        else this.#schedulePoll();
       });
   }
 
@@ -119,11 +119,11 @@ export class Asking {
           .where('instance', '=', addressee),
       )
       .executeTakeFirstOrThrow();
-    this.#looked = performance.now();
+    this.#lastReadAt = performance.now();
     return numInsertedOrUpdatedRows === 1n;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { sql: db, traits } = this.#options.database;
     const done = [...this.#done];
     if (done.length > 0) await this.#delete(done);
@@ -138,13 +138,14 @@ export class Asking {
       .select(sql<number>`${traits.now} - created_at`.as('age'))
       .where('id', 'in', ids)
       .execute();
-    this.#looked = began;
+    this.#lastReadAt = began;
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const id of ids) {
       const row = found.get(id);
       const pending = this.#pending.get(id);
       if (row && row.answer !== null) pending?.resolve(row.answer);
-      else if (!row?.there || (row.taken_at === null && row.age > patience)) pending?.reject(gone());
+      else if (!row?.there || (row.taken_at === null && row.age > unclaimedTimeout))
+        pending?.reject(ownerUnreachable());
     }
   }
 
@@ -155,17 +156,17 @@ export class Asking {
   /** A database that does not answer is waited for as long as it takes to see that a gateway is dead. */
   #failed(err: unknown): void {
     this.#options.logger?.debug({ err }, 'answers of other gateways cannot be looked for');
-    if (performance.now() - this.#looked < patience) return;
+    if (performance.now() - this.#lastReadAt < unclaimedTimeout) return;
     for (const { reject } of this.#pending.values()) reject(this.#options.failure(err));
   }
 
-  #wait(): void {
+  #schedulePoll(): void {
     clearTimeout(this.#timer);
     if (this.#pending.size === 0 && this.#done.size === 0) return;
-    this.#timer = setTimeout(() => this.look(), lookEvery);
+    this.#timer = setTimeout(() => this.poll(), pollEvery);
     this.#timer.unref();
   }
 }
 
-const gone = (): A2AError =>
+const ownerUnreachable = (): A2AError =>
   new A2AError('unavailable', 'The gateway that works on this task does not answer', { retryAfter });

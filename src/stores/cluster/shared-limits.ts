@@ -13,7 +13,7 @@ const maxKey = 256;
 /** Buckets that one statement names. */
 const batch = 500;
 
-interface Wanted {
+interface PendingReservation {
   readonly key: string;
   readonly want: number;
   readonly each: number;
@@ -31,10 +31,10 @@ interface ShareRow {
  * Buckets of requests that all gateways take from. A bucket is one number, when it will be full again, by the database's
  * clock. What is asked for in one turn of the loop is one statement, and while that is under way the next one gathers.
  */
-export class RequestShares {
+export class SharedBuckets {
   readonly #take: Prepared<ShareRow>;
   readonly #database: Database;
-  #waiting: Wanted[] = [];
+  #waiting: PendingReservation[] = [];
   #taking = false;
 
   constructor(database: Database) {
@@ -84,9 +84,9 @@ export class RequestShares {
   }
 
   /** One statement takes from a bucket once: who else wants of it is next. */
-  #next(): Map<string, Wanted> {
-    const wanted = new Map<string, Wanted>();
-    const left: Wanted[] = [];
+  #next(): Map<string, PendingReservation> {
+    const wanted = new Map<string, PendingReservation>();
+    const left: PendingReservation[] = [];
     for (const each of this.#waiting) {
       if (wanted.size < batch && !wanted.has(each.key)) wanted.set(each.key, each);
       else left.push(each);

@@ -2,25 +2,25 @@ import { sql } from 'kysely';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers, Question, Reservation } from '../../core/ports/peers.ts';
-import type { Database, Interest } from '../database.ts';
+import type { Database, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { Followers } from './followers.ts';
-import { Answering } from './inbox.ts';
+import { PeerInbox } from './inbox.ts';
 import type { Leases } from './leases.ts';
-import type { Notice } from './notification.ts';
+import type { ReplicaNotification } from './notification.ts';
 import { Notifications } from './notifications.ts';
-import { Asking } from './outbox.ts';
-import { RequestShares } from './shared-limits.ts';
+import { PeerOutbox } from './outbox.ts';
+import { SharedBuckets } from './shared-limits.ts';
 
 /** Milliseconds between two looks for questions, in case no notification comes. */
-const lookEvery = 1_000;
+const pollEvery = 1_000;
 /** Milliseconds after which nobody can still be waiting for an answer. */
 const oldAfter = 60 * 60 * 1_000;
 
-export interface SharedPeersOptions {
+export interface SharedStorePeersOptions {
   readonly database: Database;
   /** Opens a connection outside the pool. */
-  readonly line: NonNullable<Database['line']>;
+  readonly line: NonNullable<Database['openNotificationConnection']>;
   readonly leases: Leases;
   /** Names the channels of this store's gateways. */
   readonly secret: string;
@@ -31,19 +31,19 @@ export interface SharedPeersOptions {
 }
 
 /** The gateways on one PostgreSQL: its tables say what is, and its notifications where to look. */
-export class SharedPeers implements Peers {
+export class SharedStorePeers implements Peers {
   readonly shared = true;
-  readonly #options: SharedPeersOptions;
+  readonly #options: SharedStorePeersOptions;
   readonly #followers: Followers;
   readonly #notifications: Notifications;
-  readonly #asking: Asking;
-  readonly #answering: Answering;
-  readonly #shares: RequestShares;
+  readonly #outbox: PeerOutbox;
+  readonly #inbox: PeerInbox;
+  readonly #shares: SharedBuckets;
   #listener: (key?: string, seq?: number) => void = () => undefined;
   #onLeft: () => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: SharedPeersOptions) {
+  constructor(options: SharedStorePeersOptions) {
     const { database, line, leases, secret, failure, logger } = options;
     const { instance } = leases;
     this.#options = options;
@@ -53,39 +53,40 @@ export class SharedPeers implements Peers {
       secret,
       instance,
       followers: this.#followers,
-      onNotice: (notice) => this.#heard(notice),
-      onGap: () => this.#missed(),
+      onMessage: (notice) => this.#onMessage(notice),
+      onGap: () => this.#onGap(),
       undelivered: (key) => options.pushed(key, false),
       logger,
     });
-    const told = (what: Omit<Notice, 'from'>) => (other: string) => this.#notifications.direct(other, what);
-    this.#asking = new Asking({ database, instance, failure, logger, told: told({ asked: true }) });
-    this.#answering = new Answering({ database, instance, logger, told: told({ answered: true }) });
-    this.#shares = new RequestShares(database);
-    leases.onReturned(() => this.#missed());
+    const told = (what: Omit<ReplicaNotification, 'from'>) => (other: string) =>
+      this.#notifications.direct(other, what);
+    this.#outbox = new PeerOutbox({ database, instance, failure, logger, onQuestion: told({ asked: true }) });
+    this.#inbox = new PeerInbox({ database, instance, logger, onAnswer: told({ answered: true }) });
+    this.#shares = new SharedBuckets(database);
+    leases.onLapsed(() => this.#onGap());
   }
 
   /** Begins to hear the others. Resolves also when that is not possible for now. */
   async open(): Promise<void> {
     const { leases } = this.#options;
     this.#timer = setInterval(() => {
-      if (!leases.alone) this.#answering.look();
-    }, lookEvery);
+      if (!leases.isOnlyReplica) this.#inbox.poll();
+    }, pollEvery);
     this.#timer.unref();
     await this.#notifications.open();
   }
 
   /** Tells the gateways that have to hear of it what was written. Nothing waits for it. */
-  written(key: string, seq: number, interest: Interest): void {
+  written(key: string, seq: number, interest: TaskFlags): void {
     if (interest.pushed || interest.followed) this.#notifications.written(key, seq, interest);
   }
 
   follow(keys: readonly string[]): Promise<string[]> {
-    return this.#tried(() => this.#followers.follow(keys));
+    return this.#withFailure(() => this.#followers.follow(keys));
   }
 
   unfollow(keys: readonly string[]): Promise<void> {
-    return this.#tried(() => this.#followers.unfollow(keys));
+    return this.#withFailure(() => this.#followers.unfollow(keys));
   }
 
   onWritten(listener: (key?: string, seq?: number) => void): void {
@@ -97,16 +98,16 @@ export class SharedPeers implements Peers {
   }
 
   onAsked(answer: (question: Question) => Promise<string>): void {
-    this.#answering.onAsked(answer);
+    this.#inbox.onAsked(answer);
   }
 
   ask(gateway: string, question: Question, signal: AbortSignal): Promise<string> {
-    return this.#asking.ask(gateway, question, signal);
+    return this.#outbox.ask(gateway, question, signal);
   }
 
   async workerOf(key: string): Promise<string | undefined> {
     const { database, leases } = this.#options;
-    return this.#tried(async () => {
+    return this.#withFailure(async () => {
       const row = await database.sql
         .selectFrom('task')
         .innerJoin('gateway', 'gateway.instance', 'task.owner')
@@ -121,7 +122,7 @@ export class SharedPeers implements Peers {
   async takenOver(keys: readonly string[]): Promise<string[]> {
     if (keys.length === 0) return [];
     const { database, leases } = this.#options;
-    return this.#tried(async () => {
+    return this.#withFailure(async () => {
       const rows = await database.sql
         .selectFrom('task')
         .select('key')
@@ -137,7 +138,7 @@ export class SharedPeers implements Peers {
     const { database, leases } = this.#options;
     const { now, integer } = database.traits;
     const until = sql<number>`${now} + cast(${Math.round(ms)} as ${integer})`;
-    return this.#tried(async () => {
+    return this.#withFailure(async () => {
       const { numInsertedOrUpdatedRows } = await database.sql
         .insertInto('named_lease')
         .values({ name: escapeText(name), owner: leases.instance, until })
@@ -159,7 +160,7 @@ export class SharedPeers implements Peers {
   }
 
   reserve(key: string, want: number, perMinute: number): Promise<Reservation> {
-    return this.#tried(() => this.#shares.reserve(key, want, perMinute));
+    return this.#withFailure(() => this.#shares.reserve(key, want, perMinute));
   }
 
   /** Deletes questions that nobody waits for, and whatever else nobody needs. */
@@ -185,19 +186,19 @@ export class SharedPeers implements Peers {
   /** Takes leave of the others. Rejects when the database could not be told. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#answering.close();
+    this.#inbox.close();
     let left = false;
     try {
-      await this.#asking.close();
+      await this.#outbox.close();
       await this.#options.leases.withdraw();
       left = true;
     } finally {
-      await this.#notifications.close(async () => (left ? this.#heirs() : []));
+      await this.#notifications.close(async () => (left ? this.#replicasToInform() : []));
     }
   }
 
   /** The other gateways, where this one has left tasks behind that they may take over. */
-  async #heirs(): Promise<string[]> {
+  async #replicasToInform(): Promise<string[]> {
     const { database, leases } = this.#options;
     const rows = await database.sql
       .selectFrom('gateway')
@@ -209,22 +210,22 @@ export class SharedPeers implements Peers {
     return rows.map(({ instance }) => instance);
   }
 
-  #heard({ left, written, pushed, asked, answered }: Notice): void {
+  #onMessage({ left, written, pushed, asked, answered }: ReplicaNotification): void {
     if (left) this.#onLeft();
     for (const [key, seq] of written ?? []) this.#listener(key, seq);
     for (const key of pushed ?? []) this.#options.pushed(key, true);
-    if (asked) this.#answering.look();
-    if (answered) this.#asking.look();
+    if (asked) this.#inbox.poll();
+    if (answered) this.#outbox.poll();
   }
 
   /** Others may have told this gateway something that it did not hear. */
-  #missed(): void {
+  #onGap(): void {
     this.#listener();
-    this.#answering.look();
-    this.#asking.look();
+    this.#inbox.poll();
+    this.#outbox.poll();
   }
 
-  async #tried<T>(use: () => Promise<T>): Promise<T> {
+  async #withFailure<T>(use: () => Promise<T>): Promise<T> {
     try {
       return await use();
     } catch (error) {

@@ -2,7 +2,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 
 /** The peers of a gateway that has its store to itself: none. Whatever it asks the store for is its own. */
-export const alone: Peers = {
+export const singleNode: Peers = {
   shared: false,
   onWritten: () => undefined,
   follow: async () => [],

@@ -8,7 +8,7 @@ import type {
   PatchOp,
 } from '../../core/model/knowledge.ts';
 import type { Database } from '../database.ts';
-import { inline, sizeOf, smallText, withinBytes } from '../tasks/by-bytes.ts';
+import { inline, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
 import type { KnowledgeChangeTable } from './schema.ts';
 import type { Spaces } from './spaces.ts';
 
@@ -144,7 +144,7 @@ export class ChangeLog {
   /** Says first that they are gone, in the same transaction. */
   async #delete(space: number, next: number): Promise<number> {
     const { sql } = this.#database;
-    const [, deleted = 0] = await this.#database.atomically([
+    const [, deleted = 0] = await this.#database.transaction([
       sql
         .updateTable('knowledge_space')
         .set({ first_seq: next })

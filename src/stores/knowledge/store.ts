@@ -22,7 +22,7 @@ import type { PageTokens } from '../page-token.ts';
 import { ChangeLog } from './change-log.ts';
 import { EntityReader } from './read/entities.ts';
 import { StatementReader } from './read/reader.ts';
-import { NameFinder } from './read/term-dictionary.ts';
+import { TermLookup } from './read/term-dictionary.ts';
 import { Spaces } from './spaces.ts';
 import { Statistics } from './statistics.ts';
 import { Watchers } from './watchers.ts';
@@ -54,7 +54,7 @@ export class SqlKnowledge implements KnowledgeStore {
     this.#failure = failure;
     this.#clock = clock;
     const spaces = new Spaces(database);
-    const names = new NameFinder(database);
+    const names = new TermLookup(database);
     this.#statements = new StatementReader(database, spaces, names, tokens);
     this.#entities = new EntityReader(database, spaces, names, tokens);
     this.#log = new ChangeLog(database, spaces);
@@ -71,7 +71,7 @@ export class SqlKnowledge implements KnowledgeStore {
         this.#statistics.grown(applied.statements);
         return applied;
       },
-      (error) => database.isAway(error),
+      (error) => database.isUnavailable(error),
     );
   }
 

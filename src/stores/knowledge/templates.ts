@@ -28,7 +28,7 @@ export function compileTemplate(
   return { compiled, slots: compiled.parameters.map((value) => (value as Slot).name) };
 }
 
-interface Made {
+interface PreparedTemplate {
   readonly run: Prepared<unknown>;
   readonly slots: readonly string[];
 }
@@ -36,7 +36,7 @@ interface Made {
 /** Queries whose text depends on what is asked for, each written and prepared when it is needed for the first time. */
 export class Templates {
   readonly #database: Database;
-  readonly #made = new Map<string, Made>();
+  readonly #prepared = new Map<string, PreparedTemplate>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,14 +47,14 @@ export class Templates {
    * @param write the text; called for each shape once
    */
   async run<Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> {
-    const { run, slots } = this.#made.get(shape) ?? this.#make(shape, write());
+    const { run, slots } = this.#prepared.get(shape) ?? this.#prepare(shape, write());
     return (await run(...slots.map((name) => values[name] ?? null))) as Row[];
   }
 
-  #make(shape: string, query: RawBuilder<unknown>): Made {
+  #prepare(shape: string, query: RawBuilder<unknown>): PreparedTemplate {
     const { compiled, slots } = compileTemplate(query, this.#database.sql);
     const made = { run: this.#database.prepare(compiled), slots };
-    this.#made.set(shape, made);
+    this.#prepared.set(shape, made);
     return made;
   }
 }

@@ -13,7 +13,7 @@ export interface TermRow extends TermColumns {
 export class TermSet {
   readonly #ids = new Map<string, number>();
   readonly #terms = new Map<number, Term>();
-  readonly #fresh = new Map<number, TermRow>();
+  readonly #newRows = new Map<number, TermRow>();
   readonly #columns = new Map<Term, TermColumns>();
   readonly #typePredicates = new Set<number>();
   /** Number of the next new term, its sign aside. */
@@ -24,7 +24,7 @@ export class TermSet {
   }
 
   /** Takes in what the database has. */
-  know(row: TermRow): void {
+  add(row: TermRow): void {
     this.#keep(row.id, identityOf(row), termFrom(row));
   }
 
@@ -41,7 +41,7 @@ export class TermSet {
     const id = term.datatype === '' ? this.next : this.next - literals;
     this.next += 1;
     this.#keep(id, identity, term);
-    this.#fresh.set(id, { id, ...columns });
+    this.#newRows.set(id, { id, ...columns });
     return id;
   }
 
@@ -59,10 +59,10 @@ export class TermSet {
   readonly isTypePredicate = (p: number): boolean => this.#typePredicates.has(p);
 
   /** Rows of those among these that the database does not have yet. */
-  fresh(ids: Iterable<number>): TermRow[] {
+  newRows(ids: Iterable<number>): TermRow[] {
     const rows: TermRow[] = [];
     for (const id of ids) {
-      const row = this.#fresh.get(id);
+      const row = this.#newRows.get(id);
       if (row) rows.push(row);
     }
     return rows;
@@ -70,12 +70,12 @@ export class TermSet {
 
   /** What has to be looked up to know these. */
   wanted(terms: Iterable<Term>): TermColumns[] {
-    const wanted = new Map<string, TermColumns>();
+    const lookupColumns = new Map<string, TermColumns>();
     for (const term of terms) {
       const columns = this.#columnsOf(term);
-      wanted.set(identityOf(columns), columns);
+      lookupColumns.set(identityOf(columns), columns);
     }
-    return [...wanted.values()];
+    return [...lookupColumns.values()];
   }
 
   #keep(id: number, identity: string, term: Term): void {

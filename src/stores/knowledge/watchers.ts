@@ -31,11 +31,11 @@ export class Watchers {
     const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: 0 };
     this.#watched.set(key, watched);
     // One who listens twice is told twice.
-    const tell = (): void => listener();
-    watched.listeners.add(tell);
+    const notify = (): void => listener();
+    watched.listeners.add(notify);
     this.#schedule();
     return () => {
-      watched.listeners.delete(tell);
+      watched.listeners.delete(notify);
       if (watched.listeners.size === 0 && this.#watched.get(key) === watched) this.#watched.delete(key);
     };
   }

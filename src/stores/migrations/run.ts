@@ -7,7 +7,7 @@ import { migrations } from './index.ts';
 import type { Migration } from './step.ts';
 
 /** Times that a step is begun when others hold on to a table, and the longest pause between two, in milliseconds. */
-const patience = { attempts: 60, pause: 1_000 } as const;
+const contention = { attempts: 60, pause: 1_000 } as const;
 
 /** The row of `meta` that holds the number of the oldest schema whose programs can work with this one. */
 const needs = 'schema needs';
@@ -30,7 +30,7 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   requireKnown(there, steps);
   // Others may be at work on steps that are newer than this program: they are none of its business.
   if (there.number >= newest(steps)) return;
-  await database.exclusively(async (sql) => {
+  await database.withSchemaLock(async (sql) => {
     const { integer, text } = database.traits;
     await sql.schema
       .createTable('migration')
@@ -68,7 +68,7 @@ async function schemaOf(database: Database): Promise<Schema> {
   try {
     return await read(database.sql);
   } catch (error) {
-    if (database.isAway(error)) throw error;
+    if (database.isUnavailable(error)) throw error;
     // The tables are not there yet.
     return { number: 0, needs: 0 };
   }
@@ -89,27 +89,27 @@ async function read(sql: Kysely<Tables>): Promise<Schema> {
 async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await (step.online ? alone(database, sql, step) : whole(database, sql, step));
+      await (step.online ? applyOnline(database, sql, step) : applyInTransaction(database, sql, step));
       return;
     } catch (error) {
       if (!database.isContended(error)) throw error;
-      if (attempt === patience.attempts) {
+      if (attempt === contention.attempts) {
         const why = `its schema cannot be changed while others hold on to its tables (${step.name})`;
         throw new Error(why, { cause: error });
       }
-      await delay(Math.random() * patience.pause);
+      await delay(Math.random() * contention.pause);
     }
   }
 }
 
 /** The step and the note that it was done, in one transaction. */
-async function whole({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
+async function applyInTransaction({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (const statement of traits.beginChange) await run(sql, statement);
   try {
     if ((await read(sql)).number < step.number) {
-      if (step.breaking) await requireNobody(sql, traits.now);
+      if (step.breaking) await requireNoReplica(sql, traits.now);
       await step.up(sql, traits);
-      await note(sql, step);
+      await recordStep(sql, step);
     }
     await run(sql, 'commit');
   } catch (error) {
@@ -120,13 +120,13 @@ async function whole({ traits }: Database, sql: Kysely<Tables>, step: Migration)
 }
 
 /** The step by itself, and then the note. When it is cut off in between, it is done once more. */
-async function alone({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
+async function applyOnline({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   if ((await read(sql)).number >= step.number) return;
   await step.up(sql, traits);
-  await note(sql, step);
+  await recordStep(sql, step);
 }
 
-async function note(sql: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
+async function recordStep(sql: Kysely<Tables>, { number, name, breaking }: Migration): Promise<void> {
   await sql
     .insertInto('migration')
     .values({ number, name, applied_at: Date.now() })
@@ -142,7 +142,7 @@ async function note(sql: Kysely<Tables>, { number, name, breaking }: Migration):
 }
 
 /** Rejects while gateways are at work: those of before would write what those of after cannot read, or fail. */
-async function requireNobody(sql: Kysely<Tables>, now: Database['traits']['now']): Promise<void> {
+async function requireNoReplica(sql: Kysely<Tables>, now: Database['traits']['now']): Promise<void> {
   const alive = await sql
     .selectFrom('gateway')
     .select('instance')

@@ -10,14 +10,22 @@ import {
 import type { ClientBase, QueryResult as PgResult } from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
-import type { Database, Line, Prepared, TaskWrite, Traits, Transaction, WriteOutcome } from '../database.ts';
+import type {
+  Database,
+  NotificationConnection,
+  Prepared,
+  TaskWrite,
+  Traits,
+  Transaction,
+  WriteOutcome,
+} from '../database.ts';
 import { QueryDriver } from '../query-driver.ts';
 import type { Tables } from '../schema.ts';
 import { WriteHealth } from '../write-health.ts';
-import { isAway, isContended, isStale, isTold, reasonOf } from './errors.ts';
-import { openLine } from './listen-connection.ts';
+import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
+import { openNotificationConnection } from './notification-connection.ts';
 import { PostgresPool } from './pool.ts';
-import { takeTurn } from './schema-lock.ts';
+import { lockSchema } from './schema-lock.ts';
 import { readPostgresUrl } from './url.ts';
 import { PostgresTaskWriter } from './writer.ts';
 
@@ -57,7 +65,7 @@ export async function openPostgres(url: string, logger: Logger | undefined): Pro
   const settings = readPostgresUrl(url);
   const { default: pg } = await import('pg');
   const pool = new PostgresPool(pg, settings, logger);
-  await pool.prove();
+  await pool.verify();
   return new PostgresDatabase(pool, new WriteHealth(logger));
 }
 
@@ -73,8 +81,8 @@ class PostgresDatabase implements Database {
   constructor(pool: PostgresPool, health: WriteHealth) {
     this.#pool = pool;
     this.#health = health;
-    this.sql = overStatements(({ sql: text, parameters }) =>
-      this.#noting(() => pool.query({ text, values: [...parameters] })),
+    this.sql = kyselyOver(({ sql: text, parameters }) =>
+      this.#tracked(() => pool.query({ text, values: [...parameters] })),
     );
     this.#writer = new PostgresTaskWriter(pool, this);
   }
@@ -85,9 +93,9 @@ class PostgresDatabase implements Database {
     return async (...values) => (await this.#pool.query<Row & object>({ name, text, values: [...values] })).rows;
   }
 
-  atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
-    return this.#noting(() =>
-      this.#within(async (client) => {
+  transaction(statements: readonly CompiledQuery[]): Promise<number[]> {
+    return this.#tracked(() =>
+      this.#inTransaction(async (client) => {
         const changed: number[] = [];
         for (const { sql: text, parameters } of statements) {
           changed.push((await client.query({ text, values: [...parameters] })).rowCount ?? 0);
@@ -98,8 +106,8 @@ class PostgresDatabase implements Database {
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
-    return this.#noting(() =>
-      this.#within(async (client) => {
+    return this.#tracked(() =>
+      this.#inTransaction(async (client) => {
         const steps = begin();
         let step = steps.next([]);
         while (!step.done) {
@@ -113,7 +121,7 @@ class PostgresDatabase implements Database {
   }
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const outcomes = await this.#noting(() => this.#writeAll(tasks));
+    const outcomes = await this.#tracked(() => this.#writeAll(tasks));
     this.#health.written();
     return outcomes;
   }
@@ -127,7 +135,7 @@ class PostgresDatabase implements Database {
     const keyed = tasks.filter((task) => !outcomes.has(task));
     await Promise.all(
       keyed.map(async (task) => {
-        outcomes.set(task, await this.#within((client) => this.#writer.writeKeyed(task, client)));
+        outcomes.set(task, await this.#inTransaction((client) => this.#writer.writeKeyed(task, client)));
       }),
     );
     return tasks.map((task) => outcomes.get(task) ?? 'refused');
@@ -137,18 +145,19 @@ class PostgresDatabase implements Database {
     return this.#pool.connections;
   }
 
-  async exclusively<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  async withSchemaLock<T>(use: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
     const client = await this.#pool.dial(changingSchema);
     try {
-      await takeTurn(client);
-      return await use(overStatements(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
+      await lockSchema(client);
+      return await use(kyselyOver(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
     } finally {
       // Gives its turn to the next one.
       await client.end().catch(() => undefined);
     }
   }
 
-  readonly line = (onEnd: () => void): Promise<Line> => openLine(() => this.#pool.dial(), onEnd);
+  readonly openNotificationConnection = (onEnd: () => void): Promise<NotificationConnection> =>
+    openNotificationConnection(() => this.#pool.dial(), onEnd);
 
   get failing(): boolean {
     return this.#health.failing;
@@ -158,8 +167,8 @@ class PostgresDatabase implements Database {
     return this.#health.check(this.sql);
   }
 
-  isAway(error: unknown): boolean {
-    return isAway(error);
+  isUnavailable(error: unknown): boolean {
+    return isUnavailable(error);
   }
 
   isContended(error: unknown): boolean {
@@ -176,7 +185,7 @@ class PostgresDatabase implements Database {
   }
 
   /** A transaction, begun anew when others were in its way, or when what was prepared for it did not fit any more. */
-  async #within<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
+  async #inTransaction<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#pool.acquire();
       try {
@@ -187,18 +196,18 @@ class PostgresDatabase implements Database {
         return result;
       } catch (error) {
         // What broke the connection has rolled back already; else it is asked for, and that may break it too.
-        const rollback = isTold(error) ? client.query('rollback').then(() => error) : Promise.resolve(error);
+        const rollback = isServerError(error) ? client.query('rollback').then(() => error) : Promise.resolve(error);
         this.#pool.release(client, await rollback.catch((broken: unknown) => broken));
         if (attempt === attempts || !(isContended(error) || isStale(error))) throw error;
       }
     }
   }
 
-  async #noting<T>(use: () => Promise<T>): Promise<T> {
+  async #tracked<T>(use: () => Promise<T>): Promise<T> {
     try {
       return await use();
     } catch (error) {
-      if (isAway(error)) this.#health.failed(error);
+      if (isUnavailable(error)) this.#health.failed(error);
       throw error;
     }
   }
@@ -212,7 +221,7 @@ class PostgresDatabase implements Database {
 }
 
 /** Kysely over whatever runs single statements. */
-function overStatements(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> {
+function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> {
   const execute = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     const { command, rowCount, rows } = await run(query);
     const changes = command === 'INSERT' || command === 'UPDATE' || command === 'DELETE' || command === 'MERGE';

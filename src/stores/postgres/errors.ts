@@ -1,5 +1,6 @@
 /** SQLSTATEs that say that the database is away, overloaded or not let in to, rather than that it refuses a statement. */
-const awayStates = /^(?:08|53|57P|58)|^(?:57014|40001|40P01|25006|25P03|25P04|55P03|28000|28P01|3D000|XX001|XX002)$/;
+const unavailableStates =
+  /^(?:08|53|57P|58)|^(?:57014|40001|40P01|25006|25P03|25P04|55P03|28000|28P01|3D000|XX001|XX002)$/;
 
 /** What to tell of them, by the beginning of their code. */
 const reasons: readonly (readonly [code: string, reason: string])[] = [
@@ -21,11 +22,12 @@ const reasons: readonly (readonly [code: string, reason: string])[] = [
 ];
 
 /** What the server has told; all else is the line's fault. */
-export const isTold = (error: unknown): boolean => typeof error === 'object' && error !== null && 'severity' in error;
+export const isServerError = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'severity' in error;
 
 /** SQLSTATE; undefined when the server has told nothing. */
 export function codeOf(error: unknown): string | undefined {
-  return isTold(error) ? String((error as { code?: unknown }).code) : undefined;
+  return isServerError(error) ? String((error as { code?: unknown }).code) : undefined;
 }
 
 /** Whether all connections were in use for as long as one is waited for. */
@@ -53,10 +55,10 @@ export function isContended(error: unknown): boolean {
 export const isEnding = (error: unknown): boolean => /^(?:08|57P|25P0[34])/.test(codeOf(error) ?? '');
 
 /** Whether the database is away, in whatever way, rather than that it refuses. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
   const code = codeOf(error);
-  return code === undefined || awayStates.test(code);
+  return code === undefined || unavailableStates.test(code);
 }
 
 /** What is wrong with a database that is away, in words for callers. */

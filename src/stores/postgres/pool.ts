@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ClientBase, ClientConfig, Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from 'pg';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreConnections } from '../../core/ports/store.ts';
-import { codeOf, isEnding, isQueueFull, isStale, isTold } from './errors.ts';
+import { codeOf, isEnding, isQueueFull, isServerError, isStale } from './errors.ts';
 import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 
 /** node-postgres itself, which is loaded with the first PostgreSQL store. */
@@ -25,16 +25,16 @@ const bigint = 20;
  * Settings of a session, by a statement: poolers such as PgBouncer refuse them among the parameters of the start. What
  * it answers says whether this is the server that takes writes, and which of its processes serves the connection.
  */
-const greeting = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
+const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
 
-interface Greeted {
+interface SessionRow {
   readonly read_only: string;
   readonly process: string;
 }
 
 /** How the servers of the database are reached: one at a time, the next one when that one is of no use. */
-class Route {
+class ServerRotation {
   readonly #servers: PostgresSettings['servers'];
   #at = 0;
 
@@ -51,13 +51,13 @@ class Route {
   }
 
   /** Another one is tried from now on, unless one has been chosen meanwhile. */
-  leave(server: PostgresServerAddress): void {
+  advance(server: PostgresServerAddress): void {
     if (this.current === server) this.#at = (this.#at + 1) % this.#servers.length;
   }
 }
 
 /** What is known of a connection. */
-interface Origin {
+interface ConnectionOrigin {
   readonly server: PostgresServerAddress;
   readonly generation: number;
 }
@@ -70,9 +70,9 @@ export class PostgresPool {
   readonly #driver: Driver;
   readonly #settings: PostgresSettings;
   readonly #config: ClientConfig;
-  readonly #route: Route;
+  readonly #route: ServerRotation;
   readonly #pool: Pool;
-  readonly #origins = new WeakMap<ClientBase, Origin>();
+  readonly #origins = new WeakMap<ClientBase, ConnectionOrigin>();
   /** The server's processes that serve connections of this gateway. */
   readonly #processes = new Set<string>();
   /** Connections of an earlier one are not used any more. */
@@ -81,7 +81,7 @@ export class PostgresPool {
   constructor(driver: Driver, settings: PostgresSettings, logger: Logger | undefined) {
     this.#driver = driver;
     this.#settings = settings;
-    this.#route = new Route(settings.servers);
+    this.#route = new ServerRotation(settings.servers);
     const { limits } = settings;
     this.#config = configOf(driver, settings);
     const route = this.#route;
@@ -92,7 +92,7 @@ export class PostgresPool {
     class RoutedClient extends driver.Client {
       constructor() {
         const server = route.current;
-        super({ ...settled, ...reached(server, settled) });
+        super({ ...settled, ...addressOf(server, settled) });
         origins.set(this, { server, generation: generation() });
         // A connection that breaks says so to whoever uses it; the event alone must not end the process.
         this.on('error', () => undefined);
@@ -103,7 +103,7 @@ export class PostgresPool {
       max: limits.max,
       connectionTimeoutMillis: limits.connect,
       idleTimeoutMillis: limits.idle,
-      onConnect: (client) => this.#greet(client, limits.statement),
+      onConnect: (client) => this.#initSession(client, limits.statement),
     } satisfies PoolConfig);
     this.#pool.on('error', (err) => logger?.debug({ err }, 'a connection to the store was lost'));
   }
@@ -132,7 +132,7 @@ export class PostgresPool {
         return await this.#fresh();
       } catch (error) {
         if (isQueueFull(error)) throw error;
-        this.#route.leave(server);
+        this.#route.advance(server);
         if (attempt >= this.#route.length) throw error;
       }
     }
@@ -146,10 +146,10 @@ export class PostgresPool {
     }
     const origin = this.#origins.get(client);
     const readOnly = codeOf(error) === '25006';
-    const doubtful = !isTold(error) || isStale(error) || readOnly;
-    if (readOnly && origin) this.#route.leave(origin.server);
+    const doubtful = !isServerError(error) || isStale(error) || readOnly;
+    if (readOnly && origin) this.#route.advance(origin.server);
     if (doubtful && origin?.generation === this.#generation) this.#generation += 1;
-    if (doubtful || isEnding(error)) drop(client);
+    if (doubtful || isEnding(error)) destroy(client);
     else client.release();
   }
 
@@ -162,16 +162,16 @@ export class PostgresPool {
   async dial(statement: number = this.#settings.limits.statement): Promise<Client> {
     for (let attempt = 1; ; attempt += 1) {
       const server = this.#route.current;
-      const reach = reached(server, this.#config);
+      const reach = addressOf(server, this.#config);
       const client = new this.#driver.Client({ ...this.#config, ...reach, query_timeout: statement + 2_000 });
       client.on('error', () => undefined);
       try {
         await client.connect();
-        await this.#greet(client, statement);
+        await this.#initSession(client, statement);
         return client;
       } catch (error) {
         client.end().catch(() => undefined);
-        this.#route.leave(server);
+        this.#route.advance(server);
         if (attempt >= this.#route.length) throw error;
       }
     }
@@ -183,7 +183,7 @@ export class PostgresPool {
   }
 
   /** Rejects when there is no server that takes writes, or a pooler in between that shares its connections. */
-  async prove(): Promise<void> {
+  async verify(): Promise<void> {
     const clients = [await this.dial()];
     try {
       clients.push(await this.dial());
@@ -201,16 +201,16 @@ export class PostgresPool {
     for (;;) {
       const client = await this.#pool.connect();
       if (this.#origins.get(client)?.generation === this.#generation) return client;
-      drop(client);
+      destroy(client);
     }
   }
 
-  async #greet(client: ClientBase, statement: number): Promise<void> {
+  async #initSession(client: ClientBase, statement: number): Promise<void> {
     const { connect, idleInTransaction } = this.#settings.limits;
     const values = [String(statement), String(idleInTransaction)];
     // What is bounded here is the answer; `query_timeout` of a single query is not in the types.
-    const query = { text: greeting, values, query_timeout: connect } as QueryConfig;
-    const [row] = (await client.query<Greeted>(query)).rows;
+    const query = { text: sessionStatement, values, query_timeout: connect } as QueryConfig;
+    const [row] = (await client.query<SessionRow>(query)).rows;
     if (row?.read_only === 'on') throw new ReadOnlyServer('the server takes no writes');
     const process = row?.process ?? '';
     // One that has just been closed may have made room for this one.
@@ -224,7 +224,7 @@ export class PostgresPool {
 }
 
 /** Closes a connection without waiting for the other side, which may not be there any more. */
-function drop(client: PoolClient): void {
+function destroy(client: PoolClient): void {
   client.release(true);
   client.connection.stream.destroy();
 }
@@ -254,7 +254,7 @@ function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettin
   };
 }
 
-const reached = (
+const addressOf = (
   { host, port }: PostgresServerAddress,
   { host: usual, port: usualPort }: ClientConfig,
 ): ClientConfig => ({

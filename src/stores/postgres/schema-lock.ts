@@ -10,7 +10,7 @@ const patience = { total: 600_000, look: 250 } as const;
 /**
  * Waits until no other gateway changes the schema. The turn ends with the connection. Rejects when it does not come.
  */
-export async function takeTurn(client: ClientBase): Promise<void> {
+export async function lockSchema(client: ClientBase): Promise<void> {
   const until = Date.now() + patience.total;
   for (;;) {
     // Asked for again and again: a statement that waited would stand in the way of the index that the other one makes.

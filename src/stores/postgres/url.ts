@@ -37,7 +37,7 @@ export interface PostgresSettings {
   readonly channelBinding: boolean;
 }
 
-interface Whole {
+interface IntegerSetting {
   readonly is: number;
   readonly least: number;
   readonly most: number;
@@ -48,7 +48,7 @@ interface Whole {
 const hour = 3_600_000;
 
 /** Settings that are whole numbers: node-postgres's names, and libpq's `connect_timeout`, which is in seconds. */
-const numbers = {
+const integerSettings = {
   max: { is: 10, least: 1, most: 1_000 },
   connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
   connectionTimeoutMillis: { is: 5_000, least: 100, most: 60_000 },
@@ -56,25 +56,25 @@ const numbers = {
   statement_timeout: { is: 8_000, least: 100, most: hour },
   query_timeout: { is: 10_000, least: 100, most: 2 * hour },
   idle_in_transaction_session_timeout: { is: 10_000, least: 100, most: hour },
-} as const satisfies Record<string, Whole>;
+} as const satisfies Record<string, IntegerSetting>;
 
 /** Milliseconds that the answer to a statement which the server gave up is waited for. */
-const answerAfter = 2_000;
+const answerMargin = 2_000;
 
 /** Settings that are one of a few words. */
-const words = new Map<string, readonly string[]>([
+const choiceSettings = new Map<string, readonly string[]>([
   // Only a server that takes writes is of use, whatever is written.
   ['target_session_attrs', ['read-write', 'primary']],
   ['channel_binding', ['disable', 'prefer', 'require']],
 ]);
 
 /** Settings that node-postgres reads from the URL. */
-const passed = new Set([
+const driverSettings = new Set([
   ...['application_name', 'fallback_application_name', 'options', 'user', 'password', 'host', 'port'],
   ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
 ]);
 
-const parts = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+const urlPattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 const untilPassword = /^postgres(?:ql)?:\/\/[^:@/?#]*:/;
 
@@ -91,8 +91,8 @@ function encodePassword(url: string): string {
  * settings after a question mark. Throws TypeError with a message that shows no secret.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
-  const text = parts.test(url) ? url : encodePassword(url);
-  const [whole, user = '', hosts = '', database = '', query = ''] = parts.exec(text) ?? [];
+  const text = urlPattern.test(url) ? url : encodePassword(url);
+  const [whole, user = '', hosts = '', database = '', query = ''] = urlPattern.exec(text) ?? [];
   const login = user && `${user}@`;
   if (!whole || hosts + database === '') throw new TypeError('The store is no postgres://USER:PASSWORD@HOST/DATABASE');
   const [name = ''] = user.split(':', 1);
@@ -101,21 +101,21 @@ export function readPostgresUrl(url: string): PostgresSettings {
     throw new TypeError(`The store ${shown} ${what}`);
   };
   const parameters = new URLSearchParams(query);
-  const given = (setting: keyof typeof numbers): number | undefined => {
+  const integer = (setting: keyof typeof integerSettings): number | undefined => {
     const text = parameters.get(setting);
     if (text === null) return undefined;
-    const { least, most, unit = 1 }: Whole = numbers[setting];
+    const { least, most, unit = 1 }: IntegerSetting = integerSettings[setting];
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value * unit : refuse(`wants ${setting} from ${least} to ${most}`);
   };
   for (const [setting, value] of parameters) {
-    const known = words.get(setting);
+    const known = choiceSettings.get(setting);
     if (known && !known.includes(value)) refuse(`wants ${setting} to be ${known.join(' or ')}`);
-    if (!known && !Object.hasOwn(numbers, setting) && !passed.has(setting))
+    if (!known && !Object.hasOwn(integerSettings, setting) && !driverSettings.has(setting))
       refuse(`has a setting that is not known: ${setting}`);
   }
   const servers = hosts.split(',').map((text) => serverOf(text) ?? refuse('has a host that cannot be read'));
-  const left = [...parameters].filter(([setting]) => passed.has(setting));
+  const left = [...parameters].filter(([setting]) => driverSettings.has(setting));
   if (servers.length > 1 && left.some(([setting]) => setting === 'host' || setting === 'port')) {
     refuse('names hosts twice');
   }
@@ -123,18 +123,20 @@ export function readPostgresUrl(url: string): PostgresSettings {
   const connectionString = `postgres://${login}${login && 'localhost'}${database}${rest && `?${rest}`}`;
   if (!URL.canParse(connectionString) || !isEncoded(user))
     refuse('has a user or a password that is not encoded as URLs want it');
-  const statement = given('statement_timeout') ?? numbers.statement_timeout.is;
+  const statement = integer('statement_timeout') ?? integerSettings.statement_timeout.is;
   return {
     shown,
     servers: servers as [PostgresServerAddress, ...PostgresServerAddress[]],
     connectionString,
     limits: {
-      max: given('max') ?? numbers.max.is,
-      connect: given('connect_timeout') ?? given('connectionTimeoutMillis') ?? numbers.connectionTimeoutMillis.is,
-      idle: given('idleTimeoutMillis') ?? numbers.idleTimeoutMillis.is,
+      max: integer('max') ?? integerSettings.max.is,
+      connect:
+        integer('connect_timeout') ?? integer('connectionTimeoutMillis') ?? integerSettings.connectionTimeoutMillis.is,
+      idle: integer('idleTimeoutMillis') ?? integerSettings.idleTimeoutMillis.is,
       statement,
-      answer: given('query_timeout') ?? statement + answerAfter,
-      idleInTransaction: given('idle_in_transaction_session_timeout') ?? numbers.idle_in_transaction_session_timeout.is,
+      answer: integer('query_timeout') ?? statement + answerMargin,
+      idleInTransaction:
+        integer('idle_in_transaction_session_timeout') ?? integerSettings.idle_in_transaction_session_timeout.is,
     },
     channelBinding: ['prefer', 'require'].includes(parameters.get('channel_binding') ?? ''),
   };

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
-import { keyParameters, takeKey } from '../tasks/idempotency-keys.ts';
+import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
 import type { PostgresPool } from './pool.ts';
 
 /** A task that was written. */
@@ -20,7 +20,7 @@ const written = sql`w (
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text)`;
 
 const bindings = sql`b (
-  "key" text, agent text, tenant text, principal text, id text, "contextId" text, "taskThere" text, "contextThere" text,
+  "key" text, agent text, tenant text, principal text, id text, "contextId" text, "upstreamTaskId" text, "upstreamContextId" text,
   "at" bigint)`;
 
 /**
@@ -60,13 +60,13 @@ function statement(): RawBuilder<DoneRow> {
     b as (select b.* from json_to_recordset(${mark(3)}) as ${bindings} join done on done."key" = b."key"),
     bound as (
       insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
-      select "key", agent, tenant, principal, id, "taskThere", "contextThere" from b
+      select "key", agent, tenant, principal, id, "upstreamTaskId", "upstreamContextId" from b
       on conflict ("key") do update set task_id = excluded.task_id, context_id = excluded.context_id),
     placed as (
       insert into upstream_context (agent, tenant, principal, id, context_id, used_at)
       select distinct on (agent, tenant, principal, "contextId")
-        agent, tenant, principal, "contextId", "contextThere", "at"
-      from b where "contextThere" <> ''
+        agent, tenant, principal, "contextId", "upstreamContextId", "at"
+      from b where "upstreamContextId" <> ''
       on conflict (agent, tenant, principal, id)
         do update set context_id = excluded.context_id, used_at = excluded.used_at)
     select "key", pushed, followed from done`;
@@ -81,7 +81,7 @@ export class PostgresTaskWriter {
   constructor(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
     this.#pool = pool;
     this.#text = statement().compile(db).sql;
-    this.#takeKey = takeKey({ sql: db, traits }).sql;
+    this.#takeKey = claimKeyStatement({ sql: db, traits }).sql;
   }
 
   /** At most one write for each task, in one transaction. Resolves with what became of each. */

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
 /** Push notifications of one configuration that do not arrive. */
-export interface PushTrouble {
+export interface UndeliveredPush {
   /** `dead`: given up; `waiting`: to be tried again. */
   readonly state: 'dead' | 'waiting';
   readonly taskId: string;
@@ -21,9 +21,9 @@ export interface PushTrouble {
 }
 
 /** Looks into a store, whether a gateway is at work on it or not, for push notifications that do not arrive. */
-export interface PushDesk {
+export interface PushAdmin {
   /** At most `limit` of each state. */
-  list(limit: number): Promise<PushTrouble[]>;
+  list(limit: number): Promise<UndeliveredPush[]>;
   /**
    * Lets gateways try again, at once, what was given up and what waits: from the first event on that was given up, and
    * for as long as if all of it had just happened.
@@ -36,14 +36,14 @@ export interface PushDesk {
 }
 
 /** The desk over a database, which it closes. */
-export class SqlPushDesk implements PushDesk {
+export class SqlPushAdmin implements PushAdmin {
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  async list(limit: number): Promise<PushTrouble[]> {
+  async list(limit: number): Promise<UndeliveredPush[]> {
     const { sql: db } = this.#database;
     const dead = await db
       .selectFrom('push_dead')
@@ -65,7 +65,7 @@ export class SqlPushDesk implements PushDesk {
       .orderBy('push_config.due_at')
       .limit(limit)
       .execute();
-    const shown = (state: PushTrouble['state']) => (row: (typeof dead)[number] | (typeof waiting)[number]) => ({
+    const shown = (state: UndeliveredPush['state']) => (row: (typeof dead)[number] | (typeof waiting)[number]) => ({
       state,
       taskId: unescapeText(row.task),
       configId: unescapeText(row.id),
@@ -89,7 +89,7 @@ export class SqlPushDesk implements PushDesk {
     const same = sql`push_dead.key = push_config.key and push_dead.id = push_config.id`;
     const first = sql`(select min(push_dead.seq) - 1 from push_dead where ${same})`;
     const again = { due_at: traits.now, owner: null, attempts: 0, failure: null, since: traits.now };
-    const [revived = 0, hurried = 0] = await this.#database.atomically([
+    const [revived = 0, hurried = 0] = await this.#database.transaction([
       db
         .updateTable('push_config')
         .set(({ eb }) => ({

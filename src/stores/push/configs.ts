@@ -13,7 +13,7 @@ import type {
 } from '../../core/ports/push-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/by-bytes.ts';
+import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
 import { stateColumn } from '../tasks/rows.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { receiverOf } from './outbox.ts';
@@ -27,26 +27,26 @@ interface ListedRow {
 }
 
 /** A configuration's place: the task's key and its own id, as they are stored. */
-interface Place {
+interface ConfigKey {
   readonly key: string;
   readonly id: string;
 }
 
 /** Whether there is another configuration that counts towards each bound. A configuration never counts beside itself. */
-const others = {
-  perTask: ({ key, id }: Place) => sql`key = ${key} and id <> ${id}`,
-  perPrincipal: ({ key, id }: Place, principal: RawBuilder<unknown>) =>
+const countedConfigs = {
+  perTask: ({ key, id }: ConfigKey) => sql`key = ${key} and id <> ${id}`,
+  perPrincipal: ({ key, id }: ConfigKey, principal: RawBuilder<unknown>) =>
     sql`active = 1 and principal = ${principal} and not (key = ${key} and id = ${id})`,
 } as const satisfies Record<WebhookExcess, unknown>;
 
 /** States in which a task gets no more events. */
-const ended = (Object.keys(lifecycle) as TaskState[]).filter(isTerminal).map(stateColumn);
+const terminalStates = (Object.keys(lifecycle) as TaskState[]).filter(isTerminal).map(stateColumn);
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
 
 /** Whether so many configurations are there already that one more would exceed a bound. Reads no more than that many. */
-const isFull = (name: WebhookExcess, most: number, place: Place, principal: RawBuilder<unknown>) => sql<boolean>`
-  (select count(*) from (select 1 from push_config where ${others[name](place, principal)} limit ${sql.lit(most)}) as counted)
+const isAtLimit = (name: WebhookExcess, most: number, place: ConfigKey, principal: RawBuilder<unknown>) => sql<boolean>`
+  (select count(*) from (select 1 from push_config where ${countedConfigs[name](place, principal)} limit ${sql.lit(most)}) as counted)
     >= ${sql.lit(most)}`;
 
 const body = sql.ref('body');
@@ -78,13 +78,13 @@ export class PushConfigs {
     const place = { key: task, id: escapeText(config.id) };
     const full = boundNames.flatMap((name) => {
       const most = bounds?.[name];
-      return most === undefined ? [] : [isFull(name, most, place, sql.ref('task.principal'))];
+      return most === undefined ? [] : [isAtLimit(name, most, place, sql.ref('task.principal'))];
     });
     // Several at once would find room for the same one: those of a principal are put one after the other.
     const turn = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
     const locks = full.length === 0 || traits.oneProcess ? [] : [turn.compile(db)];
     const [written] = (
-      await this.#database.atomically([
+      await this.#database.transaction([
         ...locks,
         // What is delivered to the new URL after all is not given up.
         db
@@ -132,7 +132,10 @@ export class PushConfigs {
           .where('key', '=', task)
           .where('id', '=', escapeText(config.id))
           .where('cursor', '>=', ({ selectFrom }) =>
-            selectFrom('task').select('task.seq').where('task.key', '=', task).where('task.state', 'in', ended),
+            selectFrom('task')
+              .select('task.seq')
+              .where('task.key', '=', task)
+              .where('task.state', 'in', terminalStates),
           )
           .compile(),
       ])
@@ -153,7 +156,7 @@ export class PushConfigs {
     for (const name of boundNames) {
       const most = bounds[name];
       if (most === undefined) continue;
-      const full = isFull(name, most, place, sql.val(escapeText(principal)));
+      const full = isAtLimit(name, most, place, sql.val(escapeText(principal)));
       const found = await this.#database.sql
         .selectNoFrom(({ case: choose }) => choose().when(full).then(1).else(0).end().as('full'))
         .executeTakeFirst();
@@ -237,7 +240,7 @@ export class PushConfigs {
   async delete(key: string, id: string): Promise<boolean> {
     const { sql: db } = this.#database;
     const task = escapeText(key);
-    const [deleted] = await this.#database.atomically([
+    const [deleted] = await this.#database.transaction([
       ...(['push_config', 'push_dead'] as const).map((table) =>
         db.deleteFrom(table).where('key', '=', task).where('id', '=', escapeText(id)).compile(),
       ),

@@ -9,7 +9,7 @@ import { escapeText, unescapeText } from '../text.ts';
 const keysAtOnce = 200;
 
 /** What is to be delivered to webhooks, and how far that has come. */
-export class PushOutboxTable {
+export class PushDeliveries {
   readonly #database: Database;
   readonly #instance: string;
   readonly #clock: SharedClock;
@@ -57,7 +57,7 @@ export class PushOutboxTable {
       .where('owner', '=', this.#instance)
       .execute();
     const lost = rows.filter(({ key, id, lease }) => !isHeld(unescapeText(key), unescapeText(id), lease));
-    await this.#database.atomically(
+    await this.#database.transaction(
       lost.map(({ key, id, lease }) =>
         db
           .updateTable('push_config')
@@ -145,7 +145,7 @@ export class PushOutboxTable {
     const write = async (): Promise<number[]> => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       this.#pending = undefined;
-      return this.#database.atomically(statements);
+      return this.#database.transaction(statements);
     };
     return { statements, changed: write() };
   }

@@ -39,7 +39,7 @@ const traits: Traits = {
 };
 
 /** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
-const patience = { blocking: 50, total: 5_000 } as const;
+const busyTimeout = { blocking: 50, total: 5_000 } as const;
 
 /** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger ones make small appends dear. */
 const pageSize = 8_192;
@@ -57,7 +57,7 @@ const maxStatements = 200;
  * Primary result codes of SQLite that say that the database is away rather than that it refuses: BUSY, LOCKED, READONLY,
  * IOERR, CORRUPT, FULL, CANTOPEN, NOTADB; and what to tell of them.
  */
-const awayCodes: ReadonlyMap<number, string> = new Map([
+const unavailableCodes: ReadonlyMap<number, string> = new Map([
   [5, 'another process is writing to it'],
   [6, 'another process is writing to it'],
   [8, 'it takes no writes'],
@@ -90,12 +90,12 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
   try {
     if (path !== ':memory:') {
       makeFolder(dirname(path));
-      makePrivate(path);
-      if (lock) unlock = lockSqlite(path, makePrivate);
+      createPrivateFile(path);
+      if (lock) unlock = lockSqlite(path, createPrivateFile);
     }
-    const opened = new DatabaseSync(path, { timeout: patience.blocking });
+    const opened = new DatabaseSync(path, { timeout: busyTimeout.blocking });
     connection = opened;
-    await patiently(() => {
+    await retryBusy(() => {
       opened.exec(`pragma page_size = ${pageSize}`);
       opened.exec('pragma journal_mode = wal');
       opened.exec(`pragma synchronous = ${flush ? 'full' : 'normal'}`);
@@ -128,7 +128,7 @@ function makeFolder(path: string): void {
  * A new file is its owner's alone, and so are those that SQLite puts beside it: it holds everybody's tasks, the
  * credentials of webhooks, and what tokens are signed with.
  */
-function makePrivate(path: string): void {
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
   } catch {
@@ -137,8 +137,8 @@ function makePrivate(path: string): void {
 }
 
 /** Tries again while another process is writing, without blocking the loop for long. */
-async function patiently<T>(use: () => T): Promise<T> {
-  const until = Date.now() + patience.total;
+async function retryBusy<T>(use: () => T): Promise<T> {
+  const until = Date.now() + busyTimeout.total;
   for (;;) {
     try {
       return use();
@@ -170,7 +170,7 @@ class SqliteDatabase implements Database {
         createIntrospector: (db) => new SqliteIntrospector(db),
         createDriver: () =>
           new QueryDriver(<Row>(query: CompiledQuery) =>
-            this.#noting(() => patiently(() => this.#execute<Row>(query))),
+            this.#tracked(() => retryBusy(() => this.#execute<Row>(query))),
           ),
       },
     });
@@ -181,9 +181,9 @@ class SqliteDatabase implements Database {
     return async (...parameters) => statement.all(...parameters) as Row[];
   }
 
-  atomically(statements: readonly CompiledQuery[]): Promise<number[]> {
+  transaction(statements: readonly CompiledQuery[]): Promise<number[]> {
     const changes = (): number[] => statements.map((each) => Number(this.#execute(each).numAffectedRows ?? 0));
-    return this.#noting(() => patiently(() => this.#transaction(changes)));
+    return this.#tracked(() => retryBusy(() => this.#transaction(changes)));
   }
 
   transact<Result>(begin: () => Transaction<Result>): Promise<Result> {
@@ -193,7 +193,7 @@ class SqliteDatabase implements Database {
       while (!step.done) step = steps.next(this.#execute(step.value).rows);
       return step.value;
     };
-    return this.#noting(() => patiently(() => this.#transaction(run)));
+    return this.#tracked(() => retryBusy(() => this.#transaction(run)));
   }
 
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
@@ -202,13 +202,13 @@ class SqliteDatabase implements Database {
       const writer = this.#writer;
       return this.#transaction(() => tasks.map((task) => writer.write(task)));
     };
-    const outcomes = await this.#noting(() => patiently(write));
+    const outcomes = await this.#tracked(() => retryBusy(write));
     this.#health.written();
     return outcomes;
   }
 
   /** The file is this process's; should another one change it all the same, each transaction waits for it. */
-  exclusively<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
+  withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     return use(this.sql);
   }
 
@@ -220,8 +220,8 @@ class SqliteDatabase implements Database {
     return this.#health.check(this.sql);
   }
 
-  isAway(error: unknown): boolean {
-    return awayCodes.has(primaryCode(error)) || !this.#connection.isOpen;
+  isUnavailable(error: unknown): boolean {
+    return unavailableCodes.has(primaryCode(error)) || !this.#connection.isOpen;
   }
 
   isContended(error: unknown): boolean {
@@ -229,7 +229,7 @@ class SqliteDatabase implements Database {
   }
 
   reasonOf(error: unknown): string {
-    return awayCodes.get(primaryCode(error)) ?? 'it is closed';
+    return unavailableCodes.get(primaryCode(error)) ?? 'it is closed';
   }
 
   async close(): Promise<void> {
@@ -239,11 +239,11 @@ class SqliteDatabase implements Database {
     this.#unlock?.();
   }
 
-  async #noting<T>(use: () => Promise<T>): Promise<T> {
+  async #tracked<T>(use: () => Promise<T>): Promise<T> {
     try {
       return await use();
     } catch (error) {
-      if (this.isAway(error)) this.#health.failed(error);
+      if (this.isUnavailable(error)) this.#health.failed(error);
       throw error;
     }
   }

@@ -2,13 +2,13 @@ import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** A lock that this process holds, and how many of its stores rely on it. */
-interface Held {
+interface HeldLock {
   readonly connection: DatabaseSync;
   users: number;
 }
 
 /** By the path of the lock file. */
-const heldLocks = new Map<string, Held>();
+const heldLocks = new Map<string, HeldLock>();
 
 /** Milliseconds that a process which only reads the holder's id is waited for. */
 const timeout = 100;
@@ -51,7 +51,7 @@ function acquire(file: string): DatabaseSync {
     connection.exec('commit; begin immediate');
     return connection;
   } catch (error) {
-    const reason = isBusy(error) ? heldBy(connection) : `${file} cannot be locked: ${(error as Error).message}`;
+    const reason = isBusy(error) ? holderMessage(connection) : `${file} cannot be locked: ${(error as Error).message}`;
     connection.close();
     throw new Error(reason, { cause: error });
   }
@@ -59,7 +59,7 @@ function acquire(file: string): DatabaseSync {
 
 const isBusy = (error: unknown): boolean => (Number((error as { errcode?: number }).errcode) & 0xff) === 5;
 
-function heldBy(connection: DatabaseSync): string {
+function holderMessage(connection: DatabaseSync): string {
   let holder = '';
   try {
     const { user_version: pid } = connection.prepare('pragma user_version').get() as { user_version: number };

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import type { BoundWrite, Database, KeyWrite, TaskWrite, WriteOutcome } from '../database.ts';
-import { keyParameters, takeKey } from '../tasks/idempotency-keys.ts';
+import type { Database, IdempotencyKeyWrite, TaskWrite, UpstreamBinding, WriteOutcome } from '../database.ts';
+import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
 import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-statements.ts';
 
 /** Writes tasks with prepared statements, inside whatever transaction is open. */
@@ -11,7 +11,7 @@ export class SqliteTaskWriter {
   readonly #insertEvent: StatementSync;
   readonly #putSnapshot: StatementSync;
   /** Whether the last update was of a task whose events are pushed to somebody. */
-  #told = false;
+  #isPushed = false;
   readonly #bindTask: StatementSync;
   readonly #bindContext: StatementSync;
   readonly #takeKey: StatementSync;
@@ -67,7 +67,7 @@ export class SqliteTaskWriter {
       .compile();
     // Of this connection alone. `returning` would say the same, and make a row for each update: five times as dear.
     connection.function('task_is_pushed', () => {
-      this.#told = true;
+      this.#isPushed = true;
       return null;
     });
     connection.exec(
@@ -79,7 +79,7 @@ export class SqliteTaskWriter {
     this.#putSnapshot = connection.prepare(putSnapshot);
     this.#bindTask = connection.prepare(bindTask(db).sql);
     this.#bindContext = connection.prepare(bindContext(db).sql);
-    this.#takeKey = connection.prepare(takeKey({ sql: db, traits }).sql);
+    this.#takeKey = connection.prepare(claimKeyStatement({ sql: db, traits }).sql);
     this.#connection = connection;
   }
 
@@ -93,7 +93,7 @@ export class SqliteTaskWriter {
     return taken ? 'taken' : outcome;
   }
 
-  #take(key: KeyWrite, instance: string): boolean {
+  #take(key: IdempotencyKeyWrite, instance: string): boolean {
     return this.#takeKey.run(...keyParameters(key, instance)).changes === 1;
   }
 
@@ -107,9 +107,9 @@ export class SqliteTaskWriter {
     return outcome;
   }
 
-  #bind(bound: BoundWrite): void {
+  #bind(bound: UpstreamBinding): void {
     this.#bindTask.run(...taskParameters(bound));
-    if (bound.contextThere !== '') this.#bindContext.run(...contextParameters(bound));
+    if (bound.upstreamContextId !== '') this.#bindContext.run(...contextParameters(bound));
   }
 
   #insert({ key, seq, turn, state, statusAt, updatedAt, owner, create }: TaskWrite): WriteOutcome {
@@ -124,12 +124,12 @@ export class SqliteTaskWriter {
   }
 
   #update({ key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free }: TaskWrite): WriteOutcome {
-    this.#told = false;
+    this.#isPushed = false;
     const { changes } = this.#updateTask.run(
       ...[seq, updatedAt, turn, state, statusAt, state === null ? 0 : 1, owner],
       ...[key, expected, fence === null ? 0 : 1, fence, free ? 1 : 0],
     );
     if (changes === 0) return 'refused';
-    return { pushed: this.#told, followed: false };
+    return { pushed: this.#isPushed, followed: false };
   }
 }

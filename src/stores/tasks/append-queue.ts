@@ -5,11 +5,11 @@ import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import type { StoreBatch } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';
 import type { Append } from '../../core/ports/task-store.ts';
-import type { Database, Interest, NewTask, TaskWrite, WriteOutcome } from '../database.ts';
+import type { Database, NewTask, TaskFlags, TaskWrite, WriteOutcome } from '../database.ts';
 import { escapeText } from '../text.ts';
 import { keyWrite } from './idempotency-keys.ts';
 import { stateColumn } from './rows.ts';
-import { boundWrite } from './upstream-statements.ts';
+import { upstreamBinding } from './upstream-statements.ts';
 
 /** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
@@ -18,7 +18,7 @@ const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 const maxTurns = 4;
 
 /** Milliseconds for which a write whose answer was lost may yet be done. */
-export const doubtFor = 60_000;
+export const unconfirmedFor = 60_000;
 
 export interface AppendQueueDeps {
   readonly database: Database;
@@ -27,23 +27,23 @@ export interface AppendQueueDeps {
   /** Events after a position, to find out what became of a write that was cut off. */
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
   /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
-  readonly pushed: (key: string) => void;
+  readonly onPushable: (key: string) => void;
   /** Told of every task that was written: its last event's position, and who has to hear of it. */
-  readonly written: (key: string, seq: number, interest: Interest) => void;
+  readonly written: (key: string, seq: number, interest: TaskFlags) => void;
   /** Told of every transaction that was written. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
   /** Turns what a database throws into what the store rejects with. */
   readonly failure: (error: unknown) => A2AError;
 }
 
-interface Queued {
+interface QueuedAppend {
   readonly append: Append;
   readonly settle: (error?: A2AError) => void;
 }
 
 /** Appends of one task that go into the same transaction, one after the other. */
-class Group {
-  readonly queued: Queued[] = [];
+class TaskGroup {
+  readonly queued: QueuedAppend[] = [];
   readonly events: LoggedEvent[] = [];
   readonly key: string;
   bytes = 0;
@@ -57,7 +57,7 @@ class Group {
     return this.events.length === 0 || (!create && events[0]?.seq === this.expected + this.events.length + 1);
   }
 
-  add(queued: Queued): void {
+  add(queued: QueuedAppend): void {
     this.queued.push(queued);
     for (const event of queued.append.events) {
       this.events.push(event);
@@ -86,15 +86,15 @@ class Group {
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
-  #waiting: Queued[] = [];
+  #waiting: QueuedAppend[] = [];
   #draining: Promise<void> | undefined;
   /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
-  readonly #mine = new Set<string>();
+  readonly #owned = new Set<string>();
   /**
    * Tasks that may be in the database as this gateway's without anybody working on them, since their making was cut off;
    * and since when.
    */
-  readonly #doubtful = new Map<string, number>();
+  readonly #unconfirmed = new Map<string, number>();
 
   constructor(deps: AppendQueueDeps) {
     this.#deps = deps;
@@ -111,47 +111,47 @@ export class AppendQueue {
 
   /** The task is no more. */
   forget(key: string): void {
-    this.#mine.delete(key);
-    this.#doubtful.delete(key);
+    this.#owned.delete(key);
+    this.#unconfirmed.delete(key);
   }
 
   /** This gateway works on this task from now on. */
   own(key: string): void {
-    this.#mine.add(key);
+    this.#owned.add(key);
   }
 
   /** These belong to this gateway in the database, if they are there, and nobody works on them. */
-  doubt(keys: readonly string[]): void {
+  markUnconfirmed(keys: readonly string[]): void {
     const now = performance.now();
-    for (const key of keys) if (!this.#doubtful.has(key)) this.#doubtful.set(key, now);
+    for (const key of keys) if (!this.#unconfirmed.has(key)) this.#unconfirmed.set(key, now);
   }
 
   /** These belong to this gateway in the database: nobody works on those that it does not know. */
-  doubtOthers(keys: readonly string[]): void {
-    this.doubt(keys.filter((key) => !this.#mine.has(key)));
+  markUnknownUnconfirmed(keys: readonly string[]): void {
+    this.markUnconfirmed(keys.filter((key) => !this.#owned.has(key)));
   }
 
   /** At most `limit` tasks that this gateway may own without knowing. */
-  doubtful(limit: number): string[] {
-    return this.#doubtful.keys().take(limit).toArray();
+  unconfirmed(limit: number): string[] {
+    return this.#unconfirmed.keys().take(limit).toArray();
   }
 
   /**
    * These were looked for and not found. They stay in doubt for a while, after the others: the statement that makes a
    * task may still be under way, and a transaction that was cut off may hold its row.
    */
-  missed(keys: readonly string[]): void {
-    const before = performance.now() - doubtFor;
+  notFound(keys: readonly string[]): void {
+    const before = performance.now() - unconfirmedFor;
     for (const key of keys) {
-      const since = this.#doubtful.get(key) ?? 0;
-      this.#doubtful.delete(key);
-      if (since > before) this.#doubtful.set(key, since);
+      const since = this.#unconfirmed.get(key) ?? 0;
+      this.#unconfirmed.delete(key);
+      if (since > before) this.#unconfirmed.set(key, since);
     }
   }
 
   /** There is no doubt about these any more. */
-  settleDoubt(keys: readonly string[]): void {
-    for (const key of keys) this.#doubtful.delete(key);
+  confirm(keys: readonly string[]): void {
+    for (const key of keys) this.#unconfirmed.delete(key);
   }
 
   /** Resolves when nothing waits any more. */
@@ -176,14 +176,14 @@ export class AppendQueue {
   }
 
   /** The next transaction's groups. What does not fit stays, in its order. */
-  #take(): Group[] {
-    const groups = new Map<string, Group>();
-    const left: Queued[] = [];
+  #take(): TaskGroup[] {
+    const groups = new Map<string, TaskGroup>();
+    const left: QueuedAppend[] = [];
     const behind = new Set<string>();
     let bytes = 0;
     for (const queued of this.#waiting) {
       const { key, events } = queued.append;
-      const group = groups.get(key) ?? new Group(key);
+      const group = groups.get(key) ?? new TaskGroup(key);
       const full = groups.size >= batchLimits.tasks || bytes > batchLimits.bytes;
       if (full || behind.has(key) || !group.takes(queued.append)) {
         behind.add(key);
@@ -198,7 +198,7 @@ export class AppendQueue {
     return [...groups.values()];
   }
 
-  async #commit(groups: readonly Group[]): Promise<void> {
+  async #commit(groups: readonly TaskGroup[]): Promise<void> {
     let outcomes: WriteOutcome[];
     const began = performance.now();
     try {
@@ -207,8 +207,8 @@ export class AppendQueue {
       await this.#failed(groups, error);
       return;
     }
-    this.#tell(groups, began);
-    const refused: Group[] = [];
+    this.#reportBatch(groups, began);
+    const refused: TaskGroup[] = [];
     for (const [i, group] of groups.entries()) {
       const outcome = outcomes[i];
       if (outcome === undefined || outcome === 'refused') {
@@ -219,18 +219,18 @@ export class AppendQueue {
         group.settle(new A2AError('internal', undefined, { cause: new KeyTaken('Another call has this key.') }));
         continue;
       }
-      this.#remember(group);
+      this.#recordOwnership(group);
       group.settle();
-      this.#interest(group, outcome);
+      this.#notify(group, outcome);
     }
     if (refused.length > 0) await Promise.all(refused.map((group) => this.#refused(group)));
   }
 
-  async #failed(groups: readonly Group[], error: unknown): Promise<void> {
-    if (groups.length === 1 || this.#deps.database.isAway(error)) {
+  async #failed(groups: readonly TaskGroup[], error: unknown): Promise<void> {
+    if (groups.length === 1 || this.#deps.database.isUnavailable(error)) {
       const failure = this.#deps.failure(error);
       for (const group of groups) {
-        if (failure.kind === 'unavailable' && group.expected === 0) this.doubt([group.key]);
+        if (failure.kind === 'unavailable' && group.expected === 0) this.markUnconfirmed([group.key]);
         group.settle(failure);
       }
       return;
@@ -239,7 +239,7 @@ export class AppendQueue {
     for (const group of groups) await this.#commit([group]);
   }
 
-  #tell(groups: readonly Group[], began: number): void {
+  #reportBatch(groups: readonly TaskGroup[], began: number): void {
     const { onBatch } = this.#deps;
     if (!onBatch) return;
     let events = 0;
@@ -251,7 +251,7 @@ export class AppendQueue {
    * The log is elsewhere than expected. Either another gateway wrote to it, or this is the second attempt at a write
    * whose first one was cut off after the database had done it.
    */
-  async #refused(group: Group): Promise<void> {
+  async #refused(group: TaskGroup): Promise<void> {
     const conflict = new A2AError('internal', undefined, {
       cause: new LogConflict(`Another gateway has written to task ${group.key}, or works on it.`),
     });
@@ -259,18 +259,18 @@ export class AppendQueue {
       const { key, events, expected } = group;
       const same = await this.#isStored(key, events, expected);
       if (same) {
-        this.#remember(group);
+        this.#recordOwnership(group);
         // The answer that said who has to hear of it was lost.
-        this.#interest(group, { pushed: true, followed: true });
-      } else this.#mine.delete(key);
+        this.#notify(group, { pushed: true, followed: true });
+      } else this.#owned.delete(key);
       group.settle(same ? undefined : conflict);
     } catch (error) {
       group.settle(this.#deps.failure(error));
     }
   }
 
-  #interest({ key, last }: Group, interest: Interest): void {
-    if (interest.pushed) this.#deps.pushed(key);
+  #notify({ key, last }: TaskGroup, interest: TaskFlags): void {
+    if (interest.pushed) this.#deps.onPushable(key);
     this.#deps.written(key, last, interest);
   }
 
@@ -287,15 +287,15 @@ export class AppendQueue {
     return true;
   }
 
-  #remember({ key, queued, events }: Group): void {
-    this.#doubtful.delete(key);
+  #recordOwnership({ key, queued, events }: TaskGroup): void {
+    this.#unconfirmed.delete(key);
     const state = queued.findLast(({ append }) => append.status)?.append.status?.state;
     if (state === undefined) return;
-    if (isAtRest(state, events)) this.#mine.delete(key);
-    else this.#mine.add(key);
+    if (isAtRest(state, events)) this.#owned.delete(key);
+    else this.#owned.add(key);
   }
 
-  #write({ key, events, expected, queued }: Group): TaskWrite {
+  #write({ key, events, expected, queued }: TaskGroup): TaskWrite {
     const status = queued.findLast(({ append }) => append.status)?.append.status;
     const snapshot = queued.at(-1)?.append.snapshot;
     const create = queued[0]?.append.create;
@@ -305,7 +305,7 @@ export class AppendQueue {
     const last = events.at(-1);
     const resting = status !== undefined && isAtRest(status.state, events);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
-    const mine = this.#mine.has(key);
+    const mine = this.#owned.has(key);
     return {
       key: escapeText(key),
       expected,
@@ -321,7 +321,7 @@ export class AppendQueue {
       create: create && newTask(create),
       snapshot: snapshot && JSON.stringify(snapshot),
       events,
-      bound: bound && boundWrite(bound, last?.at ?? 0),
+      bound: bound && upstreamBinding(bound, last?.at ?? 0),
       keyed: keyed.length === 0 ? noKeys : keyed.map((turn) => keyWrite(turn, escapeText(key))),
       instance,
     };

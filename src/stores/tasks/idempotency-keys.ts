@@ -2,7 +2,7 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
 import type { KeyedTurn, KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
-import type { Database, KeyWrite } from '../database.ts';
+import type { Database, IdempotencyKeyWrite } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
@@ -13,8 +13,8 @@ export const rememberedFor = 24 * 60 * 60 * 1000;
 const unique = ['agent', 'tenant', 'principal', 'key'] as const;
 
 /** A key and its turn, as columns have them. */
-export const keyWrite = ({ call, seq }: KeyedTurn, taskKey: string): KeyWrite => ({
-  ...idOf(call.owner, call.key),
+export const keyWrite = ({ call, seq }: KeyedTurn, taskKey: string): IdempotencyKeyWrite => ({
+  ...keyColumns(call.owner, call.key),
   digest: call.digest,
   nonce: call.nonce,
   taskKey,
@@ -22,7 +22,7 @@ export const keyWrite = ({ call, seq }: KeyedTurn, taskKey: string): KeyWrite =>
 });
 
 /** Takes a key that is free, or this call's already. Its parameters: `keyParameters`. Changes one row, or none. */
-export function takeKey({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): CompiledQuery {
+export function claimKeyStatement({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): CompiledQuery {
   const mark = '';
   return db
     .insertInto('idempotency')
@@ -40,7 +40,7 @@ export function takeKey({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): 
         }))
         .where((eb) =>
           eb.or([
-            eb('idempotency.created_at', '<', forgottenBefore(traits)),
+            eb('idempotency.created_at', '<', expiredBefore(traits)),
             eb('idempotency.nonce', '=', eb.ref('excluded.nonce')),
           ]),
         ),
@@ -48,17 +48,17 @@ export function takeKey({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): 
     .compile();
 }
 
-export const keyParameters = (key: KeyWrite, instance: string): (string | number)[] => [
+export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (string | number)[] => [
   ...[key.agent, key.tenant, key.principal, key.key, key.digest, key.nonce, instance],
   ...[key.taskKey, key.seq],
 ];
 
 /** By the database's clock, which all gateways share. */
-const forgottenBefore = ({ now }: Database['traits']): RawBuilder<number> =>
+const expiredBefore = ({ now }: Database['traits']): RawBuilder<number> =>
   sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
 /** Rows of idempotency keys: of messages, which the log answers, and of calls that are answered by no task. */
-export class CallKeys {
+export class IdempotencyKeys {
   readonly #database: Database;
   readonly #leases: Leases;
 
@@ -68,15 +68,15 @@ export class CallKeys {
   }
 
   /** The first call with this key. One of over a day ago is not known any more. */
-  async find(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
+  async findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
     const { sql: db, traits } = this.#database;
     const row = await db
       .selectFrom('idempotency')
       .leftJoin('gateway', 'gateway.instance', 'idempotency.owner')
       .select(['digest', 'nonce', 'task_key', 'task_seq', 'answer', 'idempotency.owner'])
       .select('instance')
-      .where((eb) => eb.and(idOf(owner, key)))
-      .where('created_at', '>=', forgottenBefore(traits))
+      .where((eb) => eb.and(keyColumns(owner, key)))
+      .where('created_at', '>=', expiredBefore(traits))
       .executeTakeFirst();
     if (!row) return undefined;
     const { digest, nonce, task_key, task_seq, answer, instance } = row;
@@ -90,7 +90,7 @@ export class CallKeys {
   }
 
   /** Takes the key where it is free, or known with the nonce `instead`; else the call that has it. */
-  async claim(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
+  async claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
     const { sql: db, traits } = this.#database;
     const fresh = {
       digest: call.digest,
@@ -105,14 +105,14 @@ export class CallKeys {
     for (;;) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('idempotency')
-        .values({ ...idOf(call.owner, call.key), ...fresh })
+        .values({ ...keyColumns(call.owner, call.key), ...fresh })
         .onConflict((conflict) =>
           conflict
             .columns([...unique])
             .doUpdateSet(fresh)
             .where((eb) =>
               eb.or([
-                eb('idempotency.created_at', '<', forgottenBefore(traits)),
+                eb('idempotency.created_at', '<', expiredBefore(traits)),
                 // A statement whose answer was lost is carried out once more.
                 eb('idempotency.nonce', '=', call.nonce),
                 ...(instead === undefined ? [] : [eb('idempotency.nonce', '=', instead)]),
@@ -121,7 +121,7 @@ export class CallKeys {
         )
         .executeTakeFirstOrThrow();
       if (numInsertedOrUpdatedRows) return undefined;
-      const known = await this.find(call.owner, call.key);
+      const known = await this.findCall(call.owner, call.key);
       if (known) return known;
     }
   }
@@ -131,7 +131,7 @@ export class CallKeys {
     await this.#database.sql
       .updateTable('idempotency')
       .set({ answer })
-      .where((eb) => eb.and(ownOf(call)))
+      .where((eb) => eb.and(callColumns(call)))
       .execute();
   }
 
@@ -139,7 +139,7 @@ export class CallKeys {
   async release(call: CallKey): Promise<void> {
     await this.#database.sql
       .deleteFrom('idempotency')
-      .where((eb) => eb.and(ownOf(call)))
+      .where((eb) => eb.and(callColumns(call)))
       .execute();
   }
 
@@ -161,7 +161,7 @@ export class CallKeys {
     const { sql: db } = this.#database;
     const task = escapeText(key);
     const still = db.selectFrom('task').select('task.key').where('task.key', '=', task);
-    const [removed] = await this.#database.atomically([
+    const [removed] = await this.#database.transaction([
       db
         .deleteFrom('task')
         .where('key', '=', task)
@@ -170,22 +170,22 @@ export class CallKeys {
         .where('owner', '=', this.#leases.instance)
         .compile(),
       db.deleteFrom('task_event').where('key', '=', task).where('key', 'not in', still).compile(),
-      ...(call ? [this.#concluded(call, task, answer)] : []),
+      ...(call ? [this.#settleKey(call, task, answer)] : []),
     ]);
     return removed === 1;
   }
 
   /** Gives the key of a call whose task is gone its answer, or frees it. */
-  #concluded(call: CallKey, task: string, answer: string | undefined): CompiledQuery {
+  #settleKey(call: CallKey, task: string, answer: string | undefined): CompiledQuery {
     const { sql: db } = this.#database;
     const gone = db.selectFrom('task').select('task.key').where('task.key', '=', task);
     if (answer === undefined) {
-      const freed = db.deleteFrom('idempotency').where((eb) => eb.and({ ...ownOf(call), task_key: task }));
+      const freed = db.deleteFrom('idempotency').where((eb) => eb.and({ ...callColumns(call), task_key: task }));
       return freed.where('task_key', 'not in', gone).compile();
     }
     const answered = db.updateTable('idempotency').set({ answer, task_key: null, task_seq: null });
     return answered
-      .where((eb) => eb.and({ ...ownOf(call), task_key: task }))
+      .where((eb) => eb.and({ ...callColumns(call), task_key: task }))
       .where('task_key', 'not in', gone)
       .compile();
   }
@@ -201,7 +201,7 @@ export class CallKeys {
           'in',
           selectFrom('idempotency')
             .select([...unique])
-            .where('created_at', '<', forgottenBefore(traits))
+            .where('created_at', '<', expiredBefore(traits))
             .limit(limit)
             .$asTuple(...unique),
         ),
@@ -212,7 +212,7 @@ export class CallKeys {
 
 type KeyColumns = Pick<IdempotencyTable, (typeof unique)[number]>;
 
-const idOf = ({ agent, tenant, principal }: TaskOwner, key: string): KeyColumns => ({
+const keyColumns = ({ agent, tenant, principal }: TaskOwner, key: string): KeyColumns => ({
   agent: escapeText(agent),
   tenant: escapeText(tenant),
   principal: escapeText(principal),
@@ -220,7 +220,7 @@ const idOf = ({ agent, tenant, principal }: TaskOwner, key: string): KeyColumns 
 });
 
 /** The row while it is this call's: a key of over a day ago may be another call's by now. */
-const ownOf = (call: CallKey): KeyColumns & { nonce: string } => ({
-  ...idOf(call.owner, call.key),
+const callColumns = (call: CallKey): KeyColumns & { nonce: string } => ({
+  ...keyColumns(call.owner, call.key),
   nonce: call.nonce,
 });

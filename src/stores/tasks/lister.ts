@@ -8,7 +8,7 @@ import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { bytesOf, inline, pageBytes, withinBytes } from './by-bytes.ts';
+import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 

@@ -7,7 +7,7 @@ import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-st
 import type { Database, Prepared } from '../database.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { bytesOf, inline, sizeOf, smallText, withinBytes } from './by-bytes.ts';
+import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
 import { recordOf } from './rows.ts';
 
 /** A task's row, and the size of what the task is folded from. */
@@ -78,15 +78,15 @@ type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
 type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
 
 /** Events read at once while folding, and bytes of JSON of events that are read at once. */
-const page = 500;
-const eventBytes = 1_048_576;
+const eventsPerRead = 500;
+const bytesPerRead = 1_048_576;
 /** Events that may have been folded for nothing before the snapshot is written back. */
-const worthWriting = 256;
+const writeBackAfter = 256;
 /** Times that a task is read anew when its log changes while it is read. */
 const attempts = 5;
 
 /** A task that is wholly in its snapshot: parsed when somebody looks into it. */
-function whole(record: TaskRecord, json: string, bytes: number): StoredTask {
+function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
   let task: Task | undefined;
   return {
     ...record,
@@ -100,20 +100,20 @@ function whole(record: TaskRecord, json: string, bytes: number): StoredTask {
 }
 
 /** The row of the owner's task with this id. An id that the gateway made is its own key; the others name the owner. */
-async function owned<Row extends OwnedRow>(
+async function readOwned<Row extends OwnedRow>(
   read: Prepared<Row>,
   owner: TaskOwner,
   id: string,
 ): Promise<Row | undefined> {
   if (looksMade(id)) {
     const [row] = await read(escapeText(id));
-    if (row && isOf(row, owner)) return row;
+    if (row && isOwnedBy(row, owner)) return row;
   }
   const [row] = await read(escapeText(taskKey(owner, id, true)));
   return row;
 }
 
-const isOf = (row: OwnedRow, { agent, tenant, principal }: TaskOwner): boolean =>
+const isOwnedBy = (row: OwnedRow, { agent, tenant, principal }: TaskOwner): boolean =>
   row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
 
 /** Reads tasks and their logs. */
@@ -174,12 +174,12 @@ export class TaskReader {
   }
 
   async find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
-    return this.#folded(() => owned(this.#find, owner, id), room);
+    return this.#folded(() => readOwned(this.#find, owner, id), room);
   }
 
   /** What `find` finds, as far as it says in which dialect the task was last used. */
   async lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
-    const row = await owned(this.#use, owner, id);
+    const row = await readOwned(this.#use, owner, id);
     return row && { key: unescapeText(row.key), dialect: row.dialect };
   }
 
@@ -218,7 +218,7 @@ export class TaskReader {
   /** As many events as have some bytes together. Those that were deleted meanwhile end the page. */
   async #eventRows(key: string, after: number, limit: number, room?: Room): Promise<ReadRows> {
     const found = await this.#events(key, after, limit);
-    const rows = withinBytes(found, eventBytes, sizeOfEvent);
+    const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
     const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
     if (reserving) await reserving;
     const read: ReadRow[] = [];
@@ -252,12 +252,12 @@ export class TaskReader {
     if (seq > row.seq) return undefined;
     let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
     if (snapshot) {
-      if (seq === row.seq) return whole(record, snapshot.body, bytes);
+      if (seq === row.seq) return lazyTask(record, snapshot.body, bytes);
       task = JSON.parse(snapshot.body) as Task;
     }
     const from = seq;
     while (seq < row.seq) {
-      const { rows: events } = await this.#eventRows(row.key, seq, Math.min(page, row.seq - seq));
+      const { rows: events } = await this.#eventRows(row.key, seq, Math.min(eventsPerRead, row.seq - seq));
       if (events.length === 0) return undefined;
       for (const event of events) {
         task = fold(task, JSON.parse(event.body));
@@ -266,7 +266,7 @@ export class TaskReader {
       seq = events.at(-1)?.seq ?? seq;
     }
     if (!task) return undefined;
-    if (seq - from > worthWriting) this.#writeBack(row.key, seq, JSON.stringify(task));
+    if (seq - from > writeBackAfter) this.#writeBack(row.key, seq, JSON.stringify(task));
     return { ...record, task, bytes };
   }
 
@@ -277,7 +277,7 @@ export class TaskReader {
 
   #writeBack(key: string, seq: number, body: string): void {
     const writing = this.#database
-      .atomically([
+      .transaction([
         this.#database.sql
           .insertInto('task_snapshot')
           .columns(['key', 'seq', 'body'])

@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts';
-import type { CallKeys } from './idempotency-keys.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { UpstreamIdTables } from './upstream-ids.ts';
 
 /** Events deleted in one transaction; a task with more goes in one of its own. */
@@ -10,10 +10,10 @@ const batchTasks = 200;
 /** Deletes what came to rest long ago, with everything that hangs on it. */
 export class Retention {
   readonly #database: Database;
-  readonly #calls: CallKeys;
+  readonly #calls: IdempotencyKeys;
   readonly #upstreamIds: UpstreamIdTables;
 
-  constructor(database: Database, calls: CallKeys, upstreamIds: UpstreamIdTables) {
+  constructor(database: Database, calls: IdempotencyKeys, upstreamIds: UpstreamIdTables) {
     this.#database = database;
     this.#calls = calls;
     this.#upstreamIds = upstreamIds;
@@ -56,7 +56,7 @@ export class Retention {
   /** Tasks that were continued meanwhile are left alone. */
   async #delete(keys: readonly string[], before: number): Promise<number> {
     const { sql } = this.#database;
-    const [deleted = 0] = await this.#database.atomically([
+    const [deleted = 0] = await this.#database.transaction([
       sql
         .deleteFrom('task')
         .where('key', 'in', keys)

@@ -5,27 +5,27 @@ import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
 import type { Binding, BoundTask, UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
-import type { BoundWrite, Database, Prepared } from '../database.ts';
+import type { Database, Prepared, UpstreamBinding } from '../database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import {
   bindContext,
   bindOwnTask,
   bindTask,
-  boundWrite,
   contextParameters,
   ownerColumns,
   taskParameters,
+  upstreamBinding,
 } from './upstream-statements.ts';
 
 /** Contexts deleted in one transaction. */
 const batch = 500;
 
 /** One statement with its parameters. */
-type Statement = CompiledQuery<never>;
+type BindingStatement = CompiledQuery<never>;
 
 /** The statements that every bridged message needs, made once. */
-class Statements {
+class BindingStatements {
   readonly #bindTask: CompiledQuery;
   readonly #bindContext: CompiledQuery;
   readonly task: Prepared<Pick<UpstreamTaskTable, 'task_id' | 'context_id'>>;
@@ -50,12 +50,12 @@ class Statements {
     );
   }
 
-  bindTask(bound: BoundWrite): Statement {
-    return { ...this.#bindTask, parameters: taskParameters(bound) } as Statement;
+  bindTask(bound: UpstreamBinding): BindingStatement {
+    return { ...this.#bindTask, parameters: taskParameters(bound) } as BindingStatement;
   }
 
-  bindContext(bound: Parameters<typeof contextParameters>[0]): Statement {
-    return { ...this.#bindContext, parameters: contextParameters(bound) } as Statement;
+  bindContext(bound: Parameters<typeof contextParameters>[0]): BindingStatement {
+    return { ...this.#bindContext, parameters: contextParameters(bound) } as BindingStatement;
   }
 }
 
@@ -63,9 +63,9 @@ class Statements {
 export class UpstreamIdTables implements UpstreamIds {
   readonly #database: Database;
   readonly #clock: SharedClock;
-  #made: Statements | undefined;
+  #prepared: BindingStatements | undefined;
   /** What this turn of the loop has to write, and when that is done: all of it is one transaction. */
-  #pending: { readonly statements: Statement[]; readonly written: Promise<void> } | undefined;
+  #pending: { readonly statements: BindingStatement[]; readonly written: Promise<void> } | undefined;
 
   constructor(database: Database, clock: SharedClock) {
     this.#clock = clock;
@@ -73,9 +73,9 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
-    const bound = boundWrite({ task: { ...owner, key, id, contextId }, there }, this.#clock.now());
+    const bound = upstreamBinding({ task: { ...owner, key, id, contextId }, there }, this.#clock.now());
     const statements = [this.#statements.bindTask(bound)];
-    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
+    if (bound.upstreamContextId !== '') statements.push(this.#statements.bindContext(bound));
     await this.#write(statements);
   }
 
@@ -86,10 +86,10 @@ export class UpstreamIdTables implements UpstreamIds {
    * @param instance this gateway, as rows of tasks name it
    */
   async bindOwn(binding: Binding, instance: string): Promise<void> {
-    const bound = boundWrite(binding, this.#clock.now());
+    const bound = upstreamBinding(binding, this.#clock.now());
     const statements = [bindOwnTask(this.#database.sql, bound, instance)];
-    if (bound.contextThere !== '') statements.push(this.#statements.bindContext(bound));
-    const [changed] = await this.#database.atomically(statements);
+    if (bound.upstreamContextId !== '') statements.push(this.#statements.bindContext(bound));
+    const [changed] = await this.#database.transaction(statements);
     if (changed !== 0) return;
     const cause = new LogConflict(`Another gateway works on task ${binding.task.key}, or it is gone.`);
     throw new A2AError('internal', undefined, { cause });
@@ -101,7 +101,7 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
-    const columns = { contextId: escapeText(contextId), contextThere: escapeText(there), at: this.#clock.now() };
+    const columns = { contextId: escapeText(contextId), upstreamContextId: escapeText(there), at: this.#clock.now() };
     await this.#write([this.#statements.bindContext({ ...ownerColumns(owner), ...columns })]);
   }
 
@@ -112,24 +112,24 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   /** The tables are there when somebody asks for the first time. */
-  get #statements(): Statements {
+  get #statements(): BindingStatements {
     const { sql } = this.#database;
-    this.#made ??= new Statements({ sql, prepare: (query) => this.#database.prepare(query) });
-    return this.#made;
+    this.#prepared ??= new BindingStatements({ sql, prepare: (query) => this.#database.prepare(query) });
+    return this.#prepared;
   }
 
-  #write(statements: readonly Statement[]): Promise<void> {
+  #write(statements: readonly BindingStatement[]): Promise<void> {
     this.#pending ??= this.#batch();
     this.#pending.statements.push(...statements);
     return this.#pending.written;
   }
 
-  #batch(): { readonly statements: Statement[]; readonly written: Promise<void> } {
-    const statements: Statement[] = [];
+  #batch(): { readonly statements: BindingStatement[]; readonly written: Promise<void> } {
+    const statements: BindingStatement[] = [];
     const write = async (): Promise<void> => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       this.#pending = undefined;
-      await this.#database.atomically(statements);
+      await this.#database.transaction(statements);
     };
     return { statements, written: write() };
   }
@@ -168,7 +168,7 @@ export class UpstreamIdTables implements UpstreamIds {
       )
       .limit(batch)
       .execute();
-    await this.#database.atomically(
+    await this.#database.transaction(
       rows.map(({ agent, tenant, principal, id }) =>
         sql
           .deleteFrom('upstream_context')

@@ -1,21 +1,21 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Binding } from '../../core/ports/upstream-ids.ts';
-import type { BoundWrite } from '../database.ts';
+import type { UpstreamBinding } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { escapeText } from '../text.ts';
 
 /** How bindings are written: statements that are compiled once, and their parameters. */
 
 /** Values come later, in the order of the columns. */
-const mark = '';
-const owner = { agent: mark, tenant: mark, principal: mark };
+const placeholder = '';
+const owner = { agent: placeholder, tenant: placeholder, principal: placeholder };
 
 /** Binds a task, anew where it is bound already. Its parameters: `taskParameters`. */
 export const bindTask = (sql: Kysely<Tables>): CompiledQuery =>
   sql
     .insertInto('upstream_task')
-    .values({ key: mark, ...owner, id: mark, task_id: mark, context_id: mark })
+    .values({ key: placeholder, ...owner, id: placeholder, task_id: placeholder, context_id: placeholder })
     .onConflict((conflict) =>
       conflict
         .column('key')
@@ -24,14 +24,14 @@ export const bindTask = (sql: Kysely<Tables>): CompiledQuery =>
     .compile();
 
 /** Binds a task that is there and that no other gateway works on, likewise. Changes nothing otherwise. */
-export const bindOwnTask = (sql: Kysely<Tables>, bound: BoundWrite, instance: string): CompiledQuery =>
+export const bindOwnTask = (sql: Kysely<Tables>, bound: UpstreamBinding, instance: string): CompiledQuery =>
   sql
     .insertInto('upstream_task')
     .columns(['key', 'agent', 'tenant', 'principal', 'id', 'task_id', 'context_id'])
     .expression(({ selectFrom, val }) =>
       selectFrom('task')
         .select(({ ref }) => [ref('task.key').as('key'), 'agent', 'tenant', 'principal', 'id'])
-        .select([val(bound.taskThere).as('task_id'), val(bound.contextThere).as('context_id')])
+        .select([val(bound.upstreamTaskId).as('task_id'), val(bound.upstreamContextId).as('context_id')])
         .where('task.key', '=', bound.key)
         .where((eb) => eb.or([eb('owner', '=', instance), eb('owner', 'is', null)])),
     )
@@ -48,15 +48,15 @@ export const taskParameters = ({
   tenant,
   principal,
   id,
-  taskThere,
-  contextThere,
-}: BoundWrite): string[] => [...[key, agent, tenant, principal], ...[id, taskThere, contextThere]];
+  upstreamTaskId,
+  upstreamContextId,
+}: UpstreamBinding): string[] => [...[key, agent, tenant, principal], ...[id, upstreamTaskId, upstreamContextId]];
 
 /** Binds a context likewise. Its parameters: `contextParameters`. */
 export const bindContext = (sql: Kysely<Tables>): CompiledQuery =>
   sql
     .insertInto('upstream_context')
-    .values({ ...owner, id: mark, context_id: mark, used_at: 0 })
+    .values({ ...owner, id: placeholder, context_id: placeholder, used_at: 0 })
     .onConflict((conflict) =>
       conflict
         .columns(['agent', 'tenant', 'principal', 'id'])
@@ -64,11 +64,11 @@ export const bindContext = (sql: Kysely<Tables>): CompiledQuery =>
     )
     .compile();
 
-type BoundContext = Pick<BoundWrite, 'agent' | 'tenant' | 'principal' | 'contextId' | 'contextThere' | 'at'>;
+type BoundContext = Pick<UpstreamBinding, 'agent' | 'tenant' | 'principal' | 'contextId' | 'upstreamContextId' | 'at'>;
 
-export const contextParameters = ({ agent, tenant, principal, contextId, contextThere, at }: BoundContext) => [
+export const contextParameters = ({ agent, tenant, principal, contextId, upstreamContextId, at }: BoundContext) => [
   ...[agent, tenant, principal],
-  ...[contextId, contextThere, at],
+  ...[contextId, upstreamContextId, at],
 ];
 
 /** An owner as its columns have it. */
@@ -83,12 +83,12 @@ export const ownerColumns = ({ agent, tenant, principal }: TaskOwner): TaskOwner
  *
  * @param at milliseconds, by the store's clock
  */
-export const boundWrite = ({ task, there }: Binding, at: number): BoundWrite => ({
+export const upstreamBinding = ({ task, there }: Binding, at: number): UpstreamBinding => ({
   key: escapeText(task.key),
   ...ownerColumns(task),
   id: escapeText(task.id),
   contextId: escapeText(task.contextId),
-  taskThere: escapeText(there.id),
-  contextThere: escapeText(there.contextId),
+  upstreamTaskId: escapeText(there.id),
+  upstreamContextId: escapeText(there.contextId),
   at,
 });

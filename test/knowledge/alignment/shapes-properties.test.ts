@@ -245,7 +245,7 @@ test('an update brings in nothing that shapes forbid without being told, and is 
       await store.knowledge.apply(at, given.map(add), {});
       const before = await inWhole(text, await all(at));
       const outcome = new PatchedOutcome(store.knowledge, at, asked);
-      const changed = [...asked.map((one) => one.statement), ...(await outcome.gone())];
+      const changed = [...asked.map((one) => one.statement), ...(await outcome.removed())];
       const found = (await judgeOf(text).judge(changed, outcome, signal)).map((one) => word(one));
       await store.knowledge.apply(at, asked, {});
       const after = await inWhole(text, await all(at));

@@ -20,7 +20,7 @@ const shorten = (text: string): string => (text.length > longestText ? `${text.s
 const localName = (iri: string): string => iri.slice(Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1);
 
 /** Findings for people. Who may not see everything is told of nothing but what is in the update. */
-export function told(
+export function describeFindings(
   findings: readonly Finding[],
   { patches, hidden }: Pick<ProposedUpdate, 'patches' | 'hidden'>,
 ): string {

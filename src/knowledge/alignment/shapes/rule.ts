@@ -5,11 +5,11 @@ import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { movedInstances } from './classes.ts';
-import { type Finding, told } from './findings.ts';
+import { describeFindings, type Finding } from './findings.ts';
 import { askedClasses, readShapes, type ShapesFile, unusable } from './load.ts';
 import { reachOf } from './reach.ts';
 import { type Focus, focusNodes, nodesAround, targetOf } from './targets.ts';
-import { View } from './view.ts';
+import { GraphView } from './view.ts';
 
 /** How often the engine asks for something more before it is given up. */
 const mostRounds = 100;
@@ -44,7 +44,7 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
     async judge(changed, outcome, signal) {
       const moved = await movedInstances(changed, outcome, classes, named);
       const nodes = await nodesAround(changed, moved, outcome, reach);
-      const view = new View(outcome, classes);
+      const view = new GraphView(outcome, classes);
       const focus = await focusNodes(targets, nodes, outcome, view);
       const data = engine.factory.clownface({ dataset: view as unknown as Dataset });
       for (let round = 0; round < mostRounds; round++) {
@@ -92,19 +92,19 @@ export async function shapesRule(path: string): Promise<ShapesRule> {
 
 /** The rule, which can also look at what is there already. */
 export interface ShapesRule extends AlignmentRule {
-  readonly faultsOf: NonNullable<Alignment['faultsOf']>;
+  readonly violationsOf: NonNullable<Alignment['faultsOf']>;
 }
 
 const rule = (judge: ShapesJudge): ShapesRule => ({
   name: 'shapes',
-  async faultsOf(store, space, statements) {
+  async violationsOf(store, space, statements) {
     const findings = await judge.judge(statements, new PatchedOutcome(store, space, []), new AbortController().signal);
     return verdictOf(findings.filter(isViolation), { patches: [] })?.details;
   },
   async verify(update): Promise<Verdict | undefined> {
     const { patches, outcome, signal } = update;
     if (!(outcome instanceof PatchedOutcome)) return undefined;
-    const changed = [...patches.map(({ statement }) => statement), ...(await outcome.gone())];
+    const changed = [...patches.map(({ statement }) => statement), ...(await outcome.removed())];
     return verdictOf(await judge.judge(changed, outcome, signal), update);
   },
 });
@@ -121,6 +121,6 @@ function verdictOf(
 ): Verdict | undefined {
   const violations = findings.filter(isViolation);
   const warnings = findings.filter((finding) => isOf(finding, 'Warning'));
-  if (violations.length > 0) return { status: 'rejected', details: told(violations, update) };
-  return warnings.length > 0 ? { status: 'pending', details: told(warnings, update) } : undefined;
+  if (violations.length > 0) return { status: 'rejected', details: describeFindings(violations, update) };
+  return warnings.length > 0 ? { status: 'pending', details: describeFindings(warnings, update) } : undefined;
 }

@@ -6,13 +6,13 @@ import { TooMuchToJudge } from '../rule.ts';
 import { targetsOf } from './load.ts';
 import type { Reach } from './reach.ts';
 import { idOf, owlClass, patternOf, rdfsClass, rdfType, resourceTerm, termKey, tripleOf } from './terms.ts';
-import type { View } from './view.ts';
+import type { GraphView } from './view.ts';
 
 /** Nodes whose shapes one update may make one look at. */
 const mostNodes = 5_000;
 
 /** Which nodes a shape is about (SHACL 2.1.3). */
-export interface Target {
+export interface ShapeTarget {
   readonly shape: Term;
   /** Keys of terms. */
   readonly nodes: ReadonlySet<string>;
@@ -23,7 +23,7 @@ export interface Target {
 }
 
 /** The targets of a shape; a shape that is a class is about its instances. */
-export function targetOf(shapes: Store, shape: Term): Target {
+export function targetOf(shapes: Store, shape: Term): ShapeTarget {
   const valuesOf = (kind: string): Set<string> => new Set(targetsOf(shapes, shape, kind).map(({ value }) => value));
   const classes = valuesOf('Class');
   const isClass = shapes
@@ -40,7 +40,7 @@ export function targetOf(shapes: Store, shape: Term): Target {
 }
 
 /** Nodes of a graph, literals too, by what tells them apart. */
-class Nodes extends Map<string, Term> {
+class NodeMap extends Map<string, Term> {
   put(term: Term): void {
     this.set(termKey(term), term);
     if (this.size <= mostNodes) return;
@@ -59,8 +59,8 @@ export async function nodesAround(
   outcome: PatchedOutcome,
   { steps, forward, inverse }: Reach,
 ): Promise<readonly Term[]> {
-  const nodes = new Nodes();
-  let level = new Nodes();
+  const nodes = new NodeMap();
+  let level = new NodeMap();
   for (const id of retyped) level.put(resourceTerm(id));
   for (const statement of changed) {
     const { subject, predicate, object } = tripleOf(statement);
@@ -81,7 +81,7 @@ export async function nodesAround(
       ].filter((pattern) => pattern !== undefined),
     );
     const found = (await outcome.findEach(patterns)).flat();
-    const next = new Nodes();
+    const next = new NodeMap();
     for (const statement of found) {
       const { subject, predicate, object } = tripleOf(statement);
       if (forward.has(predicate.value) && !nodes.has(termKey(subject))) next.put(subject);
@@ -101,10 +101,10 @@ export interface Focus {
 
 /** Which of these nodes each shape is about. Fetches their types. */
 export async function focusNodes(
-  targets: readonly Target[],
+  targets: readonly ShapeTarget[],
   nodes: readonly Term[],
   outcome: PatchedOutcome,
-  view: View,
+  view: GraphView,
 ): Promise<Focus[]> {
   if (targets.some(({ classes }) => classes.size > 0)) await view.loadTypes(nodes.flatMap((term) => idOf(term) ?? []));
   const subjectsOf = new Set(targets.flatMap((target) => [...target.subjectsOf]));
@@ -117,7 +117,7 @@ export async function focusNodes(
   const there = await outcome.someEach(asked.map(({ pattern }) => pattern));
   const found = new Set(asked.filter((_, index) => there[index]).map(({ key }) => key));
 
-  const isAbout = (target: Target, term: Term): boolean => {
+  const isAbout = (target: ShapeTarget, term: Term): boolean => {
     const id = idOf(term);
     return (
       target.nodes.has(termKey(term)) ||

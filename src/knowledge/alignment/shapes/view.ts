@@ -14,7 +14,7 @@ const keyOf = ({ subject, predicate, object, value, datatype }: OutcomePattern):
  * The part of a graph that an engine has looked at. It asks the engine's questions from what is there; what is not, is
  * fetched by `load`, and the engine asks once more. So an engine that knows of no waiting sees a graph of any size.
  */
-export class View {
+export class GraphView {
   readonly #outcome: PatchedOutcome;
   /** Classes that the shapes themselves place below others. */
   readonly #classes: ReadonlyMap<string, ReadonlySet<string>>;

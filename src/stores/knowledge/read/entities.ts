@@ -21,7 +21,7 @@ import {
   type Scope,
   typesOfEntities,
 } from './entity-queries.ts';
-import type { NameFinder } from './term-dictionary.ts';
+import type { TermLookup } from './term-dictionary.ts';
 import { viewShape, viewValues } from './view.ts';
 
 /** Entities that are looked at together where some of them may not count. */
@@ -33,11 +33,11 @@ const textOf = ({ key, body }: EntityRow): string => termFrom({ key, body, datat
 export class EntityReader {
   readonly #database: Database;
   readonly #spaces: Spaces;
-  readonly #names: NameFinder;
+  readonly #names: TermLookup;
   readonly #tokens: PageTokens;
   readonly #queries: Templates;
 
-  constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
+  constructor(database: Database, spaces: Spaces, names: TermLookup, tokens: PageTokens) {
     this.#database = database;
     this.#spaces = spaces;
     this.#names = names;

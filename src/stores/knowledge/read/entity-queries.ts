@@ -22,7 +22,7 @@ const ids = { id: 'bigint' } as const;
 
 const space = slot('space');
 
-const saysType = sql`(
+const typePredicateIds = sql`(
   select id from knowledge_term
   where space = ${space} and datatype = '' and key in (${sql.join([...typePredicates].map((id) => sql.lit(id)))}))`;
 
@@ -35,7 +35,7 @@ function occurs({ traits, view }: Scope, entity: RawBuilder<unknown>): RawBuilde
 }
 
 /** What statements that count say entities are instances of; each row once. @param entities a query's table `x` of `id`. */
-function saidTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown>): RawBuilder<unknown> {
+function statedTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown>): RawBuilder<unknown> {
   const counts = visible(traits, 'st', view);
   const each = (where: RawBuilder<unknown>): RawBuilder<unknown> =>
     lookUp(traits, {
@@ -45,7 +45,7 @@ function saidTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown>)
   return sql`
     select st.s as entity, st.subject_type as type from ${each(sql`st.s = x.id and st.subject_type is not null`)}
     union select st.o, st.object_type from ${each(sql`st.o = x.id and st.object_type is not null`)}
-    union select st.s, st.o from ${each(sql`st.s = x.id and st.o > 0 and st.p in ${saysType}`)}`;
+    union select st.s, st.o from ${each(sql`st.s = x.id and st.o > 0 and st.p in ${typePredicateIds}`)}`;
 }
 
 /** Those of the entities in `ids` that occur at all. */
@@ -59,7 +59,7 @@ export function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: 
   const { traits, view } = scope;
   const entities = (): RawBuilder<unknown> => traits.records('x', ids, slot('ids'));
   const types = restricts(view)
-    ? saidTypes(scope, entities)
+    ? statedTypes(scope, entities)
     : sql`select t.entity, t.type from ${lookUp(traits, {
         ...{ given: entities(), table: 'knowledge_type', alias: 't' },
         where: sql`t.space = ${space} and t.entity = x.id`,
@@ -72,7 +72,7 @@ export function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: 
 export function instances(scope: Scope): RawBuilder<EntityRow> {
   return sql`select t.entity as id, term.key, term.body from (
       select entity from knowledge_type t
-      where space = ${space} and type = ${slot('type')} and entity > ${slot('after')} ${saidSo(scope, slot('type'))}
+      where space = ${space} and type = ${slot('type')} and entity > ${slot('after')} ${isStatedType(scope, slot('type'))}
       order by entity limit ${limit}) t
     join knowledge_term term on term.space = ${space} and term.id = t.entity order by t.entity`;
 }
@@ -80,14 +80,14 @@ export function instances(scope: Scope): RawBuilder<EntityRow> {
 /** How many instances `type` has, counted up to `limit`. */
 export const countInstances = (scope: Scope): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (
-    select 1 from knowledge_type t where space = ${space} and type = ${slot('type')} ${saidSo(scope, slot('type'))}
+    select 1 from knowledge_type t where space = ${space} and type = ${slot('type')} ${isStatedType(scope, slot('type'))}
     limit ${limit}) counted`;
 
 /** That a statement which counts says that `t.entity` is of the type, as a condition; empty where all count. */
-export function saidSo(scope: Scope, type: RawBuilder<unknown>): RawBuilder<unknown> {
+export function isStatedType(scope: Scope, type: RawBuilder<unknown>): RawBuilder<unknown> {
   if (!restricts(scope.view)) return sql``;
   const entity = (): RawBuilder<unknown> => sql`(select t.entity as id) x`;
-  return sql`and exists (select 1 from (${saidTypes(scope, entity)}) said where said.type = ${type})`;
+  return sql`and exists (select 1 from (${statedTypes(scope, entity)}) said where said.type = ${type})`;
 }
 
 /**

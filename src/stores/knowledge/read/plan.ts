@@ -6,7 +6,7 @@ export const columnNames = ['s', 'p', 'o', 'g'] as const;
 export type Column = (typeof columnNames)[number];
 
 /** What is known of the statements that are looked for, as numbers of terms. */
-export interface Known {
+export interface KnownTerms {
   readonly s?: number;
   readonly p?: number;
   readonly o?: number;
@@ -40,13 +40,13 @@ const inGraph: readonly Index[] = [
 ];
 
 /** How many columns an index begins with that are known. */
-const reach = (index: Index, known: Known): number => {
+const reach = (index: Index, known: KnownTerms): number => {
   const end = index.findIndex((column) => known[column] === undefined);
   return end < 0 ? index.length : end;
 };
 
 /** The index that most of what is known is the beginning of. */
-export function planFor(known: Known): Plan {
+export function planFor(known: KnownTerms): Plan {
   const named = known.g !== undefined && known.g > 0;
   const indexes = named ? inGraph : all;
   let order: Index = indexes[0] as Index;
@@ -56,7 +56,7 @@ export function planFor(known: Known): Plan {
 }
 
 /** Columns that are not known: those that a position among what is found consists of. */
-export const openColumns = ({ order }: Plan, known: Known): Column[] =>
+export const openColumns = ({ order }: Plan, known: KnownTerms): Column[] =>
   order.filter((column) => known[column] === undefined);
 
 export const columnList = (alias: string, columns: readonly Column[]): RawBuilder<unknown> =>

@@ -11,12 +11,12 @@ import type {
 import type { Room } from '../../../core/model/memory.ts';
 import type { Database, Prepared } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
-import { bytesOf, pageBytes, withinBytes } from '../../tasks/by-bytes.ts';
+import { bytesOf, pageBytes, withinBytes } from '../../tasks/byte-limits.ts';
 import { storedFrom } from '../rows.ts';
 import type { Spaces } from '../spaces.ts';
 import { Templates, type Values } from '../templates.ts';
 import { instances } from './entity-queries.ts';
-import { columnNames, type Known, openColumns, planFor } from './plan.ts';
+import { columnNames, type KnownTerms, openColumns, planFor } from './plan.ts';
 import {
   countForEach,
   countStatements,
@@ -29,7 +29,7 @@ import {
   sizeOfRow,
   termsIn,
 } from './statement-queries.ts';
-import type { NameFinder } from './term-dictionary.ts';
+import type { TermLookup } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
 
 /** Instances that are looked up together. */
@@ -54,13 +54,13 @@ const positionOf = ({ s, p, o, g }: SizedRow): number[] => [s, p, o, g];
 export class StatementReader {
   readonly #database: Database;
   readonly #spaces: Spaces;
-  readonly #names: NameFinder;
+  readonly #names: TermLookup;
   readonly #tokens: PageTokens;
   readonly #queries: Templates;
   readonly #provenance: Prepared<{ provenance: string | null }>;
   readonly #text: Prepared<{ body: string | null }>;
 
-  constructor(database: Database, spaces: Spaces, names: NameFinder, tokens: PageTokens) {
+  constructor(database: Database, spaces: Spaces, names: TermLookup, tokens: PageTokens) {
     this.#database = database;
     this.#spaces = spaces;
     this.#names = names;
@@ -110,7 +110,7 @@ export class StatementReader {
     const found: SizedRow[][] = patterns.map(() => []);
     const take = (i: number, rows: readonly SizedRow[]): void => void found[i]?.push(...rows);
     if (this.#database.traits.lateral) {
-      const isOne = ({ known, pattern }: OneSearch): boolean => this.#goesByInstances(this.#search(known, pattern));
+      const isOne = ({ known, pattern }: IndexedSearch): boolean => this.#goesByInstances(this.#search(known, pattern));
       for (const { i, known, pattern } of searches.filter(isOne)) {
         take(i, await this.#rows(space, known, pattern, undefined, first + 1));
       }
@@ -168,7 +168,7 @@ export class StatementReader {
     return counts.map((count) => bounded(count, atMost));
   }
 
-  async #countOne(space: number, known: Known, view: KnowledgeView, limit: number): Promise<number> {
+  async #countOne(space: number, known: KnownTerms, view: KnowledgeView, limit: number): Promise<number> {
     const search = this.#search(known, view);
     const values = this.#values(space, search, limit);
     const [row] = await this.#queries.run(`count ${searchShape(search)}`, () => countStatements(search), values);
@@ -176,7 +176,7 @@ export class StatementReader {
   }
 
   /** What patterns come to in numbers, each with the pattern's place. */
-  async #searches(space: number, patterns: readonly StatementPattern[]): Promise<OneSearch[]> {
+  async #searches(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
     const names = await this.#names.find(space, patterns);
     return patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
   }
@@ -185,7 +185,7 @@ export class StatementReader {
   #forEach<Row>(
     what: string,
     space: number,
-    group: readonly [OneSearch, ...OneSearch[]],
+    group: readonly [IndexedSearch, ...IndexedSearch[]],
     write: (search: Search) => RawBuilder<Row>,
     limit: number,
   ): Promise<Row[]> {
@@ -203,7 +203,7 @@ export class StatementReader {
     return row?.statements ?? 0;
   }
 
-  #search(known: Known, view: KnowledgeView): Search {
+  #search(known: KnownTerms, view: KnowledgeView): Search {
     return { traits: this.#database.traits, plan: planFor(known), known, view };
   }
 
@@ -213,7 +213,7 @@ export class StatementReader {
 
   async #rows(
     space: number,
-    known: Known,
+    known: KnownTerms,
     view: KnowledgeView,
     position: readonly number[] | undefined,
     limit: number,
@@ -239,7 +239,7 @@ export class StatementReader {
   /** Statements of a type's instances, some of which are looked up at once, in the order of the plan. */
   async #rowsOfInstances(
     space: number,
-    { type, ...known }: Known,
+    { type, ...known }: KnownTerms,
     view: KnowledgeView,
     position: readonly number[] | undefined,
     limit: number,
@@ -250,9 +250,9 @@ export class StatementReader {
       const scope = { traits: this.#database.traits, view };
       const asked = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
       const found = await this.#queries.run(`instances ${viewShape(view)}`, () => instances(scope), asked);
-      const searches = found.map(({ id }, i): OneSearch => ({ i, known: { ...known, s: id }, pattern: view }));
+      const searches = found.map(({ id }, i): IndexedSearch => ({ i, known: { ...known, s: id }, pattern: view }));
       if (position && searches[0]?.known.s === reached) {
-        const [{ known: first }] = searches.splice(0, 1) as [OneSearch];
+        const [{ known: first }] = searches.splice(0, 1) as [IndexedSearch];
         rows.push(...(await this.#rows(space, first, view, position, limit)));
       }
       for (const group of grouped(searches)) {
@@ -302,15 +302,15 @@ export class StatementReader {
   }
 }
 
-interface OneSearch {
+interface IndexedSearch {
   readonly i: number;
-  readonly known: Known;
+  readonly known: KnownTerms;
   readonly pattern: StatementPattern;
 }
 
 /** Those that differ in numbers only, which one query can answer. */
-function grouped(searches: readonly OneSearch[]): (readonly [OneSearch, ...OneSearch[]])[] {
-  const groups = new Map<string, [OneSearch, ...OneSearch[]]>();
+function grouped(searches: readonly IndexedSearch[]): (readonly [IndexedSearch, ...IndexedSearch[]])[] {
+  const groups = new Map<string, [IndexedSearch, ...IndexedSearch[]]>();
   for (const search of searches) {
     const { minCertainty, since, hidden } = search.pattern;
     const columns = Object.keys(search.known).toSorted();

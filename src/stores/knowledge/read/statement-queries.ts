@@ -6,8 +6,8 @@ import type { StatementRow } from '../rows.ts';
 import { limit, slot } from '../templates.ts';
 import { isLong, termFrom } from '../terms.ts';
 import { columnsOfStatement, statementColumns } from '../write/statements.ts';
-import { saidSo } from './entity-queries.ts';
-import { type Column, columnList, columnNames, type Known, openColumns, type Plan } from './plan.ts';
+import { isStatedType } from './entity-queries.ts';
+import { type Column, columnList, columnNames, type KnownTerms, openColumns, type Plan } from './plan.ts';
 import { viewShape, visible } from './view.ts';
 
 /** A statement and its terms, as one row. */
@@ -86,12 +86,12 @@ function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown>
 }
 
 /** Where the numbers come from that are known: slots of the query, or the columns of a table. */
-type Source = (name: keyof Known) => RawBuilder<unknown>;
+type Source = (name: keyof KnownTerms) => RawBuilder<unknown>;
 
 export interface Search {
   readonly traits: Traits;
   readonly plan: Plan;
-  readonly known: Known;
+  readonly known: KnownTerms;
   readonly view: KnowledgeView;
 }
 
@@ -111,7 +111,7 @@ function matching({ traits, plan, known, view }: Search, source: Source): RawBui
   const fitting = sql.join(conditions, sql` `);
   const space = slot('space');
   if (known.type === undefined) return sql`knowledge_statement st where st.space = ${space} ${fitting}`;
-  const said = saidSo({ traits, view }, source('type'));
+  const said = isStatedType({ traits, view }, source('type'));
   if (plan.fromType) {
     return sql`knowledge_type t cross join knowledge_statement st
       where t.space = ${space} and t.type = ${source('type')} and st.space = ${space} and st.s = t.entity

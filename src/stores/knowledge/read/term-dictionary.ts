@@ -7,10 +7,10 @@ import { lookUp } from '../joins.ts';
 import { slot, Templates } from '../templates.ts';
 import type { TermRow } from '../term-set.ts';
 import { columnsOf, identityOf, keyOf } from '../terms.ts';
-import type { Known } from './plan.ts';
+import type { KnownTerms } from './plan.ts';
 
 /** Numbers of terms, by what tells them apart; of a text without a datatype, of all literals with it. */
-export class Names {
+export class TermDictionary {
   readonly #byIdentity = new Map<string, number>();
   readonly #byText = new Map<string, number[]>();
 
@@ -34,11 +34,11 @@ export class Names {
   }
 
   /** The same pattern in numbers: none when nothing can fit, several when a text is that of several literals. */
-  known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): Known[] {
+  known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): KnownTerms[] {
     if (object !== undefined && value !== undefined) return [];
-    const known: Known[] = [{}];
-    const add = (column: keyof Known, id: number | undefined): boolean => {
-      for (const [i, each] of known.entries()) known[i] = { ...each, [column]: id };
+    const searchesFor: KnownTerms[] = [{}];
+    const add = (column: keyof KnownTerms, id: number | undefined): boolean => {
+      for (const [i, each] of searchesFor.entries()) searchesFor[i] = { ...each, [column]: id };
       return id !== undefined;
     };
     if (subject !== undefined && !add('s', this.resource(subject))) return [];
@@ -46,8 +46,8 @@ export class Names {
     if (graph !== undefined && !add('g', graph === '' ? 0 : this.resource(graph))) return [];
     if (subjectType !== undefined && !add('type', this.resource(subjectType))) return [];
     if (object !== undefined && !add('o', this.resource(object))) return [];
-    if (value === undefined) return known;
-    const [only = {}] = known;
+    if (value === undefined) return searchesFor;
+    const [only = {}] = searchesFor;
     if (datatype !== undefined) {
       const o = this.number(literal(value, datatype));
       return o === undefined ? [] : [{ ...only, o }];
@@ -58,14 +58,14 @@ export class Names {
   }
 }
 
-interface Wanted {
+interface WantedTerm {
   readonly key: string;
   /** Null: of any datatype. */
   readonly datatype: string | null;
 }
 
 /** Looks up what patterns name. */
-export class NameFinder {
+export class TermLookup {
   readonly #traits: Traits;
   readonly #queries: Templates;
 
@@ -74,9 +74,9 @@ export class NameFinder {
     this.#queries = new Templates(database);
   }
 
-  find(space: number, patterns: readonly StatementPattern[]): Promise<Names> {
-    const wanted = new Map<string, Wanted>();
-    const want = (each: Wanted): void => void wanted.set(`${each.datatype}\0${each.key}`, each);
+  find(space: number, patterns: readonly StatementPattern[]): Promise<TermDictionary> {
+    const wanted = new Map<string, WantedTerm>();
+    const want = (each: WantedTerm): void => void wanted.set(`${each.datatype}\0${each.key}`, each);
     for (const { subject, predicate, object, value, datatype, subjectType, graph } of patterns) {
       for (const id of [subject, predicate, object, subjectType, graph]) {
         if (id !== undefined && id !== '') want({ key: keyOf(id), datatype: '' });
@@ -90,21 +90,21 @@ export class NameFinder {
   }
 
   /** Of resources. */
-  async resources(space: number, ids: Iterable<string>): Promise<Names> {
+  async resources(space: number, ids: Iterable<string>): Promise<TermDictionary> {
     return this.#find(
       space,
       [...new Set(ids)].map((id) => ({ key: keyOf(id), datatype: '' })),
     );
   }
 
-  async #find(space: number, wanted: readonly Wanted[]): Promise<Names> {
-    if (wanted.length === 0) return new Names([]);
+  async #find(space: number, wanted: readonly WantedTerm[]): Promise<TermDictionary> {
+    if (wanted.length === 0) return new TermDictionary([]);
     const asked = { space, rows: JSON.stringify(wanted) };
-    return new Names(await this.#queries.run('names', () => namesQuery(this.#traits), asked));
+    return new TermDictionary(await this.#queries.run('names', () => termsQuery(this.#traits), asked));
   }
 }
 
-const namesQuery = (traits: Traits): RawBuilder<TermRow> => sql`
+const termsQuery = (traits: Traits): RawBuilder<TermRow> => sql`
   select t.id, t.key, t.datatype from ${lookUp(traits, {
     given: traits.records('x', { key: 'text', datatype: 'text' }, slot('rows')),
     table: 'knowledge_term',

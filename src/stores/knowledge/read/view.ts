@@ -39,7 +39,7 @@ const namesJson = (names: readonly string[]): string =>
 const perRow = ({ lateral }: Traits): RawBuilder<unknown> => (lateral ? sql`offset 0` : sql``);
 
 /** That the term in a column of statements is none of some. Judged by its text, so that no moment is missed. */
-function none(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
+function noneOf(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
     select 1 from knowledge_term h cross join ${hidden} where h.space = ${slot('space')} and h.id = ${column} and (
@@ -60,9 +60,9 @@ export function visible(
     conditions.push(sql`and (${column('certainty')} is null or ${column('certainty')} >= ${slot('minCertainty')})`);
   }
   if (since !== undefined) conditions.push(sql`and ${column('at')} >= ${slot('since')}`);
-  if (hidden?.predicates?.length) conditions.push(sql`and ${none(traits, column('p'), 'hiddenPredicates')}`);
+  if (hidden?.predicates?.length) conditions.push(sql`and ${noneOf(traits, column('p'), 'hiddenPredicates')}`);
   if (hidden?.graphs?.length) {
-    const others = none(traits, column('g'), 'hiddenGraphs');
+    const others = noneOf(traits, column('g'), 'hiddenGraphs');
     const named = sql`${column('g')} <> 0 and ${others}`;
     conditions.push(hidesDefault(hidden.graphs) ? sql`and ${named}` : sql`and (${column('g')} = 0 or ${others})`);
   }

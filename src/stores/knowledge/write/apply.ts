@@ -7,7 +7,7 @@ import { type TermRow, TermSet } from '../term-set.ts';
 import type { TermColumns } from '../terms.ts';
 import { type Draft, draftOf, termsOf } from './drafts.ts';
 import type { WritingStatements } from './statements.ts';
-import { type Difference, type Effect, WorkingSet } from './working-set.ts';
+import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
 
 /** Patches that are applied together or not at all. */
 export class Update {
@@ -99,7 +99,7 @@ export function* applyUpdates(
 
 const changeOf = (
   { op }: Draft,
-  { statement, replaced }: Effect,
+  { statement, replaced }: PatchEffect,
   { seq, at, meta }: Pick<ChangeRow, 'seq' | 'at' | 'meta'>,
 ): ChangeRow => ({
   seq,
@@ -127,7 +127,7 @@ function* load(
   terms: TermSet,
 ): Transaction<WorkingSet> {
   const wanted: readonly TermColumns[] = terms.wanted(drafts.flatMap(termsOf));
-  for (const row of (yield statements.termsOf({ space, rows: JSON.stringify(wanted) })) as TermRow[]) terms.know(row);
+  for (const row of (yield statements.termsOf({ space, rows: JSON.stringify(wanted) })) as TermRow[]) terms.add(row);
 
   const set = new WorkingSet(terms);
   const quads: unknown[] = [];
@@ -153,7 +153,7 @@ function* load(
   }
   if (unknown.size > 0) {
     const ids = JSON.stringify([...unknown].map((id) => ({ id })));
-    for (const row of (yield statements.termsWith({ space, rows: ids })) as TermRow[]) terms.know(row);
+    for (const row of (yield statements.termsWith({ space, rows: ids })) as TermRow[]) terms.add(row);
   }
   return set;
 }
@@ -168,7 +168,7 @@ function* write(
   terms: TermSet,
 ): Transaction<void> {
   const used = new Set(written.flatMap(idsIn));
-  const fresh = terms.fresh(used);
+  const fresh = terms.newRows(used);
   if (fresh.length > 0) yield statements.makeTerms({ space, rows: JSON.stringify(fresh) });
   if (written.length > 0) yield statements.putStatements({ space, rows: JSON.stringify(written) });
   if (deleted.length > 0) {

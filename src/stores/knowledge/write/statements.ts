@@ -4,7 +4,7 @@ import { hasNone, isAmong, lookUp } from '../joins.ts';
 import { compileTemplate, slot, type Values } from '../templates.ts';
 
 /** One statement with its values; its text never changes, so that the database plans it once. */
-export type Statement = (values: Values) => CompiledQuery;
+export type WriteStatement = (values: Values) => CompiledQuery;
 
 const space = slot('space');
 /** What a statement is given as a table. */
@@ -35,7 +35,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
   const types = records({ type: 'bigint', entity: 'bigint' });
   const terms = { given: ids, table: 'knowledge_term', alias: 't' };
   const all = { table: 'knowledge_statement', alias: 'st' };
-  const fixed = (text: RawBuilder<unknown>): Statement => {
+  const fixed = (text: RawBuilder<unknown>): WriteStatement => {
     const { compiled, slots } = compileTemplate(text, db);
     return (values) => ({ ...compiled, parameters: slots.map((name) => values[name] ?? null) });
   };

@@ -4,7 +4,7 @@ import type { TermSet } from '../term-set.ts';
 import type { Draft } from './drafts.ts';
 
 /** What one patch did. */
-export interface Effect {
+export interface PatchEffect {
   readonly added: number;
   readonly removed: number;
   readonly renewed: number;
@@ -62,11 +62,11 @@ export class WorkingSet {
   }
 
   /** Undefined when the patch changes nothing. */
-  apply(draft: Draft, at: number): Effect | undefined {
+  apply(draft: Draft, at: number): PatchEffect | undefined {
     return this[draft.op](draft, at);
   }
 
-  add(draft: Draft, at: number): Effect | undefined {
+  add(draft: Draft, at: number): PatchEffect | undefined {
     const row = this.#rowOf(draft, at);
     const key = rowKey(row);
     const old = this.#rows.get(key);
@@ -81,7 +81,7 @@ export class WorkingSet {
     };
   }
 
-  remove({ s, p, o, g }: Draft): Effect | undefined {
+  remove({ s, p, o, g }: Draft): PatchEffect | undefined {
     const ids = [s, p, o].map((term) => this.#terms.find(term));
     const key = [...ids, g ? this.#terms.find(g) : 0].join(',');
     const row = this.#rows.get(key);
@@ -90,7 +90,7 @@ export class WorkingSet {
     return { added: 0, removed: 1, renewed: 0, statement: this.#statement(row), replaced: [] };
   }
 
-  replace(draft: Draft, at: number): Effect | undefined {
+  replace(draft: Draft, at: number): PatchEffect | undefined {
     const row = this.#rowOf(draft, at);
     const own = rowKey(row);
     const keys = [...(this.#groups.get(groupKey(row)) ?? [])];
@@ -113,7 +113,7 @@ export class WorkingSet {
   difference(): Difference {
     const written: StatementRow[] = [];
     const deleted: StatementRow[] = [];
-    const left: StatementRow[] = [];
+    const obsolete: StatementRow[] = [];
     const types = new Map<string, TypeUse>();
     const count = (row: StatementRow, by: 1 | -1): void => {
       for (const [type, entity] of typesIn(row, this.#terms.isTypePredicate)) {
@@ -123,18 +123,24 @@ export class WorkingSet {
         types.set(key, use);
       }
     };
-    let grown = 0;
+    let growth = 0;
     for (const key of this.#touched) {
       const before = this.#before.get(key);
       const after = this.#rows.get(key);
-      grown += (after ? 1 : 0) - (before ? 1 : 0);
+      growth += (after ? 1 : 0) - (before ? 1 : 0);
       if (before) count(before, -1);
-      if (before && !(after && sameButForTime(before, after))) left.push(before);
+      if (before && !(after && sameButForTime(before, after))) obsolete.push(before);
       if (after) count(after, 1);
       if (after) written.push(after);
       else if (before) deleted.push(before);
     }
-    return { written, deleted, left, types: [...types.values()].filter(({ uses }) => uses !== 0), grown };
+    return {
+      written,
+      deleted,
+      left: obsolete,
+      types: [...types.values()].filter(({ uses }) => uses !== 0),
+      grown: growth,
+    };
   }
 
   #rowOf({ s, p, o, g, subjectType, objectType, given, certainty, provenance }: Draft, at: number): StatementRow {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { Line, LineStatement } from '../database.ts';
+import type { NotificationConnection, NotificationStatement } from '../database.ts';
 
 /**
  * Opens a connection outside the pool. Rejects with the driver's own errors.
@@ -7,7 +7,10 @@ import type { Line, LineStatement } from '../database.ts';
  * @param dial connects, wherever the database is
  * @param onEnd called once, when an open line is lost, and not when it is closed
  */
-export async function openLine(dial: () => Promise<Client>, onEnd: () => void): Promise<Line> {
+export async function openNotificationConnection(
+  dial: () => Promise<Client>,
+  onEnd: () => void,
+): Promise<NotificationConnection> {
   const client = await dial();
   let over = false;
   const end = (): void => {
@@ -20,7 +23,7 @@ export async function openLine(dial: () => Promise<Client>, onEnd: () => void): 
   client.on('error', end);
   client.on('end', end);
   return {
-    async run<Row extends object>({ values = [], ...statement }: LineStatement) {
+    async run<Row extends object>({ values = [], ...statement }: NotificationStatement) {
       try {
         return (await client.query<Row>({ ...statement, values: [...values] })).rows;
       } catch (error) {
@@ -29,7 +32,7 @@ export async function openLine(dial: () => Promise<Client>, onEnd: () => void): 
         throw error;
       }
     },
-    onNotice(listener) {
+    onNotification(listener) {
       client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
     },
     async close() {

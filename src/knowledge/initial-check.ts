@@ -5,7 +5,7 @@ import type { Alignment } from './ports.ts';
 import { everyStatement, importStatements, inBatches } from './rdf/index.ts';
 
 /** What is to be said against statements. */
-export interface Doubts {
+export interface CheckResult {
   /** They do not fit. */
   readonly rejected?: string;
   /** Some could not be judged. */
@@ -22,16 +22,16 @@ const space: KnowledgeSpace = { agent: 'scratch', tenant: '' };
  *
  * @param scratch an empty store of its own, not open yet; it is closed again
  */
-export async function doubtsOf(
+export async function checkStatements(
   statements: AsyncIterable<KGStatement>,
   faultsOf: NonNullable<Alignment['faultsOf']>,
   scratch: Store,
-): Promise<Doubts | undefined> {
+): Promise<CheckResult | undefined> {
   await scratch.open();
   try {
     const { knowledge } = scratch;
     await importStatements(knowledge, space, statements);
-    let unsure: string | undefined;
+    let undecided: string | undefined;
     for await (const some of inBatches(everyStatement(knowledge, space), batch)) {
       // A store in memory never waits for anything: others get their turn of the loop here.
       await new Promise((resolve) => setImmediate(resolve));
@@ -40,10 +40,10 @@ export async function doubtsOf(
         if (rejected !== undefined) return { rejected };
       } catch (thrown) {
         if (!(thrown instanceof TooMuchToJudge)) throw thrown;
-        unsure = `some of what the knowledge begins with could not be judged: ${thrown.message}`;
+        undecided = `some of what the knowledge begins with could not be judged: ${thrown.message}`;
       }
     }
-    return unsure === undefined ? undefined : { unsure };
+    return undecided === undefined ? undefined : { unsure: undecided };
   } finally {
     await scratch.close();
   }
