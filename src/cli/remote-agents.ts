@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { callContext } from '../client/call-context.ts';
+import { parseTarget } from '../client/choose.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
-import { parseTarget } from '../client/target.ts';
 import { type Call, maxHops, ownDialect } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
 import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';

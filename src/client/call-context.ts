@@ -1,6 +1,19 @@
 import { type CallContext, nothingImplied } from '../core/model/call.ts';
 import { newId } from '../core/model/ids.ts';
-import type { CallOptions } from './client.ts';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Gives the call up. The task, if there is one, goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
+  readonly timeout?: number;
+  /** URIs of the extensions that the caller wants active. */
+  readonly extensions?: readonly string[];
+  /** Makes a retry safe where the agent's side knows idempotency keys, as this gateway does. */
+  readonly idempotencyKey?: string;
+  /** For a subscription: the position after which events are wanted, instead of the current Task. */
+  readonly after?: number;
+}
 
 const never = new AbortController().signal;
 

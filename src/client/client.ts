@@ -12,13 +12,12 @@ import {
   type SendMessageResponse,
   type StreamResponse,
 } from '../core/model/a2a.ts';
-import type { Invoke, LoggedEvent, Reply } from '../core/model/call.ts';
-import { isStream } from '../core/model/call.ts';
+import { type Invoke, isStream, type LoggedEvent, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type { BindingName } from './bindings.ts';
-import { callContext } from './call-context.ts';
+import { type CallOptions, callContext } from './call-context.ts';
 import { createKnowledgeClient, type KnowledgeClient } from './knowledge.ts';
 
 /** Operations that answer with one value. */
@@ -28,20 +27,6 @@ export type UnaryOperation = {
 
 /** Operations that answer with a stream. */
 export type StreamingOperation = Exclude<OperationName, UnaryOperation>;
-
-/** Options of one call. */
-export interface CallOptions {
-  /** Gives the call up. The task, if there is one, goes on. */
-  readonly signal?: AbortSignal;
-  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
-  readonly timeout?: number;
-  /** URIs of the extensions that the caller wants active. */
-  readonly extensions?: readonly string[];
-  /** Makes a retry safe where the agent's side knows idempotency keys, as this gateway does. */
-  readonly idempotencyKey?: string;
-  /** For a subscription: the position after which events are wanted, instead of the current Task. */
-  readonly after?: number;
-}
 
 /** What to say: a text, parts, or a message whose role and id are filled in. */
 export type Content = string | readonly Part[] | (Omit<Message, 'role' | 'messageId'> & Partial<Message>);

@@ -1,38 +1,26 @@
-import { routeByService } from '../core/middleware/routing.ts';
-import { type AgentCard, operations } from '../core/model/a2a.ts';
+import type { AgentCard } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
-import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import { besides } from './besides.ts';
-import type { Binding } from './bindings.ts';
-import { addressOf, type Choice, type Wishes } from './choose.ts';
+import { addressOf, type Choice, needsNoCard, parseTarget, toldChoice, type Wishes } from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
 import { decide } from './decide.ts';
 import { allDialects } from './dialects.ts';
-import { withOutputModes } from './output-modes.ts';
+import { openInterface } from './open.ts';
+import type { ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
-import { createRecognizer } from './software.ts';
-import { parseTarget } from './target.ts';
-import { needsNoCard, toldChoice } from './told.ts';
 
 /** How to reach an agent. */
-export interface ConnectOptions extends Credentials, Wishes {
-  /** Gives up reading the card. Calls have signals of their own. */
+export interface ConnectOptions extends Credentials, Wishes, Pick<ProbeOptions, 'trustedHosts' | 'dialects' | 'http'> {
+  /** Cancels reading the card. Calls have signals of their own. */
   readonly signal?: AbortSignal;
   /** Milliseconds to read the card. Default 15,000. */
   readonly cardTimeout?: number;
   /** Milliseconds that an answer, or the beginning of a stream, may take. Default 330,000. */
   readonly timeout?: number;
-  /** Refuse what the agent's generation cannot wholly say, instead of leaving something out. Default false. */
+  /** Refuse requests that the agent's dialect cannot express completely, instead of dropping fields. Default false. */
   readonly strict?: boolean;
-  /** Hosts that credentials go to although a card on another host names them. */
-  readonly trustedHosts?: readonly string[];
-  /** A pool of connections to share. Default: one of its own, closed with the client. */
-  readonly http?: HttpClient;
-  /** The generations to speak, the preferred one first. Default: all that this version knows. */
-  readonly dialects?: readonly Dialect[];
 }
 
 /**
@@ -86,20 +74,14 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const url = addressOf(choice, at);
 
     const shown = mayShare(parseTarget(target), url, options.trustedHosts);
-    const recognizer = createRecognizer(choice.dialect, choice.binding.face);
-    const { quirks } = recognizer;
-    const open = (dialect: WireProtocol): ReturnType<Binding['open']> =>
-      choice.binding.open({
-        url: url.href,
-        dialect,
-        http,
-        headers: shown ? credentialHeaders(options, card) : () => ({}),
-        timeout: options.timeout ?? 330_000,
-        strict: options.strict ?? false,
-        ...(quirks && { quirks }),
-      });
-    const transport = await open(choice.dialect);
-    const beside = besides(open);
+    const opened = await openInterface(choice, {
+      url: url.href,
+      http,
+      headers: shown ? credentialHeaders(options, card) : () => ({}),
+      timeout: options.timeout ?? 330_000,
+      strict: options.strict ?? false,
+      card: () => card,
+    });
     return createClient({
       card,
       document,
@@ -108,13 +90,9 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
       interface: choice.interface,
       notes:
         shown || !hasCredentials(options) ? [] : [`credentials are held back from ${url.host}, which the card names`],
-      invoke: routeByService(
-        { operations, invoke: withOutputModes(choice.dialect, () => card)(recognizer.wrap(transport.invoke)) },
-        ...beside,
-      ),
+      invoke: opened.invoke,
       close: async () => {
-        await transport.close();
-        await Promise.all(beside.map(({ close }) => close()));
+        await opened.close();
         if (options.http === undefined) http.close();
       },
     });

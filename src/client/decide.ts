@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { type Choice, choose, type ReadCard, type Wishes } from './choose.ts';
 import { allDialects } from './dialects.ts';
+import { type ProbeOptions, probe } from './probe/index.ts';
 import { methodOf } from './probe/tables.ts';
-import { type ProbeOptions, probe } from './probe.ts';
 import type { FoundCard } from './read-card.ts';
 
 /** How an agent is to be called, and its card in the generation that this is. */

@@ -17,9 +17,9 @@ export type {
 } from '../gen/knowledge-v1/types.ts';
 export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
 export { type BindingName, bindings } from './bindings.ts';
+export type { CallOptions } from './call-context.ts';
 export { choices } from './choose.ts';
 export type {
-  CallOptions,
   Client,
   Content,
   OperationMethods,

@@ -11,8 +11,7 @@ import type {
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
 } from '../gen/knowledge-v1/types.ts';
-import { callContext } from './call-context.ts';
-import type { CallOptions } from './client.ts';
+import { type CallOptions, callContext } from './call-context.ts';
 
 /**
  * What an agent knows (the knowledge graph extension). Calls are refused here, with `knowledgeNotSupported` and its like,

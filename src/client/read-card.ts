@@ -5,11 +5,10 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import { shownUrl } from '../net/hide.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
-import type { CardTrust } from './card-trust.ts';
-import { callable } from './choose.ts';
+import { callable, type ReadCard } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
-import { type RecognizedCard, recognizeCard } from './recognize-card.ts';
+import type { CardTrust } from './verify-card.ts';
 
 /** What an answer said that makes it cheap to ask again (RFC 9110 section 8.8). */
 export interface Validators {
@@ -231,4 +230,52 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What a document turned out to be. */
+export interface RecognizedCard extends ReadCard {
+  /**
+   * Other generations that the document can be read as, and that find something to call in it: cards of different
+   * generations have much in common, some documents are written for several, and some dialects have no cards of their own.
+   */
+  readonly alternatives: readonly ReadCard[];
+}
+
+/**
+ * Reads a document as the best generation that can read it and finds something to call in it; failing that, as the first
+ * that can read it at all.
+ *
+ * @param dialects the preferred one first
+ * @param place where the document comes from, for the error
+ * @throws A2AError `invalidAgentResponse` when none can read it, with the reason of the one that is most likely meant
+ */
+export function recognizeCard(document: unknown, dialects: readonly Dialect[], place: string): RecognizedCard {
+  const readings: ReadCard[] = [];
+  const failures: A2AError[] = [];
+  for (const dialect of dialects) {
+    try {
+      readings.push({ card: dialect.card.decode(document, { losses: new Set() }), dialect });
+    } catch (thrown) {
+      failures.push(A2AError.from(thrown));
+    }
+  }
+  const usable = readings.filter(({ card, dialect }) => callable({ card, dialect }, dialects));
+  const [best, ...others] = usable.length > 0 ? usable : readings;
+  if (best !== undefined) return { ...best, alternatives: usable.length > 0 ? others : [] };
+  const why = failures[0] === undefined ? 'no generation is asked for' : reasonOf(nearest(failures) ?? failures[0]);
+  throw new A2AError('invalidAgentResponse', `the agent card at ${place} is not valid: ${why}`);
+}
+
+/** The failure with the fewest complaints: of a card with one mistake, that is the generation that it was written for. */
+function nearest(failures: readonly A2AError[]): A2AError | undefined {
+  const told = failures.filter(({ violations }) => violations.length > 0);
+  return told.reduce<A2AError | undefined>(
+    (best, one) => (best === undefined || one.violations.length < best.violations.length ? one : best),
+    undefined,
+  );
+}
+
+function reasonOf({ message, violations }: A2AError): string {
+  const fields = violations.map(({ field, description }) => `${field} ${description}`);
+  return fields.length === 0 ? message : fields.slice(0, 3).join('; ');
 }

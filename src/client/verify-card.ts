@@ -3,7 +3,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
 import { distinct, sizeOf } from '../dialects/kernel/card-signing.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
-import type { PublicKeys } from '../net/public-keys.ts';
+import { type KeyPlace, type PublicKeys, readPublicKeys } from '../net/public-keys.ts';
 
 /** A card that is not signed by whom it must be signed by. The message says which, and why not. */
 export class UntrustedCard extends A2AError {
@@ -176,3 +176,63 @@ function isNow(exp: unknown, nbf: unknown): boolean {
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Judges the cards of an agent by their signatures. */
+export interface CardTrust {
+  /** Whether a card without signatures is refused. */
+  readonly required: boolean;
+  /**
+   * What of a card is vouched for: nothing else of it may be used. Rejects with UntrustedCard, or with A2AError
+   * `unavailable` where the keys cannot be had.
+   *
+   * @param where the card is from, for the error: `the agent card at https://…`
+   */
+  judge(document: unknown, where: string, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface CardTrustOptions {
+  readonly keys: KeyPlace;
+  /** Whether a card without signatures is refused. One that has signatures must have a good one in any case. */
+  readonly required: boolean;
+  /** The generations whose cards are read. */
+  readonly dialects: readonly Dialect[];
+  /** Called when a card is refused, unless it was refused for the same reason before. */
+  readonly onRefused?: (reason: string) => void;
+}
+
+/** Milliseconds for which keys are not read again: a card may be looked for in several places. */
+const rest = 10_000;
+
+/** Judges by keys that are read anew whenever a card is, so that keys can come and go. */
+export function createCardTrust({ keys: place, required, dialects, onRefused }: CardTrustOptions): CardTrust {
+  let reading: Promise<PublicKeys> | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let refused: string | undefined;
+
+  const keys = (signal: AbortSignal): Promise<PublicKeys> => {
+    if (reading && Date.now() - readAt < rest) return reading;
+    readAt = Date.now();
+    reading = readPublicKeys(place, signal);
+    return reading;
+  };
+
+  return {
+    required,
+    async judge(document, where, signal) {
+      const isSigned = shownSignatures(document).length > 0;
+      if (!isSigned && !required) return document;
+      try {
+        const trusted = isSigned ? await keys(signal) : { keys: [] };
+        const { document: vouched } = await verifyCard(document, trusted, dialects, where);
+        refused = undefined;
+        return vouched;
+      } catch (thrown) {
+        if (thrown instanceof UntrustedCard && thrown.message !== refused) {
+          refused = thrown.message;
+          onRefused?.(refused);
+        }
+        throw thrown;
+      }
+    },
+  };
+}

@@ -13,11 +13,11 @@ import {
   readArguments,
   stateOfWord,
 } from './arguments.ts';
-import { converse, lookAt, type Wait } from './follow.ts';
+import type { CallFacts, ToolAgent } from './exposed-agent.ts';
 import { Progress, type Report } from './progress.ts';
+import { callPart, callsTools, ownResult, type ToolSkill } from './proxied-tools.ts';
 import { type NextTools, resultOfList, resultOfMessage, resultOfTask, resultOfTool } from './results.ts';
-import type { CallFacts, ToolAgent } from './tool-agent.ts';
-import { callPart, callsTools, ownResult, type ToolSkill } from './tool-skills.ts';
+import { converse, lookAt, type Wait } from './wait.ts';
 
 /** How long calls wait, in milliseconds. */
 export interface Patience {

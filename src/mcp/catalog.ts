@@ -4,13 +4,12 @@ import type { AgentDescription } from '../core/model/agent.ts';
 import { hopsMeta, maxHops } from '../core/model/call.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
-import type { Calling } from './calls.ts';
-import { callSkill, sendMessage } from './calls.ts';
-import { type GeneralTool, generalNames, generalTools } from './general-tools.ts';
-import { toolNames } from './names.ts';
+import { type GeneralTool, generalNames, generalTools } from './builtin-tools.ts';
+import { type Calling, callSkill, sendMessage } from './calls.ts';
+import type { ToolAgent } from './exposed-agent.ts';
+import { type ToolSkill, toolSkillsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
-import type { ToolAgent } from './tool-agent.ts';
-import { type ToolSkill, toolSkillsOf } from './tool-skills.ts';
+import { toolNames } from './tool-names.ts';
 
 /** A tool and what it does. Rejects with an A2AError. */
 export interface OfferedTool {

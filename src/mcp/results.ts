@@ -5,7 +5,7 @@ import type { A2AError } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import { jsonSchemaOf, type ObjectSchema, wordOfState } from './arguments.ts';
 import { type Converted, convertParts } from './content.ts';
-import type { ToolAgent } from './tool-agent.ts';
+import type { ToolAgent } from './exposed-agent.ts';
 
 /** What results say: content for models, the same as structured content for programs, and how to go on. */
 

@@ -14,11 +14,11 @@ import * as z from 'zod';
 import { hopsMeta } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { readTrace } from '../core/telemetry/trace-context.ts';
+import { nextTools } from './builtin-tools.ts';
 import type { Calling, Patience } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';
-import { nextTools } from './general-tools.ts';
+import type { ToolAgent } from './exposed-agent.ts';
 import { resultOfError } from './results.ts';
-import type { ToolAgent } from './tool-agent.ts';
 
 export type { Scope } from './catalog.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import { parseTarget } from '../../src/client/choose.ts';
 import { A2AError, type AgentCard, allDialects, type Client, connect, type Task } from '../../src/client/index.ts';
-import { parseTarget } from '../../src/client/target.ts';
 import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../support/peer.ts';
 
 const cardPath = '/.well-known/agent-card.json';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { expect } from 'vitest';
-import { type ProbeOptions, type ProbeReport, probe } from '../../src/client/probe.ts';
+import { type ProbeOptions, type ProbeReport, probe } from '../../src/client/probe/index.ts';
 import { bodyOf, sendJson, serve } from '../support/peer.ts';
 
 /** Probing in tests, and servers to probe. */

@@ -1,6 +1,7 @@
-import type { Allowed } from './allowed.ts';
+import type { Message } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { ToolFailure } from './failures.ts';
-import type { ToolRequest } from './request.ts';
 import type { CallFacts, Tool, ToolServer } from './tool-server.ts';
 
 /** A server under its name in the configuration. */
@@ -19,11 +20,13 @@ export interface Target {
   readonly tool: Tool | undefined;
 }
 
-/** As many names as fit into an error that is read. */
-const named = 20;
+/** Names that an error message lists at most. */
+const maxNames = 20;
 
-const inWords = (names: readonly string[]): string =>
-  names.length > named ? `${names.slice(0, named).join(', ')} and ${names.length - named} more` : names.join(', ');
+const nameList = (names: readonly string[]): string =>
+  names.length > maxNames
+    ? `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`
+    : names.join(', ');
 
 /** The name without the server's id before it: `filesystem.readFile` is `readFile` of the server `filesystem`. */
 const withoutPrefix = (name: string, id: string): string =>
@@ -50,7 +53,7 @@ export const offered = ({ server, allowed }: NamedServer): readonly Tool[] | und
  * that offers such a tool, else the only one there is.
  */
 function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string, NamedServer>): NamedServer {
-  const ids = inWords([...servers.keys()]);
+  const ids = nameList([...servers.keys()]);
   if (server !== undefined) {
     const chosen = servers.get(server);
     if (chosen) return chosen;
@@ -86,6 +89,79 @@ export async function route(
   if (!allowed(...names)) throw new ToolFailure('denied', `The tool "${given}" of "${id}" may not be called here`);
   if (tools === undefined) return { to, name: given, tool };
   if (tool) return { to, name: tool.name, tool };
-  const known = inWords((offered(to) ?? []).map(({ name }) => name));
+  const known = nameList((offered(to) ?? []).map(({ name }) => name));
   throw new ToolFailure('unknownTool', `"${id}" has no tool "${given}"; it has ${known || 'none'}`);
+}
+
+/** Whether a tool may be called, by the names that it goes by. */
+export type Allowed = (...names: readonly string[]) => boolean;
+
+/** `*` stands for any characters; everything else for itself. Linear in the name's length times the stars'. */
+function matches(pattern: string, name: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (!name.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = name.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return name.length - last.length >= at && name.endsWith(last);
+}
+
+/**
+ * What a server's lists say: one of the names must be allowed, where there is such a list, and none denied.
+ *
+ * @param allow names or patterns with `*`; undefined allows all
+ */
+export function allowedBy(allow: readonly string[] | undefined, deny: readonly string[]): Allowed {
+  const listed = (patterns: readonly string[], names: readonly string[]): boolean =>
+    patterns.some((pattern) => names.some((name) => matches(pattern, name)));
+  return (...names) => (allow === undefined || listed(allow, names)) && !listed(deny, names);
+}
+
+/** What a message asks for: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
+export interface ToolRequest {
+  /** `target_mcp_server_id`; undefined: the tool's name says which server. */
+  readonly server: string | undefined;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+const shape =
+  '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}, where the server may be left out if the tool\'s name begins with it';
+
+const bad = (field: string, description: string): A2AError =>
+  A2AError.invalidParams(undefined, [{ field, description }]);
+
+/**
+ * What a message asks for: its first data part counts.
+ *
+ * @param known names of the tools, told to those who ask for nothing that can be understood
+ * @throws A2AError `invalidParams` that names the field, and says what is expected
+ */
+export function readRequest({ parts }: Pick<Message, 'parts'>, known: () => readonly string[]): ToolRequest {
+  const index = parts.findIndex((part) => part.data !== undefined);
+  if (index < 0) {
+    throw bad(
+      'message.parts',
+      `this agent calls tools: expected a data part ${shape}. Tools: ${nameList(known()) || 'none are known yet'}`,
+    );
+  }
+  const { data } = parts[index] ?? {};
+  const at = `message.parts[${index}].data`;
+  if (!isObject(data)) throw bad(at, `expected ${shape}`);
+  const { target_mcp_server_id: server, tool_name: tool, arguments: given } = data;
+  if (typeof tool !== 'string' || tool === '') {
+    throw bad(`${at}.tool_name`, `expected the name of a tool: ${nameList(known()) || 'none are known yet'}`);
+  }
+  if (server !== undefined && server !== null && (typeof server !== 'string' || server === '')) {
+    throw bad(`${at}.target_mcp_server_id`, 'expected the id of a server, or nothing');
+  }
+  if (given !== undefined && given !== null && !isObject(given)) {
+    throw bad(`${at}.arguments`, "expected an object with the tool's arguments");
+  }
+  return { server: server ?? undefined, tool, arguments: isObject(given) ? given : {} };
 }

@@ -8,7 +8,7 @@ import { Calls } from './calls.ts';
 import type { Link } from './connection.ts';
 import { toldToCaller } from './error-mapping.ts';
 import { type Names, renameMessage } from './id-mapping.ts';
-import type { Run } from './run.ts';
+import type { Run } from './turn.ts';
 
 export interface Cancellation {
   readonly link: Link;

@@ -1,63 +1,41 @@
-import type { BindingName } from '../../client/bindings.ts';
-import type { CardTrust } from '../../client/card-trust.ts';
-import { addressOf, type Choice } from '../../client/choose.ts';
+import { type BindingName, bindings } from '../../client/bindings.ts';
+import { addressOf, type Choice, needsNoCard, type ReadCard, toldChoice } from '../../client/choose.ts';
 import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
-import { choiceOf, probe } from '../../client/probe.ts';
+import { choiceOf, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
-import { needsNoCard, toldChoice } from '../../client/told.ts';
-import { UntrustedCard } from '../../client/verify-card.ts';
-import type { AgentCard } from '../../core/model/a2a.ts';
+import { type CardTrust, UntrustedCard } from '../../client/verify-card.ts';
+import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
 import type { AgentHealth } from '../../core/model/agent.ts';
-import type { Call, CallContext, Invoke, Quirks, Reply } from '../../core/model/call.ts';
+import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
-import type { ClientTls } from '../../net/client-tls.ts';
 import { neverArrived } from '../../net/failures.ts';
+import type { UrlGuard } from '../../net/guard.ts';
 import { hide, secretsInQuery, shownUrl } from '../../net/hide.ts';
-import type { HttpClient } from '../../net/http-client.ts';
-import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import { requireAllowed } from '../../net/reason.ts';
 import type { TellingOptions } from './error-mapping.ts';
-import { reachable } from './reachable.ts';
-import { openWire, type Wire } from './session.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
 
-export interface LinkOptions {
-  /** Name of the agent in this gateway. */
-  readonly name: string;
-  /** The agent's base URL or the URL of its card. */
-  readonly url: string;
-  /** The generation that it speaks; `auto`: as its card, or a probe, says. */
+/** How to reach an agent. */
+export interface ConnectionOptions extends SessionOptions {
+  /** The dialect that the agent speaks; `auto`: as its card or a probe says. */
   readonly dialect: DialectName | 'auto';
-  /** The binding that it is called over; `auto`: as its card, or a probe, says. */
+  /** The binding to call it over; `auto`: as its card or a probe says. */
   readonly transport: BindingName | 'auto';
-  readonly strict: boolean;
-  /** What its software does otherwise than its dialect has it. Default: the agent is asked. */
-  readonly quirks?: Quirks | undefined;
-  /** Milliseconds that an answer, or the beginning of a stream, may take where the call itself says nothing else. */
-  readonly timeout: number;
-  readonly http: HttpClient;
-  readonly auth: OutboundAuth;
-  /** Whether `auth` shows what the caller showed. Default false. */
+  /** Whether `auth` passes on the caller's credentials. Default false. */
   readonly forwards?: boolean;
-  readonly tls?: ClientTls | undefined;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   readonly logger: Logger;
-  /** Makes a span of each attempt. Absent: none. */
-  readonly tracing?: Tracing | undefined;
-  /** Around each attempt. Default: nothing. */
-  readonly observe?: ((next: Invoke) => Invoke) | undefined;
-  /** Told that a call is tried again. */
-  readonly onRetry?: () => void;
-  /** By whom the card must be signed; undefined: it is taken as it is. */
+  /** Who must have signed the card. Default: the card is not verified. */
   readonly trust?: CardTrust | undefined;
-  /** Called when a card was read that is new, and waited for. Must not reject. */
+  /** Called, and awaited, when a new card was read. Must not reject. */
   readonly onCard?: () => Promise<void>;
   /** Milliseconds to read the card. Default 15,000. */
   readonly cardTimeout?: number;
-  /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
+  /** Milliseconds after which the next call reads the card again. Default 300,000. */
   readonly cardAge?: number;
 }
 
@@ -80,12 +58,12 @@ const outdated: ReadonlySet<ErrorKind> = new Set([
  * time or a call says that something may have changed. Never throws at start: the agent may be down.
  */
 export class Link {
-  readonly #options: LinkOptions;
+  readonly #options: ConnectionOptions;
   readonly #target: URL;
   readonly #breaker: ReturnType<typeof createBreaker>;
   #found: FoundCard | undefined;
-  #wire: Wire | undefined;
-  #opening: Promise<Wire> | undefined;
+  #session: Session | undefined;
+  #opening: Promise<Session> | undefined;
   #readAt = 0;
   #failure: A2AError | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -94,7 +72,7 @@ export class Link {
   #address: URL | undefined;
   readonly #closing = new AbortController();
 
-  constructor(options: LinkOptions) {
+  constructor(options: ConnectionOptions) {
     this.#options = options;
     this.#target = new URL(options.url);
     const { name, logger, breaker } = options;
@@ -133,7 +111,7 @@ export class Link {
 
   /** What is called, once it is known. */
   get choice(): Choice | undefined {
-    return this.#wire?.choice;
+    return this.#session?.choice;
   }
 
   /** Whether the agent streams: its card says so, or it has none, and it has not shown otherwise. */
@@ -161,11 +139,11 @@ export class Link {
 
   get health(): AgentHealth {
     const url = shownUrl(this.#target);
-    const wire = this.#wire;
+    const session = this.#session;
     const { state: breaker, failure = this.#failure } = this.#breaker;
     if (failure) return { state: 'unreachable', url, breaker, reason: failure.message };
-    if (!wire) return { state: 'connecting', url, breaker };
-    return { state: 'ok', url, breaker, dialect: wire.choice.dialect.name, transport: wire.choice.binding.name };
+    if (!session) return { state: 'connecting', url, breaker };
+    return { state: 'ok', url, breaker, dialect: session.choice.dialect.name, transport: session.choice.binding.name };
   }
 
   /**
@@ -194,14 +172,14 @@ export class Link {
    * after a 401 once more with a fresh token. Rejects at once while the agent is left alone since nobody answers there.
    */
   async invoke(call: Call): Promise<Reply> {
-    const wire = await this.#open();
+    const session = await this.#open();
     try {
-      return await this.#breaker.run(() => wire.invoke(call));
+      return await this.#breaker.run(() => session.invoke(call));
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (!outdated.has(error.kind) && !neverArrived(error)) throw error;
-      const fresh = await this.#again(wire).catch(() => wire);
-      if (fresh === wire) throw error;
+      const fresh = await this.#again(session).catch(() => session);
+      if (fresh === session) throw error;
       this.retried();
       return this.#breaker.run(() => fresh.invoke(call));
     }
@@ -210,29 +188,29 @@ export class Link {
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    await this.#wire?.close();
+    await this.#session?.close();
     this.#options.http.close();
   }
 
-  async #open(): Promise<Wire> {
+  async #open(): Promise<Session> {
     const { cardAge = 300_000 } = this.#options;
-    if (!this.#wire) return this.#read();
+    if (!this.#session) return this.#read();
     if (Date.now() - this.#readAt > cardAge) this.#read().catch(() => undefined);
-    return this.#wire;
+    return this.#session;
   }
 
   /** The way as a fresh card has it, unless one was read just now. */
-  async #again(wire: Wire): Promise<Wire> {
-    if (this.#wire !== wire && this.#wire) return this.#wire;
-    return Date.now() - this.#readAt < rest ? wire : this.#read();
+  async #again(session: Session): Promise<Session> {
+    if (this.#session !== session && this.#session) return this.#session;
+    return Date.now() - this.#readAt < rest ? session : this.#read();
   }
 
   /** One reader at a time. */
-  #read(): Promise<Wire> {
+  #read(): Promise<Session> {
     this.#opening ??= this.#connect()
-      .then((wire) => {
+      .then((session) => {
         this.#failure = undefined;
-        return wire;
+        return session;
       })
       .catch((thrown: unknown) => {
         this.#failure = A2AError.from(thrown);
@@ -247,25 +225,25 @@ export class Link {
 
   /** What an untrusted card has taken the place of is not called any more: whoever changed the card may be there. */
   #leave(): void {
-    const wire = this.#wire;
-    this.#wire = undefined;
+    const session = this.#session;
+    this.#session = undefined;
     this.#found = undefined;
-    Promise.resolve(wire?.close()).catch(() => undefined);
+    Promise.resolve(session?.close()).catch(() => undefined);
   }
 
-  async #connect(): Promise<Wire> {
+  async #connect(): Promise<Session> {
     this.#readAt = Date.now();
     const found = await this.#readCard();
     const isNew = found !== undefined && found.card !== this.#found?.card;
     // The same card may have come with another tag.
     if (!isNew && found) this.#found = found;
-    if (!isNew && this.#wire) return this.#wire;
+    if (!isNew && this.#session) return this.#session;
     const choice = await this.#choose(found);
     if (isNew) this.#silent = false;
     if (found) this.#found = found;
-    const wire = await this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
+    const session = await this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
     if (isNew) await this.#options.onCard?.();
-    return wire;
+    return session;
   }
 
   /** The agent's card; undefined when it has none. */
@@ -313,20 +291,46 @@ export class Link {
   }
 
   /** Opens the way, unless it is the one that is open. */
-  async #use(choice: Choice, url: URL): Promise<Wire> {
-    const before = this.#wire;
-    if (before?.isFor(choice, url)) return before;
-    const wire = await openWire(choice, url, this.#options, () => this.card);
-    this.#wire = wire;
+  async #use(choice: Choice, url: URL): Promise<Session> {
+    const before = this.#session;
+    if (before?.matches(choice, url)) return before;
+    const session = await openSession(choice, url, this.#options, () => this.card);
+    this.#session = session;
     this.#address = url;
     // Streams over the former way break, and are taken up over the new one.
     await before?.close();
-    if (this.#closing.signal.aborted) await wire.close();
-    return wire;
+    if (this.#closing.signal.aborted) await session.close();
+    return session;
   }
 }
 
 /** How messages name where an agent is: its origin, and its authority with the port, as those about gRPC do. */
 function placesOf({ origin, protocol, hostname, port }: URL): string[] {
   return [origin, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
+}
+
+/**
+ * The card without the interfaces that the guard does not let requests go to, so that another one is chosen: agents list
+ * what only their own network can reach beside what the world can. Where none is left it is as it was, and calling it
+ * says why that may not be.
+ */
+export function reachable(found: FoundCard, guard: UrlGuard | undefined): FoundCard {
+  if (guard === undefined) return found;
+  const less = <T extends ReadCard>(reading: T): T => {
+    const left = reading.card.supportedInterfaces.filter((face) => isAllowed(face, found.url, guard));
+    return left.length === 0 ? reading : { ...reading, card: { ...reading.card, supportedInterfaces: left } };
+  };
+  return { ...less(found), alternatives: found.alternatives.map(less) };
+}
+
+/** What is no URL is not judged here: whoever calls it says so. */
+function isAllowed(face: AgentInterface, cardUrl: string, guard: UrlGuard): boolean {
+  const binding = bindings.find(({ protocolBinding }) => protocolBinding === face.protocolBinding.toUpperCase());
+  if (binding === undefined) return true;
+  try {
+    requireAllowed(guard, addressOf({ binding, interface: face }, cardUrl));
+    return true;
+  } catch (thrown) {
+    return A2AError.from(thrown).kind !== 'upstreamUnreachable';
+  }
 }

@@ -1,6 +1,6 @@
 import type { BindingName } from '../../client/bindings.ts';
-import type { CardTrust } from '../../client/card-trust.ts';
 import type { DialectName } from '../../client/index.ts';
+import type { CardTrust } from '../../client/verify-card.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
 import type { Knowledge } from '../../core/model/agent-knowledge.ts';
@@ -16,15 +16,14 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import type { RunBounds } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
-import { describeUnread, describeUpstream } from './card.ts';
+import { describeUnread, describeUpstream, ExtendedCard } from './card.ts';
 import { Link } from './connection.ts';
 import { toldToCaller } from './error-mapping.ts';
-import { ExtendedCard } from './extended-card.ts';
 import { Names } from './id-mapping.ts';
 import { upstreamKnowledge } from './knowledge.ts';
-import { Run } from './run.ts';
-import type { RunBounds } from './task-calls.ts';
+import { Run } from './turn.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
 export interface UpstreamOptions {

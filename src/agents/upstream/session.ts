@@ -1,70 +1,87 @@
-import { besides } from '../../client/besides.ts';
-import type { Binding, OpenOptions } from '../../client/bindings.ts';
+import type { OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
-import { withOutputModes } from '../../client/output-modes.ts';
-import { createRecognizer } from '../../client/software.ts';
-import { routeByService } from '../../core/middleware/routing.ts';
+import { openInterface } from '../../client/open.ts';
+import { watchReply } from '../../core/middleware/tap-reply.ts';
 import { type AgentCard, operations } from '../../core/model/a2a.ts';
-import type { Call, Invoke, ReplyNotes } from '../../core/model/call.ts';
+import {
+  type BindingKind,
+  type Call,
+  type Invoke,
+  isStream,
+  type Quirks,
+  type ReplyNotes,
+} from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { LinkOptions } from './connection.ts';
-import { traceUpstream } from './trace.ts';
+import { rpcFacts, spanNames, statusFacts } from '../../core/telemetry/span-names.ts';
+import { placed, type Span, type Tracing } from '../../core/telemetry/tracing.ts';
+import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
+import type { OutboundAuth } from '../../net/outbound-auth.ts';
 
-/** One way to an agent, opened. */
-export interface Wire {
-  readonly choice: Choice;
-  readonly invoke: Invoke;
-  /** Whether this is the way to there. */
-  isFor(choice: Choice, url: URL): boolean;
-  close(): void | Promise<void>;
+/** What sessions with an agent are opened with. */
+export interface SessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
+  /** Name of the agent in this gateway. */
+  readonly name: string;
+  /** The agent's base URL or the URL of its card. */
+  readonly url: string;
+  /** How the agent's software deviates from its dialect. Default: the agent is asked. */
+  readonly quirks?: Quirks | undefined;
+  readonly auth: OutboundAuth;
+  /** The client certificate, shown to the origin of `url` only. */
+  readonly tls?: ClientTls | undefined;
+  /** Makes a span of each attempt. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+  /** Middleware around each attempt. Default: none. */
+  readonly observe?: ((next: Invoke) => Invoke) | undefined;
+  /** Called before a call is tried again. */
+  readonly onRetry?: () => void;
 }
 
-const addressFor = ({ binding, dialect, interface: { tenant } }: Choice, { href }: URL): string =>
+/** An open session with an agent: one interface at one URL, in one dialect. */
+export interface Session {
+  readonly choice: Choice;
+  readonly invoke: Invoke;
+  /** Whether the session calls this interface at this URL. */
+  matches(choice: Choice, url: URL): boolean;
+  close(): Promise<void>;
+}
+
+const keyOf = ({ binding, dialect, interface: { tenant } }: Choice, { href }: URL): string =>
   [binding.name, dialect.name, href, tenant].join(' ');
 
 /**
- * Opens a way. Its calls show what the agent knows the gateway by; a token that is refused is renewed once.
+ * Opens a session. Its calls carry the gateway's credentials for the agent; a token that the agent rejects is renewed
+ * once.
  *
- * @param cardOf the agent's card, as it is when a call is made
+ * @param card the agent's current card, read at each call
  */
-export async function openWire(
+export async function openSession(
   choice: Choice,
   url: URL,
-  options: Pick<
-    LinkOptions,
-    'http' | 'auth' | 'tls' | 'timeout' | 'strict' | 'quirks' | 'url' | 'tracing' | 'observe' | 'onRetry' | 'name'
-  >,
-  cardOf: () => AgentCard | undefined,
-): Promise<Wire> {
-  const { http, auth, timeout, strict } = options;
+  options: SessionOptions,
+  card: () => AgentCard | undefined,
+): Promise<Session> {
+  const { http, auth, timeout, strict, quirks, tracing } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
-  /** What the calls that are under way have shown, by what is one object for all attempts of a call. */
-  const shown = new WeakMap<ReplyNotes, Record<string, string>>();
-  const recognizer = createRecognizer(choice.dialect, choice.binding.face, options.quirks);
-  const { quirks } = recognizer;
-  const open = (dialect: OpenOptions['dialect']): ReturnType<Binding['open']> =>
-    choice.binding.open({
-      url: url.href,
-      dialect,
-      http,
-      ...(tls && { tls }),
-      headers: async (context) => {
-        const headers = await auth.headers(context.credentials?.(), url, context.signal);
-        shown.set(context.notes, headers);
-        return headers;
-      },
-      timeout,
-      strict,
-      ...(quirks && { quirks }),
-    });
-  const transport = await open(choice.dialect);
-  const beside = besides(open);
-  const asked = withOutputModes(choice.dialect, cardOf)(recognizer.wrap(transport.invoke));
-  const routed = routeByService({ operations, invoke: asked }, ...beside);
-  const { tracing, name: agent } = options;
-  const followed = tracing ? traceUpstream(tracing, { agent, choice, url })(routed) : routed;
-  const invoke = options.observe?.(followed) ?? followed;
-  const address = addressFor(choice, url);
+  /** Headers that calls under way have sent, by an object that all attempts of a call share. */
+  const sentHeaders = new WeakMap<ReplyNotes, Record<string, string>>();
+  const opened = await openInterface(choice, {
+    url: url.href,
+    http,
+    ...(tls && { tls }),
+    headers: async (context) => {
+      const headers = await auth.headers(context.credentials?.(), url, context.signal);
+      sentHeaders.set(context.notes, headers);
+      return headers;
+    },
+    timeout,
+    strict,
+    quirks,
+    card,
+  });
+  const traced = tracing ? traceCalls(tracing, options.name, choice, url)(opened.invoke) : opened.invoke;
+  const invoke = options.observe?.(traced) ?? traced;
+  const key = keyOf(choice, url);
   return {
     choice,
     async invoke(call) {
@@ -72,21 +89,69 @@ export async function openWire(
       try {
         return await invoke(outgoing);
       } catch (thrown) {
-        const headers = shown.get(call.context.notes);
+        const headers = sentHeaders.get(call.context.notes);
         const refused = A2AError.from(thrown).kind === 'unauthenticated' && headers !== undefined;
         if (!refused || !auth.rejected(headers)) throw thrown;
         options.onRetry?.();
         return invoke(outgoing);
       }
     },
-    isFor: (other, at) => addressFor(other, at) === address,
-    close: async () => {
-      await Promise.all([transport.close(), ...beside.map((each) => each.close())]);
-    },
+    matches: (other, at) => keyOf(other, at) === key,
+    close: opened.close,
   };
 }
 
 /** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
 function withTenant(call: Call, { interface: { tenant } }: Choice): Call {
   return tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
+}
+
+const operationSpans = spanNames([...operations, ...knowledgeOperations]);
+
+/** Middleware: a span for each attempt to call an agent, until its reply ends. The agent gets the span's trace context. */
+function traceCalls(tracing: Tracing, agent: string, choice: Choice, url: URL): (next: Invoke) => Invoke {
+  const { name: binding } = choice.binding;
+  const port = url.port === '' ? undefined : Number(url.port);
+  const attributes = {
+    'gen_ai.agent.name': agent,
+    'a2a.binding': binding,
+    'a2a.dialect': choice.dialect.name,
+    'server.address': url.hostname,
+    'server.port': port,
+  };
+  return (next) => async (call) => {
+    const { context, operation } = call;
+    const known = operationSpans.get(operation);
+    const span = tracing.begin({ name: known?.title ?? 'A2A', kind: 'client', parent: context });
+    if (span.recording) {
+      span.set({ ...rpcFacts(binding, known?.method), ...attributes, 'a2a.request.id': context.requestId });
+    }
+    try {
+      const reply = await next({ ...call, context: placed(context, span.trace) } as Call);
+      if (isStream(reply) && span.recording) {
+        return watchReply(reply, {
+          onEnd(thrown) {
+            if (thrown !== undefined) failSpan(span, thrown, binding);
+            span.end();
+          },
+        });
+      }
+      span.end();
+      return reply;
+    } catch (thrown) {
+      failSpan(span, thrown, binding);
+      span.end();
+      throw thrown;
+    }
+  };
+}
+
+/** Every error fails the span of its caller, except a cancellation by the gateway itself. */
+function failSpan(span: Span, thrown: unknown, binding: BindingKind): void {
+  if (!span.recording) return;
+  const error = A2AError.from(thrown);
+  const { kind } = error;
+  if (kind === 'canceled') span.set({ 'error.type': kind });
+  else span.fail(kind);
+  span.set(statusFacts(binding, error));
 }

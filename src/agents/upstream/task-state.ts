@@ -4,9 +4,8 @@ import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayGoOn, stateOf } from '../../core/model/lifecycle.ts';
-import { difference, type Manner, merge, stateAfter } from './difference.ts';
 import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './id-mapping.ts';
-import { same } from './json-equal.ts';
+import { difference, type Manner, merge, same, stateAfter } from './task-diff.ts';
 
 /** Where a story begins. */
 export interface StoryStart {

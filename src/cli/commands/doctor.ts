@@ -1,5 +1,5 @@
 import { bindings, choices } from '../../client/index.ts';
-import { type Ability, type How, type ProbeReport, probe, type Rejected, type Way } from '../../client/probe.ts';
+import { type Ability, type How, type ProbeReport, probe, type Rejected, type Way } from '../../client/probe/index.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { type Output, oneLine } from '../output.ts';
 import { shellWord } from '../render.ts';

@@ -85,7 +85,7 @@ async function reload({ gateway, logger }: Running, { config: file, ...flags }: 
 async function configOf({ config: file, upstream, ...overrides }: ServeOptions): Promise<Config> {
   if (file !== undefined) return loadConfig(file, overrides);
   if (upstream === undefined) return defaultConfig(overrides);
-  const { parseTarget } = await import('../../client/target.ts');
+  const { parseTarget } = await import('../../client/choose.ts');
   let url = upstream;
   try {
     url = parseTarget(upstream).href;

@@ -1,7 +1,7 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
-import { explain } from '../../../src/agents/mcp/explain.ts';
 import { ToolFailure } from '../../../src/agents/mcp/failures.ts';
+import { explain } from '../../../src/agents/mcp/session/responses.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 
 /** What callers are told of what was thrown on the way to a server (AgentVault's proxy: the table of sources and codes). */

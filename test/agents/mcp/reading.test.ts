@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedBy } from '../../../src/agents/mcp/allowed.ts';
-import { LineReader } from '../../../src/agents/mcp/lines.ts';
-import { eventMeter, totalMeter } from '../../../src/agents/mcp/meter.ts';
+import { progressText } from '../../../src/agents/mcp/call.ts';
 import { partsOf } from '../../../src/agents/mcp/parts.ts';
-import { progressText } from '../../../src/agents/mcp/progress.ts';
-import { readTools } from '../../../src/agents/mcp/tool-list.ts';
+import { allowedBy } from '../../../src/agents/mcp/route.ts';
+import { eventMeter, totalMeter } from '../../../src/agents/mcp/session/fetch.ts';
+import { LineReader } from '../../../src/agents/mcp/session/line-reader.ts';
+import { readTools } from '../../../src/agents/mcp/session/responses.ts';
 
 /** Cuts bytes at the places given, in any order. */
 function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {

@@ -5,16 +5,13 @@ import { maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
+import { type Tracing, traced } from '../../core/telemetry/tracing.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
-import { type ToolErrorOutput, ToolFailure } from './failures.ts';
+import { shortened, type ToolErrorOutput, ToolFailure } from './failures.ts';
 import { partsOf, textOf } from './parts.ts';
-import { progressText, Reports } from './progress.ts';
-import { readRequest, type ToolRequest } from './request.ts';
-import { type NamedServer, offered, route, type Target } from './route.ts';
-import { type CallFacts, isHarmless } from './tool-server.ts';
-import { callTraced } from './trace.ts';
+import { type NamedServer, offered, readRequest, route, type Target, type ToolRequest } from './route.ts';
+import { type CallFacts, isHarmless, type Progress, type ToolCall } from './tool-server.ts';
 
 /** What calls are made with. */
 export interface CallDeps {
@@ -144,3 +141,74 @@ const failureOf = (result: JsonObject): ToolFailure =>
   new ToolFailure('toolError', textOf(result) || 'The tool reports an error', {
     details: { mcp_tool_error_content: result.content ?? null },
   });
+
+/** Calls a tool as a span, named and described as the semantic conventions for MCP want it. */
+export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCall): Promise<JsonObject> {
+  const { name } = call;
+  return traced(
+    tracing,
+    { name: `tools/call ${name}`, kind: 'client', parent: call },
+    () => ({
+      'mcp.method.name': 'tools/call',
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': name,
+      'a2a.mcp.server': id,
+    }),
+    async (span) => {
+      const result = await server.call({ ...call, ...span.trace });
+      // What a tool says of itself is no failure of the protocol, and one of the call all the same.
+      if (result.isError === true) span.fail('tool_error');
+      return result;
+    },
+    (thrown) => (call.signal.aborted ? 'canceled' : ToolFailure.from(thrown).condition),
+  );
+}
+
+/** Milliseconds between two reports that are passed on: each is an event in the task's log. */
+const pause = 100;
+
+/** The reports of a call that is under way: of those that come too fast, the latest. */
+export class Reports {
+  #latest: Progress | undefined;
+  #wake: (() => void) | undefined;
+  #next = 0;
+
+  readonly push = (progress: Progress): void => {
+    this.#latest = progress;
+    this.#wake?.();
+  };
+
+  /** The report that has come since the last one was taken, if any. */
+  take(): Progress | undefined {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return latest;
+  }
+
+  /** Resolves when there is a report and its time has come, or when `done` does. */
+  async ready(done: Promise<unknown>): Promise<void> {
+    if (!this.#latest) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await Promise.race([promise, done]);
+      this.#wake = undefined;
+    }
+    const wait = this.#next - Date.now();
+    if (this.#latest && wait > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const over = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, wait);
+      });
+      await Promise.race([over, done]);
+      clearTimeout(timer);
+    }
+    this.#next = Date.now() + pause;
+  }
+}
+
+/** A report in words. */
+export function progressText({ progress, total, message }: Progress): string {
+  const far = progress === undefined ? '' : total === undefined ? String(progress) : `${progress} of ${total}`;
+  if (typeof message !== 'string' || message === '') return far === '' ? 'Working' : `Progress: ${far}`;
+  return far === '' ? shortened(message, 1_000) : `${shortened(message, 1_000)} (${far})`;
+}

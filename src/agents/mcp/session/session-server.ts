@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../core/model/json.ts';
-import type { Logger } from '../../core/ports/logger.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import { ToolFailure } from '../failures.ts';
+import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from '../tool-server.ts';
 import type { Connect } from './connect.ts';
-import { ToolFailure } from './failures.ts';
 import type { Session } from './session.ts';
-import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from './tool-server.ts';
 
 /** What sessions with a server are held with. */
 export interface SessionServerOptions {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ToolFailure } from './failures.ts';
-import type { CallFacts } from './tool-server.ts';
+import { ToolFailure } from '../failures.ts';
+import type { CallFacts } from '../tool-server.ts';
 
 /** Milliseconds that an answered request's body may still take to end, so that its connection can be used again. */
 const lingering = 1_000;

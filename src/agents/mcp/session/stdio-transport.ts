@@ -5,9 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import type { StdioToolServerSettings } from '../../net/tool-server-settings.ts';
-import { ToolFailure, tooLarge } from './failures.ts';
-import { LineReader } from './lines.ts';
+import type { StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
+import { ToolFailure, tooLarge } from '../failures.ts';
+import { LineReader } from './line-reader.ts';
 
 /** Milliseconds that a program is given to end: by itself once its input has ended, then when it is asked to. */
 const grace = 2_000;

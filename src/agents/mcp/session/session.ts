@@ -7,15 +7,13 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { hopsMeta } from '../../core/model/call.ts';
-import type { JsonObject } from '../../core/model/json.ts';
-import { traceOf } from '../../core/telemetry/trace-context.ts';
-import { readAnswer } from './answers.ts';
-import { Exchange, exchanges } from './exchange.ts';
-import { explain } from './explain.ts';
-import { ToolFailure } from './failures.ts';
-import { readTools } from './tool-list.ts';
-import type { CallFacts, Progress, Tool, ToolCall } from './tool-server.ts';
+import { hopsMeta } from '../../../core/model/call.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import { traceOf } from '../../../core/telemetry/trace-context.ts';
+import { ToolFailure } from '../failures.ts';
+import type { CallFacts, Progress, Tool, ToolCall } from '../tool-server.ts';
+import { Exchange, exchanges } from './pending-request.ts';
+import { explain, readAnswer, readTools } from './responses.ts';
 
 /** What a session is opened with. */
 export interface SessionOptions {

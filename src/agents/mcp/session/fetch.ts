@@ -1,12 +1,11 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { traceOf } from '../../core/telemetry/trace-context.ts';
-import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
-import type { OutboundAuth } from '../../net/outbound-auth.ts';
-import { type Exchange, exchanges } from './exchange.ts';
-import { shortened, ToolFailure, tooLarge } from './failures.ts';
-import { eventMeter, totalMeter } from './meter.ts';
-import type { CallFacts } from './tool-server.ts';
+import { traceOf } from '../../../core/telemetry/trace-context.ts';
+import type { HttpAnswer, HttpClient } from '../../../net/http-client.ts';
+import type { OutboundAuth } from '../../../net/outbound-auth.ts';
+import { shortened, ToolFailure, tooLarge } from '../failures.ts';
+import type { CallFacts } from '../tool-server.ts';
+import { type Exchange, exchanges } from './pending-request.ts';
 
 /** What requests are sent with, and within what bounds. */
 export interface FetchOptions {
@@ -147,4 +146,35 @@ async function* watched(
   const missing = broken('without a result');
   if (exchange) setTimeout(stop, reading, missing);
   else stop(missing);
+}
+
+/** Counts what another side sends. Returns whether it is within bounds. */
+export type Meter = (chunk: Uint8Array) => boolean;
+
+/** Of a body as a whole. */
+export function totalMeter(limit: number): Meter {
+  let size = 0;
+  return (chunk) => {
+    size += chunk.byteLength;
+    return size <= limit;
+  };
+}
+
+/** Ends of an event in a stream of server-sent events: an empty line, with any kind of line end. */
+const ends = ['\n\n', '\r\n\r\n', '\r\r'];
+
+/** Of each event of a stream of server-sent events, which as a whole may go on for ever. */
+export function eventMeter(limit: number): Meter {
+  let size = 0;
+  /** What an end of an event may have begun with. */
+  let tail: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    const seen = Buffer.concat([tail, chunk]);
+    const end = Math.max(
+      ...ends.map((mark) => (seen.lastIndexOf(mark) < 0 ? -1 : seen.lastIndexOf(mark) + mark.length)),
+    );
+    size = end < 0 ? size + chunk.byteLength : seen.byteLength - end;
+    tail = seen.subarray(-3);
+    return size <= limit;
+  };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../core/model/json.ts';
-import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from './tool-server.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
+import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from '../tool-server.ts';
 
 /** Callers that sessions are kept for at the same time, and milliseconds that one is kept for who does not call. */
 const most = 100;

@@ -7,14 +7,13 @@ import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { neverArrived, neverTried } from '../../net/failures.ts';
-import { backoff } from './backoff.ts';
+import { type RunBounds, TaskCalls } from './calls.ts';
 import type { Link } from './connection.ts';
-import { Patience } from './deadline.ts';
 import { toldToCaller } from './error-mapping.ts';
 import type { Names } from './id-mapping.ts';
 import { outgoing } from './request.ts';
-import { type RunBounds, TaskCalls } from './task-calls.ts';
-import { Follower } from './task-follower.ts';
+import { Patience } from './stream-reader.ts';
+import { backoff, Follower } from './task-follower.ts';
 import { Story } from './task-state.ts';
 
 export interface RunParts {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, merge } from '../../src/agents/upstream/difference.ts';
+import { difference, merge } from '../../src/agents/upstream/task-diff.ts';
 import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import { fold } from '../../src/core/model/fold.ts';
 import { isLegal, isTerminal } from '../../src/core/model/lifecycle.ts';

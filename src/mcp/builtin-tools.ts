@@ -11,8 +11,8 @@ import {
   type ObjectSchema,
 } from './arguments.ts';
 import { type Calling, cancelTask, getTask, listTasks, sendMessage } from './calls.ts';
+import type { ToolAgent } from './exposed-agent.ts';
 import { listSchema, outcomeSchema } from './results.ts';
-import type { ToolAgent } from './tool-agent.ts';
 
 /** A tool that there is whatever skills agents have. */
 export interface GeneralTool {

@@ -1,31 +1,33 @@
-import type { AgentInterface } from '../core/model/a2a.ts';
-import { A2AError, type ErrorKind } from '../core/model/errors.ts';
-import type { OperationName } from '../gen/services.ts';
-import type { ClientTls } from '../net/client-tls.ts';
-import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import { bindings } from './bindings.ts';
-import type { Choice, Wishes } from './choose.ts';
-import type { ConnectOptions } from './connect.ts';
-import { type Credentials, credentialHeaders, type HeaderSource, hasCredentials, mayShare } from './credentials.ts';
-import { allDialects } from './dialects.ts';
-import { abilitiesOf } from './probe/abilities.ts';
-import { type AskOptions, absent, ask } from './probe/ask.ts';
-import { type Place, placesOf } from './probe/places.ts';
-import type { Found, ProbeReport } from './probe/report.ts';
-import { surveyCards } from './probe/survey-cards.ts';
-import { methodOf, reads } from './probe/tables.ts';
-import { tryAll } from './probe/try-all.ts';
-import type { FoundCard } from './read-card.ts';
-import { parseTarget } from './target.ts';
+import type { AgentInterface } from '../../core/model/a2a.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import type { OperationName } from '../../gen/services.ts';
+import type { ClientTls } from '../../net/client-tls.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
+import { bindings } from '../bindings.ts';
+import { type Choice, parseTarget, type Wishes } from '../choose.ts';
+import { type Credentials, credentialHeaders, type HeaderSource, hasCredentials, mayShare } from '../credentials.ts';
+import { allDialects } from '../dialects.ts';
+import type { FoundCard } from '../read-card.ts';
+import { abilitiesOf } from './abilities.ts';
+import { type AskOptions, absent, ask } from './ask.ts';
+import { type Place, placesOf } from './places.ts';
+import type { Found, ProbeReport } from './report.ts';
+import { surveyCards } from './survey-cards.ts';
+import { methodOf, reads } from './tables.ts';
+import { tryAll } from './try-all.ts';
 
-export type { Ability, CardReport, Found, How, ProbeReport, Rejected, Way } from './probe/report.ts';
+export type { Ability, CardReport, Found, How, ProbeReport, Rejected, Way } from './report.ts';
 
 /** How to probe an agent. */
-export interface ProbeOptions
-  extends Credentials,
-    Wishes,
-    Pick<ConnectOptions, 'dialects' | 'signal' | 'trustedHosts'> {
-  /** A pool of connections to share. Default: one of its own, closed at the end. */
+export interface ProbeOptions extends Credentials, Wishes {
+  /** Cancels the probe. */
+  readonly signal?: AbortSignal;
+  /** Hosts that credentials go to although a card on another host names them. */
+  readonly trustedHosts?: readonly string[];
+  /** The dialects to speak, the preferred one first. Default: all that this version knows. */
+  readonly dialects?: readonly Dialect[];
+  /** A pool of connections to share. Default: a new pool, closed with what opened it. */
   readonly http?: HttpClient;
   /** Headers for what is asked of a URL, instead of the credentials. */
   readonly headersFor?: (url: URL) => HeaderSource;

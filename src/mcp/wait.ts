@@ -4,7 +4,7 @@ import { isStream, type LoggedEvent, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { fold } from '../core/model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../core/model/lifecycle.ts';
-import type { CallFacts, ToolAgent } from './tool-agent.ts';
+import type { CallFacts, ToolAgent } from './exposed-agent.ts';
 
 /** How long somebody waits for a task, and who is told what happens meanwhile. */
 export interface Wait extends CallFacts {

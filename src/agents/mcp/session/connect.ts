@@ -1,14 +1,13 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { HttpClient } from '../../net/http-client.ts';
-import type { OutboundAuth } from '../../net/outbound-auth.ts';
-import type { HttpToolServerSettings, StdioToolServerSettings } from '../../net/tool-server-settings.ts';
-import { Complaints } from './complaints.ts';
-import { ToolFailure } from './failures.ts';
+import type { Logger } from '../../../core/ports/logger.ts';
+import type { HttpClient } from '../../../net/http-client.ts';
+import type { OutboundAuth } from '../../../net/outbound-auth.ts';
+import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
+import { shortened, ToolFailure } from '../failures.ts';
 import { createToolFetch, resumptions } from './fetch.ts';
-import { ProcessTransport } from './process.ts';
 import { Session, type SessionOptions } from './session.ts';
+import { ProcessTransport } from './stdio-transport.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
 export type Connect = (options: SessionOptions, signal: AbortSignal) => Promise<Session>;
@@ -101,4 +100,45 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       },
     );
   };
+}
+
+/** Lines of a minute that reach the log, and characters of each. */
+const perMinute = 60;
+const longest = 500;
+/** Last lines that are told when a program ends. */
+const last = 5;
+
+/** What a program writes to its standard error, for the log alone, and no more of it than can be read. */
+export class Complaints {
+  readonly #logger: Logger;
+  readonly #server: string;
+  readonly #last: string[] = [];
+  #minute = 0;
+  #count = 0;
+
+  constructor(logger: Logger, server: string) {
+    this.#logger = logger;
+    this.#server = server;
+  }
+
+  add(text: string): void {
+    const line = shortened(text.trimEnd(), longest);
+    if (line === '') return;
+    this.#last.push(line);
+    if (this.#last.length > last) this.#last.shift();
+    const minute = Math.floor(Date.now() / 60_000);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#count = 0;
+    }
+    this.#count += 1;
+    if (this.#count <= perMinute) this.#logger.debug({ server: this.#server, line }, 'a tool server says');
+    else if (this.#count === perMinute + 1) this.#logger.debug({ server: this.#server }, 'a tool server says too much');
+  }
+
+  /** The program is gone, or could not be made use of: what it said last is often why. */
+  ended(reason: string): void {
+    if (this.#last.length === 0) return;
+    this.#logger.warn({ server: this.#server, reason, said: [...this.#last] }, 'what a tool server said last');
+  }
 }

@@ -1,0 +1,134 @@
+import { routeByService, type ServedOperations } from '../core/middleware/routing.ts';
+import { type AgentCard, operations, type SendMessageRequest } from '../core/model/a2a.ts';
+import { type CallContext, type Invoke, nothingImplied, type Quirks } from '../core/model/call.ts';
+import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import { newId } from '../core/model/ids.ts';
+import { extensions } from '../dialects/kernel/registry.ts';
+import type { WireProtocol } from '../dialects/kernel/wire.ts';
+import { markUnsent } from '../net/failures.ts';
+import type { Binding, OpenOptions } from './bindings.ts';
+import type { Choice } from './choose.ts';
+
+/** How an interface is opened. */
+export interface InterfaceOptions extends Omit<OpenOptions, 'dialect' | 'quirks'> {
+  /** The configured quirks of the agent's software. Default: the agent is asked. */
+  readonly quirks?: Quirks | undefined;
+  /** The agent's current card, read at each call. */
+  readonly card: () => AgentCard | undefined;
+}
+
+/** An open connection to one interface of an agent. */
+export interface OpenInterface {
+  readonly invoke: Invoke;
+  close(): Promise<void>;
+}
+
+/** Opens an interface in its dialect, with everything that calls to agents need whatever the binding. */
+export async function openInterface(
+  { binding, dialect }: Choice,
+  { quirks: configured, card, ...options }: InterfaceOptions,
+): Promise<OpenInterface> {
+  const detector = detectSoftware(dialect, binding.face, configured);
+  const { quirks } = detector;
+  const open = (spoken: WireProtocol): ReturnType<Binding['open']> =>
+    binding.open({ ...options, dialect: spoken, ...(quirks && { quirks }) });
+  const transport = await open(dialect);
+  const services = extensionServices(open);
+  const invoke = withOutputModes(dialect, card)(detector.wrap(transport.invoke));
+  return {
+    invoke: routeByService({ operations, invoke }, ...services),
+    async close() {
+      await Promise.all([transport.close(), ...services.map((service) => service.close())]);
+    },
+  };
+}
+
+/** The services of extensions, each opened by its first call, at the same URL. */
+function extensionServices(open: (spoken: WireProtocol) => ReturnType<Binding['open']>) {
+  return extensions.flatMap((spoken) => {
+    let opened: ReturnType<Binding['open']> | undefined;
+    const invoke: Invoke = async (call) => {
+      opened ??= open(spoken);
+      return (await opened).invoke(call);
+    };
+    const close = async (): Promise<void> => (await opened)?.close();
+    const service: ServedOperations[] = spoken.grpc ? [{ operations: spoken.grpc.api.operations, invoke }] : [];
+    return service.map((one) => ({ ...one, close }));
+  });
+}
+
+/** Failures of the question after which the call itself is not tried. */
+const unreachableKinds: ReadonlySet<ErrorKind> = new Set([
+  'upstreamUnreachable',
+  'upstreamTimeout',
+  'canceled',
+  'deadlineExceeded',
+]);
+
+/**
+ * Detects which software an agent runs, in dialects where that makes a difference: SDKs word the error for an unknown
+ * task differently. The question is sent once, before the first call and with its credentials; it is repeated before the
+ * next call when the agent refused the caller.
+ *
+ * @param configured quirks from the configuration; then nothing is asked
+ */
+function detectSoftware({ software }: WireProtocol, face: Binding['face'], configured: Quirks = {}) {
+  if (software === undefined || face === 'jsonrpc') return { wrap: (invoke: Invoke) => invoke };
+  let quirks = configured;
+  let known = configured.base64Bytes !== undefined;
+
+  async function ask(invoke: Invoke, context: CallContext): Promise<void> {
+    try {
+      await invoke({ operation: 'GetTask', request: { id: newId() }, context: detectionContext(context) });
+      known = true;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (unreachableKinds.has(error.kind)) throw markUnsent(error);
+      known = error.kind === 'taskNotFound';
+      if (known) quirks = { ...software?.find((one) => one.answersSo(error))?.quirks, ...configured };
+    }
+  }
+
+  return {
+    quirks: () => quirks,
+    wrap:
+      (invoke: Invoke): Invoke =>
+      async (call) => {
+        if (!known) await ask(invoke, call.context);
+        return invoke(call);
+      },
+  };
+}
+
+/** The call's context without what belongs to that call alone. */
+function detectionContext(context: CallContext): CallContext {
+  const { idempotencyKey: _, replay: __, ...same } = context;
+  return {
+    ...same,
+    // A getter, which spreading would have evaluated once.
+    signal: context.signal,
+    implied: nothingImplied,
+    extensions: [],
+    notes: { extensions: new Set(), losses: new Set() },
+  };
+}
+
+/**
+ * Middleware: fills in the output modes of a message that names none with all those of the agent's card, because agents
+ * made with fasta2a refuse a configuration without them.
+ */
+function withOutputModes(
+  { namesOutputModes }: WireProtocol,
+  card: () => AgentCard | undefined,
+): (next: Invoke) => Invoke {
+  if (!namesOutputModes) return (next) => next;
+  return (next) => (call) => {
+    const request = call.request as Partial<SendMessageRequest>;
+    if (!request.message || request.configuration?.acceptedOutputModes) return next(call);
+    const { defaultOutputModes = [], skills = [] } = card() ?? {};
+    const modes = new Set([...defaultOutputModes, ...skills.flatMap(({ outputModes = [] }) => outputModes)]);
+    if (modes.size === 0) return next(call);
+    const configuration = { ...request.configuration, acceptedOutputModes: [...modes] };
+    return next({ ...call, request: { ...request, configuration } as SendMessageRequest });
+  };
+}
