@@ -105,7 +105,7 @@ export async function startGrpc(over: Partial<GrpcServerOptions> = {}): Promise<
   const listener = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    server.inject(socket);
+    server.serveConnection(socket);
   });
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');

@@ -9,7 +9,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
-import { createPort, type Port, type PortTls } from '../../transports/listener/tcp-listener.ts';
+import { createTcpListener, type ListenerTls, type TcpListener } from '../../transports/listener/tcp-listener.ts';
 
 export interface ListenerOptions {
   readonly config: Pick<Config, 'listen' | 'limits' | 'auth'>;
@@ -26,7 +26,7 @@ export interface RequestHandlers {
 
 /** The gateway's own port. */
 export interface Listener {
-  readonly port: Port;
+  readonly port: TcpListener;
   readonly slow: SlowReaders;
   /** Who answers from now on. Until then whoever calls is told that the gateway starts: it is alive, and not ready. */
   serve(answering: RequestHandlers): void;
@@ -43,10 +43,10 @@ const headersTimeout = 15_000;
 export function createListener({ config, meters, audit, budget }: ListenerOptions): Listener {
   const { listen, limits } = config;
   const slow = new SlowReaders({
-    patience: limits.slowReader,
+    timeout: limits.slowReader,
     budget,
     audit,
-    onCut: () => {
+    onDisconnect: () => {
       meters.slowReaders += 1;
     },
   });
@@ -55,7 +55,7 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
     // There is no call yet that could be told anything; clients try again.
     onHttp2: (socket) => void socket.destroy(),
   };
-  const port = createPort({
+  const port = createTcpListener({
     host: listen.host,
     port: listen.port,
     tls: readTls(config),
@@ -101,7 +101,7 @@ function answerStarting(path: string, res: ServerResponse): void {
  *
  * @throws A2AError `internal` that says which file cannot be read, or that certificate and key do not fit
  */
-export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): PortTls | undefined {
+export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): ListenerTls | undefined {
   const { tls } = listen;
   if (!tls) return undefined;
   const read = (path: string): string => {

@@ -12,15 +12,14 @@ import { Meters } from '../../core/telemetry/meters.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
-import { createHttpGround } from '../../transports/http/context.ts';
+import { createHttpContext } from '../../transports/http/context.ts';
 import { type Cors, createCors } from '../../transports/http/cors.ts';
 import { createDispatcher } from '../../transports/http/dispatcher.ts';
-import { ownOriginOf } from '../../transports/http/own-host.ts';
-import { mountOf, originOf } from '../../transports/http/request-facts.ts';
+import { mountOf, originOf, ownOriginOf } from '../../transports/http/request-facts.ts';
 import { createJsonRpcServer } from '../../transports/jsonrpc/server.ts';
 import { serveOverHttp2 } from '../../transports/listener/http2-compat.ts';
-import { inTurn } from '../../transports/listener/request-order.ts';
-import type { PortTls } from '../../transports/listener/tcp-listener.ts';
+import { inRequestOrder } from '../../transports/listener/request-order.ts';
+import type { ListenerTls } from '../../transports/listener/tcp-listener.ts';
 import { createApp } from '../../transports/pages/app.ts';
 import type { CardSource } from '../../transports/pages/cards.ts';
 import { createFiles, type FileHost } from '../../transports/pages/files.ts';
@@ -74,7 +73,7 @@ export interface GatewayHttpServer {
   readonly middleware: ConnectMiddleware;
   attach(server: Server): void;
   /** Lets what follows from the generation that counts now count at once where it is not looked for. */
-  applyConfig(tls: PortTls | undefined): void;
+  applyConfig(tls: ListenerTls | undefined): void;
   /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
   leave(): void;
   /** New work is refused from now on; the port still answers, and says so. */
@@ -101,13 +100,13 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const { port, slow } = options.listener;
   const { publicUrl, files: host } = options;
   const files = host && createFiles({ host, publicUrl, logger, budget: slow.budget });
-  const ground = createHttpGround({
+  const ground = createHttpContext({
     logger,
     get maxBody() {
       return limits.body;
     },
     bodyTimeout: limits.requestTimeout,
-    stall: limits.slowReader,
+    readTimeout: limits.slowReader,
     meters,
     budget: slow.budget,
     ...(files && { files }),
@@ -117,7 +116,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     dialects,
     invoke,
     checkOperation,
-    ground,
+    http: ground,
     recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
     card: ({ agent, req, base, pinned }, dialect) =>
       card({
@@ -128,13 +127,13 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
         base: mountOf(req) + base,
       }),
   });
-  const rest = createRestServer({ dialects, invoke, checkOperation, ground });
+  const rest = createRestServer({ dialects, invoke, checkOperation, http: ground });
   const connect = createConnectHandlers({
     dialects: dialects.protocols,
     invoke,
     checkOperation,
     agents,
-    ground,
+    http: ground,
     limits,
   });
   const grpc = createGrpcServer({
@@ -184,7 +183,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
   const dispatch = createDispatcher({
     agents,
     dialects,
-    ground,
+    http: ground,
     authenticate,
     handlers: [jsonrpc.handle, mcp.handle, rest.handle, connect.handle],
     refusals: [jsonrpc.refuse, mcp.refuse, connect.refuse, rest.refuse],
@@ -224,7 +223,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     if (!serves(req, res)) app(req, res);
   };
 
-  options.listener.serve({ onRequest, onHttp2: grpc.inject });
+  options.listener.serve({ onRequest, onHttp2: grpc.serveConnection });
 
   return {
     middleware: (req, res, next) => {
@@ -237,7 +236,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
         if (serves(req, res)) return;
         for (const other of others) other.call(server, req, res);
       };
-      server.on('request', inTurn(serve, slow.budget));
+      server.on('request', inRequestOrder(serve, slow.budget));
     },
     applyConfig(tls) {
       if (tls) port.renew(tls);
@@ -246,8 +245,8 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     },
     leave() {
       leaving = true;
-      port.leave();
-      grpc.retire();
+      port.disableKeepAlive();
+      grpc.announceShutdown();
     },
     retire() {
       this.leave();

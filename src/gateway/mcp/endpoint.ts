@@ -9,7 +9,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import { nothingImplied } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
-import type { HttpGround } from '../../transports/http/context.ts';
+import type { HttpContext } from '../../transports/http/context.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../../transports/http/exchange.ts';
 import { contextOf, errorHeaders, newNotes, send } from '../../transports/http/headers.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
@@ -23,7 +23,7 @@ const mcpPath = '/mcp';
 
 /** What MCP is served with. */
 export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
-  readonly ground: HttpGround;
+  readonly ground: HttpContext;
   /** Read for every request. */
   readonly limits: {
     /** Milliseconds that one answer may take. */
@@ -223,7 +223,7 @@ const isAnswer = (body: unknown): boolean =>
  *
  * @throws A2AError for a body that is no JSON-RPC
  */
-async function readAsked({ bodies, budget }: HttpGround, { req, res, principal }: Exchange): Promise<Asked> {
+async function readAsked({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<Asked> {
   const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
   if (isAnswer(body)) return { body };
   const request = readRpcRequest(body);
@@ -241,7 +241,7 @@ function callKey({ principal, req }: Exchange, id: unknown): string | undefined 
 const canceledCall = (exchange: Exchange, { method, params }: Asked): string | undefined =>
   method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
 
-function answerError(ground: HttpGround, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
+function answerError(ground: HttpContext, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
   const { res, requestId } = exchange;
   ground.meters.refused('mcp', error.kind, exchange);
   logFailure(ground.logger, error, placeOf(exchange, undefined));

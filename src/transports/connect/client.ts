@@ -9,9 +9,9 @@ import {
   type HttpTransport,
   type HttpTransportOptions,
 } from '../outbound/http-transport.ts';
-import { errorByStatus, maxDepth, readBody, reading } from '../outbound/response-body.ts';
+import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, ReceivedEvent } from '../outbound/response-stream.ts';
-import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc/client.ts';
+import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { messageDecoder } from '../rpc/stream.ts';
 import { type Envelope, EnvelopeReader, envelope, flags } from './envelope.ts';
 import { errorFromJson } from './error.ts';
@@ -32,7 +32,7 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
   const http = createHttpTransport(options);
   return {
     async invoke(call) {
-      const going = outgoing(rpcs, call, options);
+      const going = prepareCall(rpcs, call, options);
       try {
         return await (going.rpc.operation.streaming ? stream(http, going, call) : unary(http, going, call));
       } catch (thrown) {
@@ -59,7 +59,7 @@ async function unary(http: HttpTransport, going: OutgoingCall, { context }: Call
   const body = await readBody(received, http.maxAnswer);
   if (received.answer.status !== 200) throw errorFromJson(body.json) ?? errorByStatus(received, body);
   const { method } = going.rpc;
-  return reading(() => {
+  return decodeResponse(() => {
     if (!isObject(body.json)) throw A2AError.parse(`${url.href} answered without a JSON object`);
     return method.result?.decode(body.json, going.cx) as UnaryReply;
   });
@@ -113,14 +113,14 @@ async function* generate(
   let seq = typeof context.replay === 'object' ? context.replay.after : 0;
   try {
     for await (const chunk of answer.chunks()) {
-      for (const found of reading(() => [...reader.read(chunk)])) {
-        const json = reading(() => parse(found));
+      for (const found of decodeResponse(() => [...reader.read(chunk)])) {
+        const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromJson(json.error) : undefined;
           if (error) throw error;
           return undefined;
         }
-        for (const event of reading(() => decodeMessage(json as object))) yield new ReceivedEvent(++seq, event);
+        for (const event of decodeResponse(() => decodeMessage(json as object))) yield new ReceivedEvent(++seq, event);
       }
     }
   } finally {

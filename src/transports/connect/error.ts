@@ -1,7 +1,7 @@
 import { type A2AError, type GrpcStatusName, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
-import { headerMessage, packDetails, type TellError, tellError, unpackError } from '../rpc/errors.ts';
+import { headerMessage, packDetails, type StatusOfError, statusOfError, unpackError } from '../rpc/errors.ts';
 
 /** Errors in Connect's JSON: `{ code, message, details: [{ type, value }] }`. */
 
@@ -40,7 +40,7 @@ export interface ConnectErrorJson {
 /** An error as its body tells it, and the HTTP status that goes with it. */
 export function encodeError(
   error: A2AError,
-  tell: TellError = tellError,
+  tell: StatusOfError = statusOfError,
 ): { readonly status: number; readonly body: ConnectErrorJson } {
   const told = tell(error);
   const details = packDetails(error).map(({ typeUrl, value }) => ({

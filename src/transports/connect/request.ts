@@ -6,7 +6,7 @@ import { decode } from '../../wire/protobuf.ts';
 import { decompress } from '../rpc/decompress.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { EnvelopeReader, flags } from './envelope.ts';
-import type { Shape } from './shape.ts';
+import type { WireFormat } from './wire-format.ts';
 
 /** What a request's body and headers say. */
 
@@ -23,7 +23,7 @@ const compressions = ['gzip', 'br', 'deflate'] as const;
  */
 export async function readMessage(
   { api, operation }: Rpc,
-  shape: Shape,
+  shape: WireFormat,
   headers: IncomingMessage['headers'],
   body: Buffer,
   limit: number,
@@ -78,7 +78,7 @@ const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
  *
  * @throws A2AError `invalidRequest`
  */
-export function deadlineOf({ web }: Shape, headers: IncomingMessage['headers']): number | undefined {
+export function deadlineOf({ web }: WireFormat, headers: IncomingMessage['headers']): number | undefined {
   const name = web ? 'grpc-timeout' : 'connect-timeout-ms';
   const given = headers[name];
   if (given === undefined) return undefined;

@@ -10,15 +10,15 @@ import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isConsumed } from '../http/consumed-body.ts';
-import type { HttpGround } from '../http/context.ts';
+import type { HttpContext } from '../http/context.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http/headers.ts';
-import { patienceFor } from '../listener/slow-readers.ts';
-import { checkHead, makeCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
+import { readTimeoutFor } from '../listener/slow-readers.ts';
+import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
 import { messageEncoder } from '../rpc/stream.ts';
-import { Answer } from './answer.ts';
 import { deadlineOf, readMessage } from './request.ts';
-import { acceptable, fits, type Shape, shapeOf } from './shape.ts';
+import { ConnectResponse } from './response.ts';
+import { acceptable, fits, type WireFormat, wireFormatOf } from './wire-format.ts';
 
 export interface ConnectOptions {
   /** Those without a protobuf face are passed over. */
@@ -27,7 +27,7 @@ export interface ConnectOptions {
   /** Asked before parameters are read. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;
   readonly agents: AgentDirectory;
-  readonly ground: HttpGround;
+  readonly http: HttpContext;
   readonly limits: {
     /** Bytes of a request message, uncompressed. */
     readonly body: number;
@@ -63,9 +63,9 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
       if (!isOurs(path)) return false;
       const rpc = rpcs.get(path);
       // A request that cannot be told to be one of ours is answered as Connect's own clients expect it.
-      const shape = shapeOf(mediaTypeOf(req)) ?? unary;
-      const answer = new Answer(res, shape, requestId, rpc?.dialect);
-      const { meters } = options.ground;
+      const shape = wireFormatOf(mediaTypeOf(req)) ?? unary;
+      const answer = new ConnectResponse(res, shape, requestId, rpc?.dialect);
+      const { meters } = options.http;
       if (!rpc || (pinned && pinned !== rpc.dialect)) {
         meters.refused(bindingOf(shape), 'methodNotFound', exchange);
         answer.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
@@ -77,7 +77,7 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
         sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
         return Promise.resolve();
       }
-      if (!fits(shape, streaming) || shapeOf(mediaTypeOf(req)) === undefined) {
+      if (!fits(shape, streaming) || wireFormatOf(mediaTypeOf(req)) === undefined) {
         meters.refused(bindingOf(shape), 'contentTypeNotSupported', exchange);
         sendEmpty(res, 415, [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(streaming)]);
         return Promise.resolve();
@@ -86,17 +86,17 @@ export function createConnectHandlers(options: ConnectOptions): ConnectHandlers 
     },
     refuse(refused, error) {
       if (!isOurs(refused.path) || refused.req.method !== 'POST') return false;
-      const shape = shapeOf(mediaTypeOf(refused.req)) ?? unary;
-      options.ground.meters.refused(bindingOf(shape), error.kind, refused);
-      new Answer(refused.res, shape, refused.requestId, rpcs.get(refused.path)?.dialect).fail(error);
+      const shape = wireFormatOf(mediaTypeOf(refused.req)) ?? unary;
+      options.http.meters.refused(bindingOf(shape), error.kind, refused);
+      new ConnectResponse(refused.res, shape, refused.requestId, rpcs.get(refused.path)?.dialect).fail(error);
       return Promise.resolve();
     },
   };
 }
 
-const unary = shapeOf('application/json') as Shape;
+const unary = wireFormatOf('application/json') as WireFormat;
 
-const bindingOf = ({ web }: Shape): BindingKind => (web ? 'grpc-web' : 'connect');
+const bindingOf = ({ web }: WireFormat): BindingKind => (web ? 'grpc-web' : 'connect');
 
 /** The longest that a timer can wait. */
 const maxTimer = 2 ** 31 - 1;
@@ -106,8 +106,8 @@ class ConnectCall {
   readonly #options: ConnectOptions;
   readonly #exchange: Exchange;
   readonly #rpc: Rpc;
-  readonly #shape: Shape;
-  readonly #answer: Answer;
+  readonly #shape: WireFormat;
+  readonly #answer: ConnectResponse;
   readonly #abort = new AbortController();
   readonly #reservation: Reservation;
   /** Set while the core is busy with the call; the core logs its own failures. */
@@ -115,13 +115,13 @@ class ConnectCall {
   /** Whether the request was read: what is found faulty from then on is told in the names of v1. */
   #read = false;
 
-  constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, shape: Shape, answer: Answer) {
+  constructor(options: ConnectOptions, exchange: Exchange, rpc: Rpc, shape: WireFormat, answer: ConnectResponse) {
     this.#options = options;
     this.#exchange = exchange;
     this.#rpc = rpc;
     this.#shape = shape;
     this.#answer = answer;
-    this.#reservation = Reservation.for(exchange.res, options.ground.budget, exchange.principal);
+    this.#reservation = Reservation.for(exchange.res, options.http.budget, exchange.principal);
   }
 
   /** Never rejects: whatever goes wrong is told to the client. */
@@ -140,7 +140,7 @@ class ConnectCall {
       await this.#run(deadline);
     } catch (thrown) {
       const told = A2AError.from(thrown);
-      if (!this.#read) this.#options.ground.meters.refused(bindingOf(this.#shape), told.kind, this.#exchange);
+      if (!this.#read) this.#options.http.meters.refused(bindingOf(this.#shape), told.kind, this.#exchange);
       const error = this.#read ? inWireNames(told, this.#rpc.method) : told;
       if (!this.#inCore && !this.#answer.over) this.#log(error);
       this.#end(error);
@@ -150,13 +150,13 @@ class ConnectCall {
   }
 
   async #run(deadline: number | undefined): Promise<void> {
-    const { invoke, agents, ground, limits } = this.#options;
+    const { invoke, agents, http, limits } = this.#options;
     const { req, principal, requestId } = this.#exchange;
     const head = headOf(this.#exchange);
     checkHead(this.#rpc, head);
     this.#options.checkOperation?.(principal, this.#rpc.method.operation, requestId);
     const decoded = isConsumed(req);
-    const body = await ground.bodies.read(req, this.#reservation);
+    const body = await http.bodies.read(req, this.#reservation);
     const message = await readMessage(
       this.#rpc,
       this.#shape,
@@ -170,7 +170,7 @@ class ConnectCall {
     const binding = bindingOf(this.#shape);
     const reservation = this.#reservation;
     const caller = { binding, head, principal, requestId, signal, deadline, reservation };
-    const call = makeCall(this.#rpc, agents, message, caller);
+    const call = createCall(this.#rpc, agents, message, caller);
     const { notes } = call.context;
     this.#answer.notes = notes;
     this.#read = true;
@@ -199,7 +199,7 @@ class ConnectCall {
     const { signal } = this.#abort;
     const release = (): void => void events.return?.()?.then(undefined, () => {});
     signal.addEventListener('abort', release, { once: true });
-    const meter = this.#options.ground.meters.streams[bindingOf(this.#shape)];
+    const meter = this.#options.http.meters.streams[bindingOf(this.#shape)];
     meter.open += 1;
     meter.begun += 1;
     try {
@@ -232,10 +232,10 @@ class ConnectCall {
     return new Promise((resolve) => {
       // A client that does not read would not read an error either.
       const cut = (): void => {
-        this.#options.ground.meters.slowReaders += 1;
+        this.#options.http.meters.slowReaders += 1;
         res.destroy();
       };
-      const timer = setTimeout(cut, patienceFor(res.writableLength, slowReader));
+      const timer = setTimeout(cut, readTimeoutFor(res.writableLength, slowReader));
       const go = (): void => {
         clearTimeout(timer);
         res.off('drain', go);
@@ -261,7 +261,7 @@ class ConnectCall {
     const { dialect, operation } = this.#rpc;
     const { requestId, principal } = this.#exchange;
     const place = { request: requestId, binding: bindingOf(this.#shape), dialect: dialect.name };
-    const { logger } = this.#options.ground;
+    const { logger } = this.#options.http;
     logFailure(logger, error, { ...place, operation: operation.name, principal: principal.id });
   }
 }

@@ -17,10 +17,10 @@ import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { describeNetworkError } from '../../net/reason.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { type ClientTransport, contextHeaders, readNotes, userAgent } from '../outbound/http-transport.ts';
-import { reading } from '../outbound/response-body.ts';
+import { type ClientTransport, contextHeaders, readReplyHeaders, userAgent } from '../outbound/http-transport.ts';
+import { decodeResponse } from '../outbound/response-body.ts';
 import { ReceivedEvent } from '../outbound/response-stream.ts';
-import { type OutgoingCall, outgoing, rpcsByOperation } from '../rpc/client.ts';
+import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
 import { unpackError } from '../rpc/errors.ts';
 import { headerText, type Rpc } from '../rpc/rpc.ts';
 import { messageDecoder } from '../rpc/stream.ts';
@@ -83,7 +83,7 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
   });
   return {
     async invoke(call) {
-      const going = outgoing(rpcs, call, options);
+      const going = prepareCall(rpcs, call, options);
       if (call.context.signal.aborted) throw canceled(call.context);
       const metadata = new Metadata();
       const all = { ...contextHeaders(call.context, dialect), ...(await headers?.(call.context)) };
@@ -168,7 +168,7 @@ function unary(wire: Wire, going: OutgoingCall, { context }: Call): Promise<Unar
       }
       try {
         const decoded = () => method.result?.decode(decode(api, operation.response, answer as Buffer), going.cx);
-        resolve(reading(decoded) as UnaryReply);
+        resolve(decodeResponse(decoded) as UnaryReply);
       } catch (thrown) {
         reject(thrown);
       }
@@ -260,7 +260,7 @@ async function* generate(
   let seq = typeof context.replay === 'object' ? context.replay.after : 0;
   try {
     for await (const bytes of call) {
-      const events = reading(() => decodeMessage(decode(api, operation.response, bytes as Buffer)));
+      const events = decodeResponse(() => decodeMessage(decode(api, operation.response, bytes as Buffer)));
       for (const event of events) yield new ReceivedEvent(++seq, event);
     }
   } catch (thrown) {
@@ -313,5 +313,5 @@ function readStatus(bytes: Buffer): Status | undefined {
 function takeNotes(metadata: Metadata, context: CallContext): void {
   const header = (name: string) => ({ [name]: metadata.get(name).map(String).join(',') });
   const headers = { ...header('a2a-extensions'), ...header('x-a2a-extensions'), ...header('a2a-gateway-loss') };
-  readNotes({ headers }, context);
+  readReplyHeaders({ headers }, context);
 }

@@ -1,26 +1,13 @@
 import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
-import type { Socket } from 'node:net';
-import { Reservation, type SharedConnection } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import { InboundBuffer } from '../http/inbound-buffer.ts';
+import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
 import type { Linked } from '../listener/linked-list.ts';
-import { patienceFor, type SlowReader, type SlowReaders } from '../listener/slow-readers.ts';
+import { readTimeoutFor, type SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
-import { statusHeaders, type TellError, tellError } from '../rpc/errors.ts';
-
-/** What every call of a connection shares. */
-export interface Peer extends SharedConnection {
-  readonly socket: Socket;
-  readonly slow: SlowReaders;
-  readonly remoteAddress: string;
-  readonly encrypted: boolean;
-  readonly certificate: ClientCertificate | undefined;
-  /** Calls under way. */
-  calls: number;
-  /** When the last of them ended: milliseconds since the epoch. */
-  quietSince: number;
-}
+import { type StatusOfError, statusHeaders, statusOfError } from '../rpc/errors.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
 
@@ -41,13 +28,13 @@ const maxTimer = 2 ** 31 - 1;
  * it, every streamed message waits for the one before it to be written, and a call costs half as much again.
  */
 export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
-  before: GrpcStream | undefined;
-  after: GrpcStream | undefined;
+  previous: GrpcStream | undefined;
+  next: GrpcStream | undefined;
   /** When it began: milliseconds since the epoch. */
   readonly began: number = Date.now();
   /** When the caller wants its answer: milliseconds since the epoch. */
   deadline: number | undefined;
-  readonly peer: Peer;
+  readonly connection: Http2Connection;
   /** Whom what waits is counted for, as soon as it is known. */
   caller: string | undefined;
   readonly #stream: ServerHttp2Stream;
@@ -65,19 +52,17 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #queue: Promise<void> | undefined;
 
   /** @param limit bytes of one message, uncompressed */
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, limit: number) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection, limit: number) {
     this.#stream = stream;
     this.#headers = headers;
     this.#limit = limit;
-    this.peer = peer;
+    this.connection = connection;
     // An error has a 'close' after it, which tells all that there is to do.
     stream.on('error', ignore);
-    peer.calls++;
+    countCall(stream, connection);
     stream.on('close', () => {
       clearTimeout(this.#timer);
-      peer.calls--;
-      peer.slow.delete(this);
-      if (peer.calls === 0) peer.quietSince = Date.now();
+      connection.slow.delete(this);
       this.left();
       if (!this.#over) this.#finish(new A2AError('canceled'));
     });
@@ -97,8 +82,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   protected abstract errorHeaders(error: A2AError): OutgoingHttpHeaders;
 
   /** How the call's service tells errors. */
-  protected get tellError(): TellError {
-    return tellError;
+  protected get tellError(): StatusOfError {
+    return statusOfError;
   }
 
   get over(): boolean {
@@ -111,21 +96,21 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   get remoteAddress(): string {
-    return this.peer.remoteAddress;
+    return this.connection.remoteAddress;
   }
 
   /** Bytes that the client has not made room for. */
-  get waiting(): number {
+  get pendingBytes(): number {
     return this.#stream.destroyed ? 0 : this.#stream.writableLength;
   }
 
-  get taken(): number {
+  get progress(): number {
     // Whoever is told of the end has as long again to read it.
     return this.#written - this.#stream.writableLength + (this.#over ? 1 : 0);
   }
 
   /** Ends the call without waiting for what is still to be read; gRPC knows the code as RESOURCE_EXHAUSTED. */
-  cut(): void {
+  disconnect(): void {
     this.#finish(new A2AError('tooManyRequests', tooSlow));
     this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
   }
@@ -163,7 +148,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   /** Room for the call's request and its answer. */
   protected reservationFor(principal: Principal): Reservation {
-    const reservation = new Reservation(this.peer.slow.budget, principal, this.#stream, this.peer);
+    const reservation = new Reservation(this.connection.slow.budget, principal, this.#stream, this.connection);
     this.caller = reservation.caller;
     return reservation;
   }
@@ -262,7 +247,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#closeWith({ 'grpc-status': 0, ...trailers });
     this.#written += message.length + 5;
     this.#stream.end(framed(message));
-    if (message.length > large) this.peer.slow.add(this);
+    if (message.length > large) this.connection.slow.add(this);
   }
 
   /** The headers of an answer that streams. */
@@ -293,7 +278,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   protected drained(patience: number): Promise<void> {
     const stream = this.#stream;
     if (this.#over || !stream.writableNeedDrain) return Promise.resolve();
-    this.peer.slow.add(this);
+    this.connection.slow.add(this);
     return new Promise((resolve, reject) => {
       const settle = (error?: A2AError): void => {
         clearTimeout(timer);
@@ -304,7 +289,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       };
       const timer = setTimeout(
         () => settle(new A2AError('tooManyRequests', tooSlow)),
-        patienceFor(stream.writableLength, patience),
+        readTimeoutFor(stream.writableLength, patience),
       );
       stream.on('drain', settle);
       stream.on('close', settle);

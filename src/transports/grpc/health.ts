@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { A2AError } from '../../core/model/errors.ts';
-import { GrpcStream, type Peer } from './grpc-stream.ts';
+import type { Http2Connection } from '../listener/http2-compat.ts';
+import { GrpcStream } from './grpc-stream.ts';
 
 /** The health service of gRPC (grpc.health.v1), which load balancers and orchestrators ask. */
 
@@ -22,7 +23,7 @@ export interface Health {
   /** By rpc. */
   readonly handlers: Readonly<Record<string, Handler>>;
   /** Everything is NOT_SERVING from now on; watchers are told, and let go. */
-  retire(): void;
+  announceShutdown(): void;
 }
 
 /** @param services full names of those that are served; '' stands for the server as a whole */
@@ -56,7 +57,7 @@ export function createHealth(services: Iterable<string>): Health {
         call.whenLeft = () => watchers.delete(call);
       },
     },
-    retire() {
+    announceShutdown() {
       serving = servingStatus.NOT_SERVING;
       for (const [call, service] of watchers) {
         call.watch(statusOf(service));
@@ -74,8 +75,14 @@ export class HealthCall extends GrpcStream {
   readonly #left: Left;
   #service: string | undefined;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, handler: Handler, left: Left) {
-    super(stream, headers, peer, maxRequest);
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Http2Connection,
+    handler: Handler,
+    left: Left,
+  ) {
+    super(stream, headers, connection, maxRequest);
     this.#handler = handler;
     this.#left = left;
   }

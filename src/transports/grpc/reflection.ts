@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
-import { GrpcStream, type Peer } from './grpc-stream.ts';
-import { createSymbolIndex, type SymbolIndex } from './symbols.ts';
+import type { Http2Connection } from '../listener/http2-compat.ts';
+import { createDescriptorIndex, type DescriptorIndex } from './descriptor-index.ts';
+import { GrpcStream } from './grpc-stream.ts';
 
 /**
  * Server reflection (grpc.reflection.v1, and v1alpha, which is the same under another name): tools such as grpcurl ask
@@ -34,7 +35,7 @@ const questions = { file: 3, symbol: 4, extension: 5, extensions: 6, services: 7
 export interface Reflection {
   /** Full names that a listing shows. */
   readonly services: readonly string[];
-  readonly symbols: () => Promise<SymbolIndex>;
+  readonly symbols: () => Promise<DescriptorIndex>;
 }
 
 /**
@@ -42,11 +43,11 @@ export interface Reflection {
  * @param services full names that a listing shows
  */
 export function createReflection(loadImage: () => Promise<Uint8Array>, services: readonly string[]): Reflection {
-  let index: Promise<SymbolIndex> | undefined;
+  let index: Promise<DescriptorIndex> | undefined;
   return {
     services,
     symbols: () => {
-      index ??= loadImage().then(createSymbolIndex);
+      index ??= loadImage().then(createDescriptorIndex);
       return index;
     },
   };
@@ -66,11 +67,11 @@ export class ReflectionCall extends GrpcStream {
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
-    peer: Peer,
+    connection: Http2Connection,
     reflection: Reflection,
     left: (call: GrpcStream) => void,
   ) {
-    super(stream, headers, peer, maxQuestion);
+    super(stream, headers, connection, maxQuestion);
     this.#reflection = reflection;
     this.#left = left;
   }
@@ -154,7 +155,7 @@ function readReflectionRequest(bytes: Uint8Array): ReflectionRequest {
 }
 
 /** ServerReflectionResponse. */
-function answer(request: ReflectionRequest, symbols: SymbolIndex, services: readonly string[]): Uint8Array {
+function answer(request: ReflectionRequest, symbols: DescriptorIndex, services: readonly string[]): Uint8Array {
   const writer = new BinaryWriter();
   if (request.host !== '') writer.uint32(tag(1)).string(request.host);
   writer.uint32(tag(2)).bytes(request.bytes);

@@ -7,16 +7,17 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { hostAgrees } from '../listener/authority.ts';
+import { hostMatchesAuthority } from '../listener/authority.ts';
+import type { Http2Connection } from '../listener/http2-compat.ts';
 import { LinkedList } from '../listener/linked-list.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { rpcsOf } from '../rpc/rpc.ts';
-import type { GrpcStream, Peer } from './grpc-stream.ts';
+import type { GrpcStream } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
+import { Http2Sessions } from './http2-sessions.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
-import { ServedCall, type Serving } from './served-call.ts';
-import { Sessions } from './sessions.ts';
+import { type CallDependencies, ServerCall } from './server-call.ts';
 
 export interface GrpcServerOptions {
   /** Those without a protobuf face are passed over. */
@@ -46,17 +47,17 @@ export interface GrpcServerOptions {
   /** Where what happens is counted. Default: where nobody reads it. */
   readonly meters?: Meters;
   /** Serves requests that are not gRPC. Absent: they are refused. */
-  readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) => void;
+  readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => void;
 }
 
 export interface GrpcServer {
   /** Serves one connection on which HTTP/2 is spoken, with prior knowledge or after ALPN. */
-  inject(socket: Socket): void;
+  serveConnection(socket: Socket): void;
   /**
    * Says that new work goes elsewhere, in the health service and on every connection (GOAWAY). Calls are still answered,
    * and so are those that come over new connections.
    */
-  retire(): void;
+  announceShutdown(): void;
   /**
    * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets those under way end; after `ms`
    * milliseconds they are ended with UNAVAILABLE. Resolves when no connection is left.
@@ -69,7 +70,7 @@ export interface GrpcServer {
 /** How long ended calls have to tell their clients before the connections are closed. */
 const farewell = 500;
 
-type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer) => GrpcStream;
+type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => GrpcStream;
 
 /**
  * The gRPC binding: every rpc of the dialects' protobuf faces, server reflection and the health service, over
@@ -84,7 +85,7 @@ type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const { invoke, authenticate, agents, logger, limits } = options;
   const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000, headers: headerBytes = 16_384 } = limits;
-  const { slow = new SlowReaders({ patience: slowReader }), meters = new Meters() } = options;
+  const { slow = new SlowReaders({ timeout: slowReader }), meters = new Meters() } = options;
   const open = new LinkedList<GrpcStream>();
   const left = (call: GrpcStream): void => {
     open.delete(call);
@@ -93,7 +94,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const serving: Serving = {
+  const serving: CallDependencies = {
     invoke,
     checkOperation: options.checkOperation,
     authenticate,
@@ -107,7 +108,10 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 
   const byPath = new Map<string, Open>();
   for (const rpc of rpcs) {
-    byPath.set(rpc.operation.grpcPath, (stream, headers, peer) => new ServedCall(stream, headers, peer, rpc, serving));
+    byPath.set(
+      rpc.operation.grpcPath,
+      (stream, headers, connection) => new ServerCall(stream, headers, connection, rpc, serving),
+    );
   }
   for (const [rpc, handler] of Object.entries(health.handlers)) {
     byPath.set(`/${healthService}/${rpc}`, (...call) => new HealthCall(...call, handler, left));
@@ -116,7 +120,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
   }
 
-  const sessions = new Sessions(slow);
+  const sessions = new Http2Sessions(slow);
   const sockets = new Set<Socket>();
   const server = createServer({
     settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
@@ -142,19 +146,19 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
       return;
     }
-    if (!hostAgrees(headers)) {
+    if (!hostMatchesAuthority(headers)) {
       meters.refused(isGrpc ? 'grpc' : 'other', 'invalidRequest');
       refuse(stream, { ':status': 400 });
       return;
     }
-    const peer = sessions.peerOf(stream.session);
-    if (!peer) {
+    const connection = sessions.connectionOf(stream.session);
+    if (!connection) {
       stream.destroy();
       return;
     }
     if (!isGrpc) {
       if (options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
-        options.onRequest(stream, headers, peer);
+        options.onRequest(stream, headers, connection);
         return;
       }
       const isPost = headers[':method'] === 'POST';
@@ -169,14 +173,14 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
       refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
       return;
     }
-    const call = make(stream, headers, peer);
+    const call = make(stream, headers, connection);
     open.add(call);
     call.start();
   });
 
   const sweep = setInterval(
     () => {
-      sessions.sweep();
+      sessions.check();
       const before = Date.now() - arrival;
       for (const call of open) {
         // In the order in which they began.
@@ -189,20 +193,20 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
   ).unref();
 
   return {
-    inject(socket) {
+    serveConnection(socket) {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       accepted = socket;
       server.emit('connection', socket);
     },
-    retire() {
-      health.retire();
-      sessions.retire();
+    announceShutdown() {
+      health.announceShutdown();
+      sessions.closeGracefully();
     },
     async drain(ms) {
-      health.retire();
+      health.announceShutdown();
       const closed = Promise.all([...sockets].map((socket) => closing(socket)));
-      sessions.retire();
+      sessions.closeGracefully();
       const cut = setTimeout(() => {
         for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
       }, ms);
@@ -213,7 +217,7 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     },
     close() {
       clearInterval(sweep);
-      health.retire();
+      health.announceShutdown();
       sessions.destroy();
       for (const socket of sockets) socket.destroy();
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
-import { Sweeper, type Swept } from '../listener/watchdog.ts';
+import { Watchdog, type Watched } from '../listener/watchdog.ts';
 import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';
 import { InboundBuffer } from './inbound-buffer.ts';
 
@@ -17,11 +17,11 @@ export interface BodyLimits {
 /** Reads request bodies within bounds of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
-  readonly #sweeper: Sweeper;
+  readonly #sweeper: Watchdog;
 
   constructor(limits: BodyLimits = {}) {
     this.#limits = limits;
-    this.#sweeper = new Sweeper(Math.min(1_000, Math.max(10, this.#timeout / 4)));
+    this.#sweeper = new Watchdog(Math.min(1_000, Math.max(10, this.#timeout / 4)));
   }
 
   get #max(): number {
@@ -118,13 +118,13 @@ interface Bounds {
 }
 
 /** One body on its way. The request lives as long as its answer, which may be a stream: nothing stays when it is read. */
-class Reading implements Swept {
-  before: Swept | undefined;
-  after: Swept | undefined;
+class Reading implements Watched {
+  previous: Watched | undefined;
+  next: Watched | undefined;
   readonly #req: IncomingMessage;
   readonly #bounds: Bounds;
   readonly #due: number;
-  readonly #sweeper: Sweeper;
+  readonly #sweeper: Watchdog;
   /** Until it is read. */
   #buffer: InboundBuffer | undefined = new InboundBuffer();
   #resolve: ((body: Buffer) => void) | undefined;
@@ -133,7 +133,7 @@ class Reading implements Swept {
   constructor(
     req: IncomingMessage,
     bounds: Bounds,
-    sweeper: Sweeper,
+    sweeper: Watchdog,
     resolve: (body: Buffer) => void,
     reject: (error: A2AError) => void,
   ) {
@@ -152,7 +152,7 @@ class Reading implements Swept {
     sweeper.add(this);
   }
 
-  sweep(now: number): void {
+  check(now: number): void {
     if (now < this.#due) return;
     this.#refuse(new A2AError('requestTimeout'));
   }

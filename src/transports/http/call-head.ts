@@ -63,7 +63,7 @@ type HeadFacts = Pick<
  * @param caller whose own credentials for the gateway are passed on to nobody
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
-export function headFacts(
+export function contextFromHead(
   head: CallHead,
   implied: Implied | undefined,
   streaming: boolean,
@@ -105,4 +105,4 @@ export function listHeader(values: ReadonlySet<string>, max: number): string {
 }
 
 /** Bytes of `A2A-Gateway-Loss`, and of `A2A-Extensions`, at most. */
-export const headerBounds = { losses: 1_024, extensions: 4_096 } as const;
+export const headerLimits = { losses: 1_024, extensions: 4_096 } as const;

@@ -5,7 +5,7 @@ import type { Files } from '../pages/files.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 
-export interface HttpGroundOptions extends BodyLimits, Omit<StreamLimits, 'meters'> {
+export interface HttpContextOptions extends BodyLimits, Omit<StreamLimits, 'meters'> {
   readonly logger: Logger;
   /** Absent where no files are served: then encoders write inline bytes as they can. */
   readonly files?: Files;
@@ -16,7 +16,7 @@ export interface HttpGroundOptions extends BodyLimits, Omit<StreamLimits, 'meter
 }
 
 /** What the HTTP bindings of one server share. */
-export interface HttpGround {
+export interface HttpContext {
   readonly bodies: BodyReader;
   readonly streams: EventStreams;
   readonly files: Files | undefined;
@@ -25,8 +25,8 @@ export interface HttpGround {
   readonly budget: AnswerBudget;
 }
 
-/** Makes the ground with the given limits. `streams.close()` ends what is open. */
-export function createHttpGround(options: HttpGroundOptions): HttpGround {
+/** Makes the context with the given limits. `streams.close()` ends what is open. */
+export function createHttpContext(options: HttpContextOptions): HttpContext {
   const { logger, files, meters = new Meters(), budget = new AnswerBudget() } = options;
   const streams = new EventStreams({ ...options, meters });
   return { bodies: new BodyReader(options), streams, files, logger, meters, budget };

@@ -8,18 +8,17 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { type CardSource, createCards } from '../pages/cards.ts';
 import { requestIdOf } from './call-head.ts';
-import type { HttpGround } from './context.ts';
+import type { HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import { answerHeaders, errorHeaders, send, versionOfRequest } from './headers.ts';
-import { ownOriginOf } from './own-host.ts';
-import { mountOf, originOf, RequestFacts } from './request-facts.ts';
-import { resolve, rootWords, type Target, unpin, withoutSlash } from './request-target.ts';
+import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
+import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
 
 export interface DispatcherOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
-  readonly ground: HttpGround;
+  readonly http: HttpContext;
   readonly authenticate: Authenticate;
   /** Throws A2AError `permissionDenied` for callers who may not call the agent that the path names. Default: all may. */
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
@@ -48,13 +47,13 @@ export interface Dispatcher {
 
 /** The way from a request to the handler of its binding: which agent, which dialect, who calls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { agents, dialects, ground, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
+  const { agents, dialects, http, authenticate, handlers, refusals = [], cors, publicCards = () => false } = options;
   const cards = createCards({ dialects, source: options.card });
-  const words = rootWords(dialects, options);
+  const words = reservedSegments(dialects, options);
   const fallback = refuseAsRest(dialects);
 
   function dispatch(req: IncomingMessage, res: ServerResponse): boolean {
-    const target = resolve(req, agents, dialects, words, (path, pinned) => cards.has(path, pinned));
+    const target = resolveTarget(req, agents, dialects, words, (path, pinned) => cards.has(path, pinned));
     if (!target) return false;
     const verb = req.method;
     cors.apply(req, res);
@@ -73,8 +72,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       else admit(refused, (principal) => sendCard(refused, target, principal));
       return true;
     }
-    if (ground.files?.has(target.path)) {
-      if (isRead(verb)) void ground.files.serve(refused, target.agent);
+    if (http.files?.has(target.path)) {
+      if (isRead(verb)) void http.files.serve(refused, target.agent);
       else refuse(refused, notAllowed(verb, reads), reads);
       return true;
     }
@@ -95,7 +94,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     else go(judged);
   }
 
-  function offer(refused: RefusedExchange, target: Target, principal: Principal): void {
+  function offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
     try {
       checkNamed(target, principal, refused);
@@ -114,11 +113,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   /** Before a body is read; an agent that the path does not name is known later. */
-  function checkNamed({ base, agent }: Target, principal: Principal | undefined, { requestId }: RefusedExchange): void {
+  function checkNamed(
+    { base, agent }: RequestTarget,
+    principal: Principal | undefined,
+    { requestId }: RefusedExchange,
+  ): void {
     if (base !== '' && principal) options.checkAgent?.(principal, agent, requestId);
   }
 
-  function sendCard(refused: RefusedExchange, target: Target, principal?: Principal): void {
+  function sendCard(refused: RefusedExchange, target: RequestTarget, principal?: Principal): void {
     const { req, res, path, pinned, requestId } = refused;
     try {
       checkNamed(target, principal, refused);
@@ -133,7 +136,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   function refuse(refused: RefusedExchange, error: A2AError, allow?: readonly string[]): void {
     const { res, requestId } = refused;
-    logFailure(ground.logger, error, { request: requestId });
+    logFailure(http.logger, error, { request: requestId });
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;
@@ -145,7 +148,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       served.catch(() => res.destroy());
       return;
     }
-    ground.meters.refused('other', error.kind, refused);
+    http.meters.refused('other', error.kind, refused);
     fallback(refused, error);
   }
 
@@ -180,7 +183,7 @@ const reads = ['GET', 'HEAD'];
 
 const isRead = (verb: string | undefined): boolean => verb === 'GET' || verb === 'HEAD';
 
-const verbsOf = ({ card, path }: Target): string[] =>
+const verbsOf = ({ card, path }: RequestTarget): string[] =>
   card ? reads : path === '' ? ['POST'] : ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const notAllowed = (verb: string | undefined, allow: readonly string[]): A2AError =>

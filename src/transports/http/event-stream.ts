@@ -5,14 +5,14 @@ import type { MemoryReservation } from '../../core/model/memory.ts';
 import { Meters, type StreamMeter } from '../../core/telemetry/meters.ts';
 import type { Frame, StreamEncoder } from '../../dialects/kernel/codec.ts';
 import { encodeSse, sseComment } from '../../wire/sse.ts';
-import { patienceFor } from '../listener/slow-readers.ts';
-import { Sweeper, type Swept } from '../listener/watchdog.ts';
+import { readTimeoutFor } from '../listener/slow-readers.ts';
+import { Watchdog, type Watched } from '../listener/watchdog.ts';
 
 export interface StreamLimits {
   /** Milliseconds of silence after which a comment keeps a connection alive. Default 15,000. */
   readonly keepAlive?: number;
   /** Milliseconds that a client may take to read what was sent; then it is cut off, and can resume. Default 30,000. */
-  readonly stall?: number;
+  readonly readTimeout?: number;
   /** Where those that are cut off are counted. Default: where nobody reads it. */
   readonly meters?: Meters;
 }
@@ -49,16 +49,16 @@ const burst = 64 * 1024;
 export class EventStreams {
   readonly keepAlive: number;
   readonly stall: number;
-  readonly sweeper: Sweeper;
+  readonly sweeper: Watchdog;
   readonly meters: Meters;
   readonly #open = new Set<EventStream>();
   #dirty: EventStream[] = [];
 
-  constructor({ keepAlive = 15_000, stall = 30_000, meters = new Meters() }: StreamLimits = {}) {
+  constructor({ keepAlive = 15_000, readTimeout: stall = 30_000, meters = new Meters() }: StreamLimits = {}) {
     this.meters = meters;
     this.keepAlive = keepAlive;
     this.stall = stall;
-    this.sweeper = new Sweeper(Math.max(5, Math.min(1_000, keepAlive / 4, stall / 4)));
+    this.sweeper = new Watchdog(Math.max(5, Math.min(1_000, keepAlive / 4, stall / 4)));
   }
 
   /**
@@ -107,9 +107,9 @@ export class EventStreams {
   };
 }
 
-class EventStream implements Swept {
-  before: Swept | undefined;
-  after: Swept | undefined;
+class EventStream implements Watched {
+  previous: Watched | undefined;
+  next: Watched | undefined;
   readonly #streams: EventStreams;
   readonly #res: ServerResponse;
   readonly #iterator: AsyncIterator<LoggedEvent>;
@@ -278,11 +278,11 @@ class EventStream implements Swept {
   }
 
   /** Called from time to time: cuts off who does not read, and keeps alive who hears nothing. */
-  sweep(now: number): void {
+  check(now: number): void {
     // Its connection was cut already, with all that waited there.
     if (this.#res.socket?.destroyed) return;
     if (this.#slowSince !== 0) {
-      if (now - this.#slowSince < patienceFor(this.#res.writableLength, this.#streams.stall)) return;
+      if (now - this.#slowSince < readTimeoutFor(this.#res.writableLength, this.#streams.stall)) return;
       this.#streams.meters.slowReaders += 1;
       this.#res.destroy();
     } else if (now - this.#wroteAt >= this.#streams.keepAlive) {
@@ -321,11 +321,11 @@ class EventStream implements Swept {
 
 /** Cuts a client off that does not take the end of its stream in time. */
 function cutOff(res: ServerResponse, { sweeper, stall, meters }: EventStreams): void {
-  const due = Date.now() + patienceFor(res.writableLength, stall);
-  const watch: Swept = {
-    before: undefined,
-    after: undefined,
-    sweep: (now) => {
+  const due = Date.now() + readTimeoutFor(res.writableLength, stall);
+  const watch: Watched = {
+    previous: undefined,
+    next: undefined,
+    check: (now) => {
       if (now < due || res.destroyed) return;
       meters.slowReaders += 1;
       res.destroy();

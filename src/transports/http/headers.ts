@@ -4,7 +4,7 @@ import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/m
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { headerBounds, headFacts, listHeader } from './call-head.ts';
+import { contextFromHead, headerLimits, listHeader } from './call-head.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestFacts } from './request-facts.ts';
 
@@ -53,7 +53,7 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     binding,
     notes,
     reservation: Reservation.for(res, budget, principal),
-    ...headFacts(new RequestFacts(req), facts.implied, streaming, principal),
+    ...contextFromHead(new RequestFacts(req), facts.implied, streaming, principal),
   };
   return withSignal<CallContext>(context, () => goneSignal(res));
 }
@@ -82,13 +82,13 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);
   if (notes && notes.extensions.size > 0) {
-    const extensions = listHeader(notes.extensions, headerBounds.extensions);
+    const extensions = listHeader(notes.extensions, headerLimits.extensions);
     if (extensions !== '') {
       for (const name of dialect?.extensionHeaders ?? ['A2A-Extensions']) headers.push(name, extensions);
     }
   }
   if (notes && notes.losses.size > 0) {
-    const losses = listHeader(notes.losses, headerBounds.losses);
+    const losses = listHeader(notes.losses, headerLimits.losses);
     if (losses !== '') headers.push('A2A-Gateway-Loss', losses);
   }
   return headers;
@@ -133,3 +133,17 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
 /** Whether a media type is JSON: `application/json` and whatever says `+json`. */
 export const isJsonType = (mediaType: string): boolean =>
   mediaType === 'application/json' || /^application\/[\w.-]+\+json$/.test(mediaType);
+
+/**
+ * Whether the client has what it asks for already (RFC 9110 section 13.2.2): `If-Modified-Since` counts only without
+ * `If-None-Match`.
+ *
+ * @param since when it was last changed, in milliseconds; nothing where only the tag tells
+ */
+export function isUnchanged({ headers }: IncomingMessage, etag: string, since?: number): boolean {
+  const tags = headers['if-none-match'];
+  if (tags !== undefined) {
+    return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+  }
+  return since !== undefined && Date.parse(headers['if-modified-since'] ?? '') >= since;
+}

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { CallerFacts } from '../../core/limits/admission.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
-import { targetAgrees } from '../listener/authority.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import { targetMatchesHost } from '../listener/authority.ts';
 import { certificateOf } from '../listener/client-certificate.ts';
 import { announcesBody } from './consumed-body.ts';
 
@@ -26,7 +27,7 @@ export class RequestFacts implements CallerFacts {
   }
 
   get host(): string | undefined {
-    return targetAgrees(this.#req) ? this.#req.headers.host : undefined;
+    return targetMatchesHost(this.#req) ? this.#req.headers.host : undefined;
   }
 
   get httpVersion(): string {
@@ -59,3 +60,18 @@ export function originOf(req: IncomingMessage): string {
 
 /** The path that the gateway is mounted below in somebody's app; '' on a port of its own. */
 export const mountOf = (req: IncomingMessage): string => (req as { baseUrl?: string }).baseUrl ?? '';
+
+/**
+ * Scheme and authority by which clients reach an agent that has the request's Host for its own; undefined for any other
+ * Host. Of the request only the name counts, which the configuration knows: scheme and port are those of the public URL,
+ * or the port that is configured with the host.
+ */
+export function ownOriginOf(req: IncomingMessage, agents: AgentDirectory, publicUrl?: string): string | undefined {
+  const { host = '' } = req.headers;
+  const asked = agents.forHost(host) === undefined ? null : URL.parse(`http://${host}`);
+  if (asked === null) return undefined;
+  const url = new URL(publicUrl ?? originOf(req));
+  url.hostname = asked.hostname;
+  if (agents.forHost(asked.hostname) === undefined) url.port = asked.port;
+  return url.origin;
+}

@@ -5,7 +5,7 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 
 /** What a request's URL means. */
-export interface Target {
+export interface RequestTarget {
   /** '' when the path is a service's, and no agent is the default. */
   readonly agent: string;
   /** '' or `/{agent}`. */
@@ -21,7 +21,7 @@ export interface Target {
 }
 
 /** First segments at the root that are no agent and yet ours. */
-export interface RootWords {
+export interface ReservedSegments {
   readonly services: ReadonlySet<string>;
   readonly segments: ReadonlySet<string>;
   /** Those among them that are about all agents, so that none needs to be the default. */
@@ -29,10 +29,10 @@ export interface RootWords {
 }
 
 /** The words that the dialects' routes and services begin with, and those of other handlers. */
-export function rootWords(
+export function reservedSegments(
   { protocols: spoken }: Dialects,
   { services = [], rootSegments = [] }: { services?: readonly string[]; rootSegments?: readonly string[] },
-): RootWords {
+): ReservedSegments {
   const rules = spoken.flatMap(({ rest }) => rest?.routes.map(({ rule }) => rule.path) ?? []);
   const firsts = rules.map((path) => path.split('/')[1] ?? '').filter((first) => !first.startsWith('{'));
   return {
@@ -46,13 +46,13 @@ export function rootWords(
  * Which agent, dialect and path a URL means; undefined for a URL that is not ours. An agent's name comes first; at the
  * root, the first segment otherwise is a word of ours, and never a tenant.
  */
-export function resolve(
+export function resolveTarget(
   req: IncomingMessage,
   agents: AgentDirectory,
   dialects: Dialects,
-  words: RootWords,
+  words: ReservedSegments,
   isCard: (path: string, pinned: Dialect | undefined) => boolean,
-): Target | undefined {
+): RequestTarget | undefined {
   const url = originForm(req.url ?? '/');
   const mark = url.indexOf('?');
   const whole = mark < 0 ? url : url.slice(0, mark);
@@ -64,7 +64,7 @@ export function resolve(
   const agent = named ? first : ((host !== undefined ? agents.forHost(host) : undefined) ?? agents.defaultName);
   let path = withoutSlash(named ? below : whole);
   let pinned: Dialect | undefined;
-  const target = (more: { error?: A2AError; card?: boolean } = {}): Target => {
+  const target = (more: { error?: A2AError; card?: boolean } = {}): RequestTarget => {
     const atRoot = !named && !pinned;
     return { agent: agent ?? '', base, path, query, pinned, atRoot, card: false, ...more };
   };

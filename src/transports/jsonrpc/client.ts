@@ -13,8 +13,15 @@ import {
   type HttpTransport,
   type HttpTransportOptions,
 } from '../outbound/http-transport.ts';
-import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../outbound/response-body.ts';
-import { awaitFirst, listOf, readEventStream } from '../outbound/response-stream.ts';
+import {
+  decodeResponse,
+  errorByStatus,
+  notJson,
+  type ReceivedResponse,
+  readBody,
+  refineByStatus,
+} from '../outbound/response-body.ts';
+import { awaitFirst, readEventStream, streamOf } from '../outbound/response-stream.ts';
 
 /**
  * A client of an agent's JSON-RPC interface, in any dialect that has one.
@@ -96,7 +103,7 @@ interface Exchange {
   readonly http: HttpTransport;
   readonly face: JsonRpcBinding;
   readonly method: Method;
-  readonly received: Received;
+  readonly received: ReceivedResponse;
   readonly id: string;
   readonly cx: CodecContext;
 }
@@ -123,7 +130,7 @@ function readStream({ http, face, method, received, id, cx }: Exchange, context:
       }
       // An error that the frame tells of is thrown as it is; what cannot be read is the agent's fault.
       const read = (): readonly StreamResponse[] => decoder.decode({ ...name, data: payload });
-      return event === 'error' ? read() : reading(read);
+      return event === 'error' ? read() : decodeResponse(read);
     },
     end: () => decoder.end?.() ?? [],
   });
@@ -141,9 +148,9 @@ async function readValue({ http, face, method, received, id, cx }: Exchange): Pr
   const { result } = readRpcResponse(body.json) as { result: unknown };
   checkId(response.id, id);
   const { result: codec, stream } = method;
-  if (codec !== undefined) return reading(() => codec.decode(result, cx));
+  if (codec !== undefined) return decodeResponse(() => codec.decode(result, cx));
   // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
-  if (stream !== undefined) return { events: listOf(reading(() => decodeWhole(stream, cx, result))) };
+  if (stream !== undefined) return { events: streamOf(decodeResponse(() => decodeWhole(stream, cx, result))) };
   throw new A2AError('invalidAgentResponse', `${http.url.href} answered ${method.name} with nothing that is known`);
 }
 

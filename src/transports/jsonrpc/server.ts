@@ -21,7 +21,7 @@ import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { JsonRpcBinding, Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import { type RpcId, readRpcRequest, rpcError, rpcResult, rpcResultHead } from '../../wire/jsonrpc.ts';
 import { encodeSse } from '../../wire/sse.ts';
-import type { HttpGround } from '../http/context.ts';
+import type { HttpContext } from '../http/context.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import {
@@ -42,7 +42,7 @@ export interface JsonRpcServerOptions {
   readonly invoke: Invoke;
   /** Asked before parameters are read. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;
-  readonly ground: HttpGround;
+  readonly http: HttpContext;
   /** Name of the dialect in which this caller last used a task, for method names that several dialects share. */
   readonly recall?: (exchange: Exchange, taskId: string) => Promise<string | undefined>;
   /** The card of the exchange's agent as a dialect writes it, for methods that answer with it on the spot. */
@@ -81,7 +81,7 @@ export function createJsonRpcServer(options: JsonRpcServerOptions): JsonRpcServe
 }
 
 async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
-  const { dialects, invoke, ground, recall } = options;
+  const { dialects, invoke, http, recall } = options;
   const version = versionOfRequest(exchange);
   const hints = { pinned: exchange.pinned, version, base: mountOf(exchange.req) + exchange.base };
   const answering: Answering = {
@@ -97,9 +97,9 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
   try {
     const type = mediaTypeOf(exchange.req);
     const foreign = type !== undefined && !isJsonType(type);
-    const { budget } = ground;
+    const { budget } = http;
     const reservation = Reservation.for(exchange.res, budget, exchange.principal);
-    const body = await ground.bodies.readJson(exchange.req, reservation).catch((thrown: unknown) => {
+    const body = await http.bodies.readJson(exchange.req, reservation).catch((thrown: unknown) => {
       throw foreign && A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
     });
     const request = readRpcRequest(body);
@@ -135,13 +135,13 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     answering.called = true;
     const reply = await invoke(call);
     try {
-      await answer(ground, answering, method, call, reply);
+      await answer(http, answering, method, call, reply);
     } finally {
       // A stream tells itself when it is over.
       if (answering.notification || !isStream(reply)) notes.onAnswered?.();
     }
   } catch (thrown) {
-    fail(ground, answering, A2AError.from(thrown));
+    fail(http, answering, A2AError.from(thrown));
   }
 }
 
@@ -165,7 +165,7 @@ function answerOnTheSpot({ exchange, dialect, id, notification }: Answering, res
 
 /** The notes themselves, but for dialects and methods that need to know more. */
 function encodingContext(
-  { files }: HttpGround,
+  { files }: HttpContext,
   { exchange, dialect }: Answering,
   call: Call,
   reply: Reply,
@@ -182,7 +182,7 @@ function encodingContext(
 }
 
 async function answer(
-  ground: HttpGround,
+  http: HttpContext,
   answering: Answering,
   method: Method,
   call: Call,
@@ -195,16 +195,16 @@ async function answer(
     sendEmpty(res, 204, answerHeaders(requestId, dialect, notes));
     return;
   }
-  const cx = encodingContext(ground, answering, call, reply);
+  const cx = encodingContext(http, answering, call, reply);
   if (isStream(reply)) {
     const { stream } = method;
     const face = dialect.jsonrpc;
     if (!stream || !face) throw new Error(`${method.name} does not stream, but its reply does`);
     const after = startOf(reply, call.context);
-    const told = { meter: ground.meters.streams.jsonrpc, onEnd: () => notes?.onAnswered?.() };
+    const told = { meter: http.meters.streams.jsonrpc, onEnd: () => notes?.onAnswered?.() };
     const { reservation } = call.context;
     const framing = { ...framingOf(face, method, stream, cx, id, after), ...told, ...(reservation && { reservation }) };
-    await ground.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
+    await http.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
     return;
   }
   if (!method.result) throw new Error(`${method.name} only streams, but its reply does not`);
@@ -251,12 +251,12 @@ function inDialect(
   return { error: new A2AError(kind, message, { metadata }), headers: errorHeaders(thrown, challenge) };
 }
 
-function fail(ground: HttpGround, answering: Answering, thrown: A2AError): void {
+function fail(http: HttpContext, answering: Answering, thrown: A2AError): void {
   const { exchange, dialect, notification, method, read, called, notes } = answering;
   const { req, res, requestId } = exchange;
-  if (!called) ground.meters.refused('jsonrpc', thrown.kind, exchange);
+  if (!called) http.meters.refused('jsonrpc', thrown.kind, exchange);
   const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
-  logFailure(ground.logger, thrown, { ...place, principal: exchange.principal.id });
+  logFailure(http.logger, thrown, { ...place, principal: exchange.principal.id });
   const named = method && read ? inWireNames(thrown, method) : thrown;
   const { error, headers: own } = inDialect(dialect, named, req, method);
   const headers = [...answerHeaders(requestId, dialect, notes), ...own];
@@ -318,23 +318,23 @@ const notJson = (type: string): A2AError =>
  * already: to them too the answer comes under the request's id and in its dialect, since their clients find it by these.
  */
 async function refuse(
-  { dialects, ground }: JsonRpcServerOptions,
+  { dialects, http }: JsonRpcServerOptions,
   refused: RefusedExchange,
   thrown: A2AError,
 ): Promise<void> {
   const { req, res, pinned, requestId } = refused;
-  ground.meters.refused('jsonrpc', thrown.kind, refused);
+  http.meters.refused('jsonrpc', thrown.kind, refused);
   const version = versionOfRequest(refused);
   const hints = { pinned, version };
   let dialect = likelyDialect(dialects, hints);
   let id: RpcId = null;
   let method: Method | undefined;
-  const { http } = thrown.row;
-  if (http === 404 || http === 401 || http === 403) {
+  const { http: status } = thrown.row;
+  if (status === 404 || status === 401 || status === 403) {
     // What cannot be read has no id to answer under.
-    const { bodies, budget } = ground;
+    const { bodies, budget } = http;
     const reservation = Reservation.for(res, budget, { id: req.socket.remoteAddress ?? '' });
-    const reading = http === 404 ? bodies.readJson(req, reservation).catch(() => undefined) : bodies.readRefused(req);
+    const reading = status === 404 ? bodies.readJson(req, reservation).catch(() => undefined) : bodies.readRefused(req);
     const { id: given, method: name, params } = readRpcRequest(await reading);
     id = given ?? null;
     dialect = likelyDialect(dialects, { ...hints, params, id, ...(name !== undefined && { method: name }) });

@@ -14,18 +14,18 @@ export function ambiguityOf(req: IncomingMessage): string | undefined {
   if (major !== 1) return 'This is not an HTTP/1.1 request';
   if (headers.host === undefined ? minor !== 0 : headers.host.includes(',')) return 'The request must have one Host';
   if (minor === 0 && headers['transfer-encoding'] !== undefined) return 'HTTP/1.0 has no Transfer-Encoding';
-  return targetAgrees(req) ? undefined : 'The request target and the Host name different authorities';
+  return targetMatchesHost(req) ? undefined : 'The request target and the Host name different authorities';
 }
 
 /** Whether the target of an HTTP/1 request names no other authority than its Host. */
-export function targetAgrees({ url = '/', method, headers }: IncomingMessage): boolean {
+export function targetMatchesHost({ url = '/', method, headers }: IncomingMessage): boolean {
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
   const [, scheme = '', authority = ''] = absoluteForm.exec(url) ?? [];
   return scheme !== '' && headers.host !== undefined && isSame(authority, headers.host, scheme.toLowerCase());
 }
 
 /** Whether an HTTP/2 request has no `host` that differs from its `:authority` (RFC 9113 section 8.3.1). */
-export function hostAgrees({
+export function hostMatchesAuthority({
   ':authority': authority,
   ':scheme': scheme = 'http',
   host,

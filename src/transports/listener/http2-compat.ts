@@ -9,6 +9,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
 import type { AnswerTarget, Reservation, SharedConnection } from '../../core/limits/memory-budget.ts';
+import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
 /**
@@ -18,15 +19,26 @@ import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR } = constants;
 
-/** The connection of a request, as far as it can be known. */
+/** What the requests of one HTTP/2 connection share. */
 export interface Http2Connection extends SharedConnection {
-  /** What addresses and the client's certificate are read from. */
   readonly socket: Socket;
   readonly slow: SlowReaders;
-  /** Requests under way. */
+  readonly remoteAddress: string;
+  readonly encrypted: boolean;
+  readonly certificate: ClientCertificate | undefined;
+  /** Requests in progress. */
   calls: number;
-  /** When the last of them ended: milliseconds since the epoch. */
-  quietSince: number;
+  /** When the last request ended, in milliseconds since the epoch. */
+  idleSince: number;
+}
+
+/** Counts a request as in progress until its stream is closed. */
+export function countCall(stream: ServerHttp2Stream, connection: Http2Connection): void {
+  connection.calls += 1;
+  stream.once('close', () => {
+    connection.calls -= 1;
+    if (connection.calls === 0) connection.idleSince = Date.now();
+  });
 }
 
 /** Serves a request of HTTP/2 with a listener for requests of HTTP/1.1. */
@@ -38,11 +50,7 @@ export function serveOverHttp2(
 ): void {
   const req = new Http2Request(stream, headers, connection);
   const res = new Http2Response(stream, req, connection);
-  connection.calls += 1;
-  stream.once('close', () => {
-    connection.calls -= 1;
-    if (connection.calls === 0) connection.quietSince = Date.now();
-  });
+  countCall(stream, connection);
   if (headers.expect?.toLowerCase() === '100-continue') stream.additionalHeaders({ ':status': 100 });
   listener(req as unknown as IncomingMessage, res as unknown as ServerResponse);
 }
@@ -210,7 +218,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     const isEmpty = parts[0] === undefined || parts[0] === '' || typeof parts[0] === 'function';
     if (!this.headersSent) this.#respond(isEmpty && this.writableLength === 0);
     super.end(...(parts as Parameters<Writable['end']>));
-    if (this.waiting > 0) this.shared.slow.add(this);
+    if (this.pendingBytes > 0) this.shared.slow.add(this);
     return this;
   }
 
@@ -244,11 +252,11 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   }
 
   /** Bytes that the client has not made room for. */
-  get waiting(): number {
+  get pendingBytes(): number {
     return this.#stream.destroyed ? 0 : this.writableLength + this.#stream.writableLength;
   }
 
-  get taken(): number {
+  get progress(): number {
     return this.#bytes - this.#stream.writableLength;
   }
 
@@ -261,7 +269,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
   }
 
   /** Ends the stream with all that waits for it. */
-  cut(): void {
+  disconnect(): void {
     this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
   }
 

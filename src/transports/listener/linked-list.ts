@@ -1,7 +1,7 @@
 /** A member of the list: what links it is kept in it. */
 export interface Linked<T> {
-  before: T | undefined;
-  after: T | undefined;
+  previous: T | undefined;
+  next: T | undefined;
 }
 
 /**
@@ -16,22 +16,22 @@ export class LinkedList<T extends Linked<T>> {
   #last: T | undefined;
 
   add(member: T): void {
-    member.before = this.#last;
-    if (this.#last) this.#last.after = member;
+    member.previous = this.#last;
+    if (this.#last) this.#last.next = member;
     else this.#first = member;
     this.#last = member;
   }
 
   /** Whether it was in the list. */
   delete(member: T): boolean {
-    const { before, after } = member;
-    if (before) before.after = after;
+    const { previous: before, next: after } = member;
+    if (before) before.next = after;
     else if (this.#first === member) this.#first = after;
     else return false;
-    if (after) after.before = before;
+    if (after) after.previous = before;
     else this.#last = before;
-    member.before = undefined;
-    member.after = undefined;
+    member.previous = undefined;
+    member.next = undefined;
     return true;
   }
 
@@ -39,7 +39,7 @@ export class LinkedList<T extends Linked<T>> {
   *[Symbol.iterator](): Generator<T> {
     let member = this.#first;
     while (member) {
-      const { after } = member;
+      const { next: after } = member;
       yield member;
       member = after;
     }

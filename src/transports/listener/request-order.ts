@@ -16,7 +16,7 @@ const weight = 8_192;
  *
  * @param budget where requests that wait are counted
  */
-export function inTurn(listener: RequestListener, budget: AnswerBudget): RequestListener {
+export function inRequestOrder(listener: RequestListener, budget: AnswerBudget): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
     // Node gives a response its connection when it is its turn.

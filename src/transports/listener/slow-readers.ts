@@ -6,31 +6,31 @@ export interface SlowReader {
   /** Whom what waits is counted for. Absent: nobody in particular. */
   readonly caller?: string | undefined;
   /** Bytes that wait now. 0: everything has been taken. */
-  readonly waiting: number;
+  readonly pendingBytes: number;
   /** Grows, or changes in any other way, whenever some of it is taken. */
-  readonly taken: number;
+  readonly progress: number;
   /** Network address. */
   readonly remoteAddress: string;
   /** Ends the connection, or the stream, with all that waits for it. */
-  cut(): void;
+  disconnect(): void;
 }
 
 export interface SlowReaderLimits {
   /** Milliseconds in which a reader must take something, longer where more than a mebibyte waits. Default 30,000. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Where what waits is counted, with the answers that are being made. Default: one of its own, of 256 MiB. */
   readonly budget?: AnswerBudget;
   readonly audit?: Audit;
   /** Called for each one that is cut off. */
-  readonly onCut?: () => void;
+  readonly onDisconnect?: () => void;
 }
 
 const mebibyte = 1_048_576;
 
 /** Milliseconds that a reader may need for what waits for it: `patience` for every mebibyte. */
-export const patienceFor = (waiting: number, patience: number): number => patience * Math.max(1, waiting / mebibyte);
+export const readTimeoutFor = (waiting: number, patience: number): number => patience * Math.max(1, waiting / mebibyte);
 
-interface Watched {
+interface TrackedReader {
   caller: string | undefined;
   waiting: number;
   taken: number;
@@ -52,12 +52,12 @@ export class SlowReaders {
   readonly budget: AnswerBudget;
   readonly #audit: Audit;
   readonly #onCut: () => void;
-  readonly #watched = new Map<SlowReader, Watched>();
+  readonly #watched = new Map<SlowReader, TrackedReader>();
   #timer: NodeJS.Timeout | undefined;
   #told = 0;
 
   constructor(limits: SlowReaderLimits = {}) {
-    const { patience = 30_000, audit = () => {}, onCut = () => {} } = limits;
+    const { timeout: patience = 30_000, audit = () => {}, onDisconnect: onCut = () => {} } = limits;
     const { budget = new AnswerBudget(256 * mebibyte) } = limits;
     this.#patience = patience;
     this.budget = budget;
@@ -68,10 +68,10 @@ export class SlowReaders {
 
   /** A reader that has not taken all that was just written; to be called again whenever more is written. */
   add(reader: SlowReader): void {
-    const { caller, waiting } = reader;
+    const { caller, pendingBytes: waiting } = reader;
     let known = this.#watched.get(reader);
     if (!known && waiting > 0) {
-      known = { caller, waiting: 0, taken: reader.taken, since: Date.now() };
+      known = { caller, waiting: 0, taken: reader.progress, since: Date.now() };
       this.#watched.set(reader, known);
     }
     if (known) this.#count(known, caller, waiting);
@@ -101,19 +101,19 @@ export class SlowReaders {
     for (const [reader, known] of this.#watched) {
       this.#look(reader, known, now);
       if (known.waiting === 0) this.#watched.delete(reader);
-      else if (now - known.since > patienceFor(known.waiting, this.#patience)) this.#cut(reader);
+      else if (now - known.since > readTimeoutFor(known.waiting, this.#patience)) this.#cut(reader);
     }
   }
 
-  #look(reader: SlowReader, known: Watched, now: number): void {
-    const { waiting, taken, caller } = reader;
+  #look(reader: SlowReader, known: TrackedReader, now: number): void {
+    const { pendingBytes: waiting, progress: taken, caller } = reader;
     this.#count(known, caller, waiting);
     if (taken === known.taken) return;
     known.taken = taken;
     known.since = now;
   }
 
-  #count(known: Watched, caller: string | undefined, waiting: number): void {
+  #count(known: TrackedReader, caller: string | undefined, waiting: number): void {
     if (known.caller === caller) {
       if (waiting !== known.waiting) this.budget.count(caller, waiting - known.waiting);
     } else {
@@ -144,7 +144,7 @@ export class SlowReaders {
   #cut(reader: SlowReader): void {
     this.delete(reader);
     this.#onCut();
-    reader.cut();
+    reader.disconnect();
   }
 
   #tell({ remoteAddress: address }: SlowReader, now: number): void {

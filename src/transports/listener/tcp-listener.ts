@@ -9,10 +9,10 @@ import type { Duplex } from 'node:stream';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf } from './authority.ts';
-import { inTurn } from './request-order.ts';
+import { inRequestOrder } from './request-order.ts';
 import { SlowReaders } from './slow-readers.ts';
-import { watchedResponse } from './tracked-response.ts';
-import { Sweeper, type Swept } from './watchdog.ts';
+import { trackedResponse } from './tracked-response.ts';
+import { Watchdog, type Watched } from './watchdog.ts';
 
 /**
  * Milliseconds of silence after which the system asks whether the other side is still there. Some bindings have no sign of
@@ -21,7 +21,7 @@ import { Sweeper, type Swept } from './watchdog.ts';
 const quiet = 60_000;
 
 /** Contents of PEM files. */
-export interface PortTls {
+export interface ListenerTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
   /** Authorities; given, clients may show a certificate, and it must be one of theirs. */
@@ -30,7 +30,7 @@ export interface PortTls {
   readonly certificateRequired?: boolean | undefined;
 }
 
-export interface PortLimits {
+export interface TcpListenerLimits {
   /** Milliseconds until a connection must have said what it speaks, TLS included. Default 10,000. */
   readonly firstBytes?: number;
   /** Milliseconds until a request's headers must be there. Default 15,000. */
@@ -45,16 +45,16 @@ export interface PortLimits {
   readonly connections?: number;
 }
 
-export interface PortOptions {
+export interface TcpListenerOptions {
   /** A host name or address; `localhost` means both loopback addresses. */
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  readonly tls?: PortTls | undefined;
+  readonly tls?: ListenerTls | undefined;
   readonly onRequest: RequestListener;
   /** Takes connections on which HTTP/2 is spoken. Absent: they are closed. */
   readonly onHttp2?: ((socket: Socket) => void) | undefined;
-  readonly limits?: PortLimits;
+  readonly limits?: TcpListenerLimits;
   /** Told of clients that do not read their answers. Default: one of the port's own. */
   readonly slow?: SlowReaders;
   /** Called for what is no HTTP request and refused as such. */
@@ -62,18 +62,18 @@ export interface PortOptions {
 }
 
 /** One TCP port that speaks HTTP/1.1 and HTTP/2, plain or with TLS. */
-export interface Port {
+export interface TcpListener {
   /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
   listen(): Promise<number>;
   /** From now on clients are told with every answer to take another connection; new ones are still accepted. */
-  leave(): void;
+  disableKeepAlive(): void;
   /**
    * Lets another certificate count for connections that are made from now on; those that are there stay. Whether TLS is
    * spoken, and whether certificates are asked for, does not change.
    *
    * @throws the system's error for a certificate or key that cannot be used; then nothing has changed
    */
-  renew(tls: PortTls): void;
+  renew(tls: ListenerTls): void;
   /** Bounds the connections at the same time from now on; none is closed. Undefined: any number. */
   bound(connections: number | undefined): void;
   /** Takes no new connections, and closes those that are idle as soon as they are. Does nothing the second time. */
@@ -89,21 +89,21 @@ export interface Port {
 const preface = Buffer.from('PRI');
 
 /** Makes the port; nothing listens yet. Throws for a certificate or key that cannot be read. */
-export function createPort(options: PortOptions): Port {
+export function createTcpListener(options: TcpListenerOptions): TcpListener {
   const { host, onHttp2, limits = {}, slow = new SlowReaders(), onRefused = () => {} } = options;
   const firstBytes = limits.firstBytes ?? 10_000;
-  const sweeper = new Sweeper(Math.min(1_000, Math.max(10, firstBytes / 4)));
+  const sweeper = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
   const sockets = new Set<Socket>();
   const waiting = new Set<Socket>();
   let leaving = false;
-  const response = watchedResponse(slow, () => leaving);
+  const response = trackedResponse(slow, () => leaving);
   const refuse = refusing(onRefused);
   const onRequest: RequestListener = (req, res) => {
     // Whoever answers may have made something else of the response by then, as Express does.
     if (leaving) res.shouldKeepAlive = false;
     options.onRequest(req, res);
   };
-  const http = createHttp(strict(inTurn(onRequest, slow.budget), refuse), limits, response, refuse);
+  const http = createHttp(strict(inRequestOrder(onRequest, slow.budget), refuse), limits, response, refuse);
   const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
   let { connections } = limits;
   let servers: TcpServer[] = [];
@@ -130,10 +130,10 @@ export function createPort(options: PortOptions): Port {
   function sniff(socket: Socket): void {
     let seen: Buffer | undefined;
     const due = Date.now() + firstBytes;
-    const watch: Swept = {
-      before: undefined,
-      after: undefined,
-      sweep: (now) => {
+    const watch: Watched = {
+      previous: undefined,
+      next: undefined,
+      check: (now) => {
         if (now >= due) socket.destroy();
       },
     };
@@ -189,8 +189,8 @@ export function createPort(options: PortOptions): Port {
     // Out of file descriptors, say: the connection is lost, the listener is not.
     server.on('error', ignore);
     servers.push(server);
-    const bound = server.address();
-    return typeof bound === 'object' && bound !== null ? bound.port : port;
+    const limitConnections = server.address();
+    return typeof limitConnections === 'object' && limitConnections !== null ? limitConnections.port : port;
   }
 
   async function listen(): Promise<number> {
@@ -216,7 +216,7 @@ export function createPort(options: PortOptions): Port {
     leaving = true;
   }
 
-  function renew(tls: PortTls): void {
+  function replaceCertificate(tls: ListenerTls): void {
     secure?.setSecureContext(contextOf(tls));
   }
 
@@ -225,7 +225,7 @@ export function createPort(options: PortOptions): Port {
     for (const server of servers) server.maxConnections = most ?? Number.POSITIVE_INFINITY;
   }
 
-  function retire(): void {
+  function stopAccepting(): void {
     if (closing) return;
     leave();
     closing = closeAll(servers);
@@ -235,7 +235,7 @@ export function createPort(options: PortOptions): Port {
   }
 
   async function close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
-    retire();
+    stopAccepting();
     const cut = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, drainMs);
@@ -246,7 +246,7 @@ export function createPort(options: PortOptions): Port {
     http.close(() => {});
   }
 
-  return { listen, leave, renew, bound, retire, close };
+  return { listen, disableKeepAlive: leave, renew: replaceCertificate, bound, retire: stopAccepting, close };
 }
 
 const ignore = (): void => {};
@@ -277,9 +277,14 @@ async function openAny(
 const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
   Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 
-type Response = ReturnType<typeof watchedResponse>;
+type Response = ReturnType<typeof trackedResponse>;
 
-function createHttp(onRequest: RequestListener, limits: PortLimits, response: Response, refuse: Refuse): HttpServer {
+function createHttp(
+  onRequest: RequestListener,
+  limits: TcpListenerLimits,
+  response: Response,
+  refuse: Refuse,
+): HttpServer {
   const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
   const server = createHttpServer(
     {
@@ -350,7 +355,7 @@ const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidR
  * Clients that offer both protocols get HTTP/1.1: browsers, curl and fetch do, and want more than gRPC, whose clients
  * offer h2 alone.
  */
-function createTls(tls: PortTls, handshake: number, onSecure: (socket: TLSSocket) => void) {
+function createTls(tls: ListenerTls, handshake: number, onSecure: (socket: TLSSocket) => void) {
   const { clientCa, certificateRequired = true } = tls;
   const server = createTlsServer(
     {
@@ -372,7 +377,7 @@ function createTls(tls: PortTls, handshake: number, onSecure: (socket: TLSSocket
 }
 
 /** What a server shows, and whose certificates it takes. */
-const contextOf = ({ cert, key, clientCa }: PortTls): Pick<TlsOptions, 'cert' | 'key' | 'ca'> => ({
+const contextOf = ({ cert, key, clientCa }: ListenerTls): Pick<TlsOptions, 'cert' | 'key' | 'ca'> => ({
   cert,
   key,
   ...(clientCa !== undefined && { ca: clientCa }),

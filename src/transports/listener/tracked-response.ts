@@ -12,11 +12,11 @@ class SlowSocket implements SlowReader {
     this.#socket = socket;
   }
 
-  get waiting(): number {
+  get pendingBytes(): number {
     return this.#socket.destroyed ? 0 : this.#socket.writableLength;
   }
 
-  get taken(): number {
+  get progress(): number {
     return this.#socket.bytesWritten - this.#socket.writableLength;
   }
 
@@ -24,7 +24,7 @@ class SlowSocket implements SlowReader {
     return this.#socket.remoteAddress ?? '';
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#socket.destroy();
   }
 }
@@ -35,7 +35,7 @@ class SlowSocket implements SlowReader {
  *
  * @param leaving whether clients are to take another connection for their next request
  */
-export function watchedResponse(
+export function trackedResponse(
   slow: SlowReaders,
   leaving: () => boolean = () => false,
 ): typeof ServerResponse<IncomingMessage> {

@@ -1,17 +1,17 @@
 import { type Linked, LinkedList } from './linked-list.ts';
 
 /** Something that is looked at from time to time. */
-export interface Swept extends Linked<Swept> {
+export interface Watched extends Linked<Watched> {
   /** @param now milliseconds since the epoch */
-  sweep(now: number): void;
+  check(now: number): void;
 }
 
 /**
  * One timer for everything that waits: a timer for each of thousands of streams and bodies costs more than looking at
  * all of them once in a while. The timer runs only while there is something to look at, and never keeps the process up.
  */
-export class Sweeper {
-  readonly #members = new LinkedList<Swept>();
+export class Watchdog {
+  readonly #members = new LinkedList<Watched>();
   #size = 0;
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
@@ -21,13 +21,13 @@ export class Sweeper {
     this.#interval = interval;
   }
 
-  add(member: Swept): void {
+  add(member: Watched): void {
     this.#members.add(member);
     this.#size += 1;
     this.#timer ??= setInterval(() => this.#sweep(), this.#interval).unref();
   }
 
-  delete(member: Swept): void {
+  delete(member: Watched): void {
     // The timer stays until it finds nothing: members come and go with every request.
     if (this.#members.delete(member)) this.#size -= 1;
   }
@@ -44,6 +44,6 @@ export class Sweeper {
       return;
     }
     const now = Date.now();
-    for (const member of this.#members) member.sweep(now);
+    for (const member of this.#members) member.check(now);
   }
 }

@@ -2,7 +2,7 @@ import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
-import type { Received } from './response-body.ts';
+import type { ReceivedResponse } from './response-body.ts';
 
 /** What the clients of the HTTP bindings have in common. */
 
@@ -45,7 +45,7 @@ export interface HttpTransport {
   readonly strict: boolean;
   readonly quirks: (() => Quirks) | undefined;
   /** Sends one request of a call. A stream's `silence` begins to count when its headers are there. */
-  send(request: OutgoingRequest, context: CallContext): Promise<Received>;
+  send(request: OutgoingRequest, context: CallContext): Promise<ReceivedResponse>;
   close(): void;
 }
 
@@ -103,8 +103,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
           `${url.href} redirects to ${answer.headers.location ?? 'nowhere'}, which is not followed (HTTP ${answer.status})`,
         );
       }
-      readNotes(answer, context);
-      return { answer, url, shown };
+      readReplyHeaders(answer, context);
+      return { answer, url, sentHeaders: shown };
     },
     close() {
       if (options.http === undefined) http.close();
@@ -152,7 +152,7 @@ const list = (header: string | string[] | undefined): string[] =>
     .filter((entry) => entry !== '');
 
 /** Takes over what the other side tells in headers: activated extensions, and losses when it is a gateway. */
-export function readNotes({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
+export function readReplyHeaders({ headers }: Pick<HttpAnswer, 'headers'>, { notes }: CallContext): void {
   for (const name of ['a2a-extensions', 'x-a2a-extensions']) {
     for (const uri of list(headers[name])) notes.extensions.add(uri);
   }

@@ -6,15 +6,15 @@ import { parseJson } from '../../wire/json.ts';
 /** Reading the body of an answer that is not a stream, and telling what is wrong with it. */
 
 /** An answer, and the request that it answers. */
-export interface Received {
+export interface ReceivedResponse {
   readonly answer: HttpAnswer;
   readonly url: URL;
   /** Headers of the request that may hold credentials. */
-  readonly shown: Readonly<Record<string, string>>;
+  readonly sentHeaders: Readonly<Record<string, string>>;
 }
 
 /** The body of an answer. */
-export interface AnswerBody {
+export interface ResponseBody {
   /** Undefined where the body is not JSON. */
   readonly json: unknown;
   readonly isEmpty: boolean;
@@ -44,7 +44,7 @@ const vague: ReadonlySet<string> = new Set(['', 'text/plain']);
  * @param limit bytes of a body that is read whole
  * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
  */
-export async function readBody(received: Received, limit: number): Promise<AnswerBody> {
+export async function readBody(received: ReceivedResponse, limit: number): Promise<ResponseBody> {
   const { answer } = received;
   const claimed = isJson(answer.mediaType);
   if (!claimed && !vague.has(answer.mediaType)) return bodyOf(received, await startOf(answer), undefined);
@@ -57,9 +57,9 @@ export async function readBody(received: Received, limit: number): Promise<Answe
   }
 }
 
-const parsed = (bytes: Buffer): unknown => reading(() => parseJson(bytes, { maxDepth }));
+const parsed = (bytes: Buffer): unknown => decodeResponse(() => parseJson(bytes, { maxDepth }));
 
-const bodyOf = ({ answer, shown }: Received, bytes: Buffer, json: unknown): AnswerBody => ({
+const bodyOf = ({ answer, sentHeaders: shown }: ReceivedResponse, bytes: Buffer, json: unknown): ResponseBody => ({
   json,
   isEmpty: bytes.length === 0,
   quote() {
@@ -105,18 +105,18 @@ const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
 };
 
 /** What came where JSON should have been, as an error. */
-export function notJson({ answer, url }: Received, body: AnswerBody): A2AError {
+export function notJson({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
   const what = answer.mediaType === '' ? 'something without a content type' : answer.mediaType;
   return new A2AError('invalidAgentResponse', `${url.href} answered with ${what} instead of JSON${said(body)}`);
 }
 
 /** What an HTTP status of 400 or more means when the body does not tell. */
-export function errorByStatus({ answer, url }: Received, body: AnswerBody): A2AError {
+export function errorByStatus({ answer, url }: ReceivedResponse, body: ResponseBody): A2AError {
   const kind = kindsByStatus[answer.status] ?? 'invalidAgentResponse';
   return new A2AError(kind, `${url.href} answered HTTP ${answer.status}${said(body)}`, retryAfterOf(answer));
 }
 
-function said(body: AnswerBody): string {
+function said(body: ResponseBody): string {
   const quote = body.quote();
   return quote === '' ? '' : `: ${quote}`;
 }
@@ -144,7 +144,7 @@ function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
  * Reads something that the agent sent. What does not fit is the agent's fault, whatever it is called where requests are
  * read: `invalidAgentResponse`.
  */
-export function reading<T>(read: () => T): T {
+export function decodeResponse<T>(read: () => T): T {
   try {
     return read();
   } catch (thrown) {

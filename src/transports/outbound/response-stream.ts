@@ -4,7 +4,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { HttpAnswer } from '../../net/http-client.ts';
 import { parseJsonText } from '../../wire/json.ts';
 import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
-import { maxDepth, reading } from './response-body.ts';
+import { decodeResponse, maxDepth } from './response-body.ts';
 
 /** One frame with its data parsed. */
 export interface ParsedFrame {
@@ -62,7 +62,7 @@ export function readEventStream(answer: HttpAnswer, options: EventStreamOptions)
 }
 
 /** Events that came all at once, as a stream. */
-export async function* listOf(events: readonly StreamResponse[]): AsyncGenerator<LoggedEvent, undefined> {
+export async function* streamOf(events: readonly StreamResponse[]): AsyncGenerator<LoggedEvent, undefined> {
   let seq = 0;
   for (const event of events) yield new ReceivedEvent(++seq, event);
 }
@@ -137,6 +137,6 @@ function* heldBack({ end }: EventStreamOptions, last: number): Generator<LoggedE
 }
 
 function decodeFrame({ event, data }: SseEvent, { decode }: EventStreamOptions): readonly StreamResponse[] {
-  const json = reading(() => parseJsonText(data, { maxDepth }));
+  const json = decodeResponse(() => parseJsonText(data, { maxDepth }));
   return decode({ ...(event !== '' && { event }), data: json });
 }

@@ -5,8 +5,7 @@ import { versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { majorMinor } from '../../dialects/kernel/lookup.ts';
-import { isUnchanged } from '../http/conditional.ts';
-import { sendEmpty } from '../http/headers.ts';
+import { isUnchanged, sendEmpty } from '../http/headers.ts';
 
 /** A card that somebody asked for. */
 export interface CardRequest {

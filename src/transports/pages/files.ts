@@ -6,9 +6,8 @@ import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Room } from '../../core/model/memory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
-import { isUnchanged } from '../http/conditional.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
-import { errorHeaders, send, sendEmpty } from '../http/headers.ts';
+import { errorHeaders, isUnchanged, send, sendEmpty } from '../http/headers.ts';
 import { mountOf, originOf } from '../http/request-facts.ts';
 
 /** Inline bytes of a task, as they are served. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isUnchanged } from '../http/conditional.ts';
 import type { Cors } from '../http/cors.ts';
-import { sendEmpty } from '../http/headers.ts';
+import { isUnchanged, sendEmpty } from '../http/headers.ts';
 
 /** Where the public keys are found with which signatures of cards are verified. */
 export const keySetPath = '/.well-known/jwks.json';

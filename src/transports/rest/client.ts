@@ -11,8 +11,15 @@ import {
   type HttpTransport,
   type HttpTransportOptions,
 } from '../outbound/http-transport.ts';
-import { errorByStatus, notJson, type Received, readBody, reading, refineByStatus } from '../outbound/response-body.ts';
-import { listOf, readEventStream } from '../outbound/response-stream.ts';
+import {
+  decodeResponse,
+  errorByStatus,
+  notJson,
+  type ReceivedResponse,
+  readBody,
+  refineByStatus,
+} from '../outbound/response-body.ts';
+import { readEventStream, streamOf } from '../outbound/response-stream.ts';
 import { createRequestWriter } from './client-route.ts';
 
 /**
@@ -80,7 +87,7 @@ interface Exchange {
   readonly http: HttpTransport;
   readonly face: RestBinding;
   readonly method: Method;
-  readonly received: Received;
+  readonly received: ReceivedResponse;
   readonly cx: CodecContext;
 }
 
@@ -99,7 +106,7 @@ function readStream({ http, face, method, received, cx }: Exchange, context: Cal
       if (told !== undefined || frame.event === 'error') {
         throw face.error.decode({ status: statusOf(told), body: frame.data }, cx);
       }
-      return reading(() => decoder.decode(frame));
+      return decodeResponse(() => decoder.decode(frame));
     },
     end: () => decoder.end?.() ?? [],
   });
@@ -116,9 +123,9 @@ async function readValue({ http, face, method, received, cx }: Exchange): Promis
   // An answer without content stands for an empty message.
   const value = body.json ?? {};
   const { result: codec, stream } = method;
-  if (codec !== undefined) return reading(() => codec.decode(value, cx));
+  if (codec !== undefined) return decodeResponse(() => codec.decode(value, cx));
   // Agents that do not stream, whatever their cards say, answer with what the stream would have come to.
-  if (stream !== undefined) return { events: listOf(reading(() => decodeWhole(stream, cx, value))) };
+  if (stream !== undefined) return { events: streamOf(decodeResponse(() => decodeWhole(stream, cx, value))) };
   throw new A2AError('invalidAgentResponse', `${url.href} answered ${method.name} with nothing that is known`);
 }
 

@@ -10,7 +10,7 @@ import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { Method, RestBinding, RestRoute, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
-import type { HttpGround } from '../http/context.ts';
+import type { HttpContext } from '../http/context.ts';
 import type { StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, ExchangeHandler, RefusalHandler, RefusedExchange } from '../http/exchange.ts';
 import {
@@ -32,7 +32,7 @@ export interface RestServerOptions {
   readonly invoke: Invoke;
   /** Asked before parameters are read. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;
-  readonly ground: HttpGround;
+  readonly http: HttpContext;
 }
 
 interface Route extends RestRoute {
@@ -46,8 +46,8 @@ export interface RestHandlers {
 }
 
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
-export function createRestServer({ dialects, invoke, checkOperation, ground }: RestServerOptions): RestHandlers {
-  const { bodies, streams, logger, meters, budget } = ground;
+export function createRestServer({ dialects, invoke, checkOperation, http }: RestServerOptions): RestHandlers {
+  const { bodies, streams, logger, meters, budget } = http;
   const routes = dialects.protocols.flatMap((dialect) =>
     (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
       route.rule,

@@ -29,7 +29,7 @@ export interface OutgoingCall {
  * @throws A2AError `unsupportedOperation` when the dialect has no such rpc; `deadlineExceeded` when it is too late;
  *   `invalidParams` for what is refused
  */
-export function outgoing(
+export function prepareCall(
   rpcs: ReadonlyMap<OperationName, Rpc>,
   { operation, request, context }: Call,
   { strict = false, quirks }: Pick<HttpTransportOptions, 'strict' | 'quirks'> = {},

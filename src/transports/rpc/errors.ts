@@ -57,10 +57,10 @@ export function packDetails(error: A2AError): PackedDetail[] {
 const maxMessage = 1024;
 
 /** How a dialect tells an error. */
-export type TellError = NonNullable<GrpcBinding['encodeError']>;
+export type StatusOfError = NonNullable<GrpcBinding['encodeError']>;
 
 /** As A2A 1.0 does (1.0.1 section 10.6). */
-export const tellError: TellError = (error) => ({ status: error.row.grpc, message: error.message });
+export const statusOfError: StatusOfError = (error) => ({ status: error.row.grpc, message: error.message });
 
 /** A message as it may travel: well-formed, and at most 1,024 characters. */
 export const headerMessage = (message: string): string => {
@@ -72,7 +72,7 @@ export const headerMessage = (message: string): string => {
  * An error as gRPC's headers or trailers tell it: status, message (percent-encoded), and the google.rpc.Status with its
  * details; `retry-after` in seconds, where there is one.
  */
-export function statusHeaders(error: A2AError, tell: TellError = tellError): Record<string, string> {
+export function statusHeaders(error: A2AError, tell: StatusOfError = statusOfError): Record<string, string> {
   const told = tell(error);
   const code = grpcStatus[told.status];
   const message = headerMessage(told.message);

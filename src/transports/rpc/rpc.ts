@@ -8,8 +8,8 @@ import { majorMinor } from '../../dialects/kernel/lookup.ts';
 import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { Api } from '../../gen/api.ts';
 import type { Operation } from '../../gen/operations.ts';
-import { type CallHead, headFacts, hopsOf } from '../http/call-head.ts';
-import { type TellError, tellError } from './errors.ts';
+import { type CallHead, contextFromHead, hopsOf } from '../http/call-head.ts';
+import { type StatusOfError, statusOfError } from './errors.ts';
 
 /** What the protobuf transports (gRPC, Connect, gRPC-Web) share: which rpcs there are, and how a call is made of one. */
 
@@ -23,19 +23,19 @@ export interface Rpc {
   readonly version: string | undefined;
   /** Names under which activated extensions are sent back. */
   readonly extensionHeaders: readonly string[];
-  readonly tellError: TellError;
+  readonly statusOfError: StatusOfError;
 }
 
 /** Every rpc of the dialects that have a protobuf face. Those that a face has no method for are left out. */
 export function rpcsOf(dialects: readonly WireProtocol[]): Rpc[] {
   return dialects.flatMap((dialect) =>
     (dialect.grpc?.api.operations ?? []).flatMap((operation): Rpc[] => {
-      const { api, methods, encodeError = tellError } = dialect.grpc as NonNullable<WireProtocol['grpc']>;
+      const { api, methods, encodeError = statusOfError } = dialect.grpc as NonNullable<WireProtocol['grpc']>;
       const method = methods.get(operation.rpc);
       if (!method) return [];
       const extensionHeaders = dialect.extensionHeaders.map((name) => name.toLowerCase());
       const version = dialect.versions[0];
-      return [{ dialect, api, operation, method, version, extensionHeaders, tellError: encodeError }];
+      return [{ dialect, api, operation, method, version, extensionHeaders, statusOfError: encodeError }];
     }),
   );
 }
@@ -67,7 +67,7 @@ export function checkHead({ dialect }: Rpc, head: RpcHead): void {
 }
 
 /** Everything about a call that its message does not say. */
-export interface RpcCaller {
+export interface RpcCallOptions {
   readonly binding: BindingKind;
   readonly head: RpcHead;
   readonly principal: Principal;
@@ -85,7 +85,7 @@ export interface RpcCaller {
  * @param message as `decode` or a JSON parser gave it
  * @throws A2AError `invalidParams`, `agentNotFound`
  */
-export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
+export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCallOptions): Call {
   const { head, principal, requestId, deadline, binding, reservation } = caller;
   const notes = {
     extensions: new Set<string>(),
@@ -104,7 +104,7 @@ export function makeCall(rpc: Rpc, agents: AgentDirectory, message: unknown, cal
     binding,
     notes,
     reservation,
-    ...headFacts(head, decoded.implied, rpc.operation.streaming, principal),
+    ...contextFromHead(head, decoded.implied, rpc.operation.streaming, principal),
     ...(deadline !== undefined && { deadline }),
   };
   const context = withSignal<CallContext>(facts, () => caller.signal);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Authenticate } from '../../../src/core/limits/admission.ts';
 import { type ConnectOptions, createConnectHandlers } from '../../../src/transports/connect/server.ts';
-import { createHttpGround } from '../../../src/transports/http/context.ts';
+import { createHttpContext } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher } from '../../../src/transports/http/dispatcher.ts';
 import { agents, caller, dialects, FakeCore, recorder, reply } from '../rpc-support.ts';
@@ -16,12 +16,12 @@ export async function startConnect(
   const core = new FakeCore();
   const logger = recorder();
   const limits = { body: 64 * 1024, ...over.limits };
-  const ground = createHttpGround({ logger, maxBody: limits.body });
-  const connect = createConnectHandlers({ dialects: dialects.list, invoke: core.invoke, agents, ground, limits });
+  const http = createHttpContext({ logger, maxBody: limits.body });
+  const connect = createConnectHandlers({ dialects: dialects.list, invoke: core.invoke, agents, http, limits });
   const dispatch = createDispatcher({
     agents,
     dialects,
-    ground,
+    http,
     authenticate: over.authenticate ?? (() => caller),
     handlers: [connect.handle],
     refusals: [connect.refuse],

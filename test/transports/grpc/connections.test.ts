@@ -6,7 +6,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
-import { Sessions } from '../../../src/transports/grpc/sessions.ts';
+import { Http2Sessions } from '../../../src/transports/grpc/http2-sessions.ts';
 import { LinkedList } from '../../../src/transports/listener/linked-list.ts';
 import { caller, context, dialect, message, reply, startGrpc } from '../rpc-support.ts';
 
@@ -22,7 +22,7 @@ test('connections after TLS are served, and known as such', async () => {
   running.core.answer = () => ({ value: reply });
   const listener = createTlsServer(
     { cert: pem('server.pem'), key: pem('server.key'), ALPNProtocols: ['h2'] },
-    running.server.inject,
+    running.server.serveConnection,
   );
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -41,13 +41,13 @@ test('connections after TLS are served, and known as such', async () => {
 });
 
 describe('the care for connections', () => {
-  let sessions: Sessions;
+  let sessions: Http2Sessions;
   let server: Http2Server;
   let url: string;
   const streams: ServerHttp2Stream[] = [];
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    sessions = new Sessions();
+    sessions = new Http2Sessions();
     server = createServer();
     server.on('session', (session) => sessions.add(session, new Socket()));
     server.on('stream', (stream) => streams.push(stream));
@@ -64,7 +64,7 @@ describe('the care for connections', () => {
   });
   const later = (minutes: number): void => {
     vi.setSystemTime(Date.now() + minutes * 60_000);
-    sessions.sweep();
+    sessions.check();
   };
 
   test('an idle one is closed', async () => {
@@ -82,7 +82,7 @@ describe('the care for connections', () => {
     const request = client.request({ ':path': '/' });
     request.on('error', () => {});
     await expect.poll(() => streams.length).toBe(1);
-    const peer = sessions.peerOf(streams[0]?.session);
+    const peer = sessions.connectionOf(streams[0]?.session);
     if (!peer) throw new Error('unknown');
     peer.calls = 1;
     for (let i = 0; i < 3; i++) {
@@ -95,7 +95,7 @@ describe('the care for connections', () => {
     // No turn of the loop lies between the two, in which an answer could come.
     later(20);
     later(20);
-    expect(sessions.peerOf(streams[0]?.session)).toBeUndefined();
+    expect(sessions.connectionOf(streams[0]?.session)).toBeUndefined();
     client.destroy();
   });
 });
@@ -103,12 +103,12 @@ describe('the care for connections', () => {
 test('calls under way are listed in order, and may leave from anywhere', () => {
   interface Member {
     readonly name: string;
-    before: Member | undefined;
-    after: Member | undefined;
+    previous: Member | undefined;
+    next: Member | undefined;
   }
   const list = new LinkedList<Member>();
   const names = (): string => [...list].map(({ name }) => name).join('');
-  const members = [...'abcd'].map((name): Member => ({ name, before: undefined, after: undefined }));
+  const members = [...'abcd'].map((name): Member => ({ name, previous: undefined, next: undefined }));
   const [a, b, , d] = members as [Member, Member, Member, Member];
   list.delete(a);
   for (const member of members) list.add(member);

@@ -140,7 +140,7 @@ describe('an event stream', () => {
     gone.abort();
     await source.returned;
     expect(serving.calls[0]?.context.signal.aborted).toBe(true);
-    await expect.poll(() => serving.ground.streams.size).toBe(0);
+    await expect.poll(() => serving.http.streams.size).toBe(0);
   });
 
   it('ends its source when the client goes away before the first event', async () => {
@@ -164,16 +164,16 @@ describe('an event stream', () => {
   it('is kept alive by comments, all streams by one timer', async () => {
     const sources = [new Source(), new Source()];
     let next = 0;
-    await start({ invoke: streaming(() => sources[next++] as Source), ground: { keepAlive: 20 } });
+    await start({ invoke: streaming(() => sources[next++] as Source), limits: { keepAlive: 20 } });
     for (const source of sources) source.push(chunk(1));
     const readers = (await Promise.all([subscribe(), subscribe()])).map(({ body }) => body?.getReader());
     for (const reader of readers) {
       let text = '';
       while (!text.includes('\n\n:\n\n')) text += Buffer.from((await reader?.read())?.value ?? []).toString();
     }
-    expect(serving.ground.streams.sweeper.size).toBe(2);
+    expect(serving.http.streams.sweeper.size).toBe(2);
     await Promise.all(readers.map((reader) => reader?.cancel()));
-    await expect.poll(() => serving.ground.streams.sweeper.size).toBe(0);
+    await expect.poll(() => serving.http.streams.sweeper.size).toBe(0);
   });
 
   it('makes its source wait for a slow client, and cuts off one that never reads', async () => {
@@ -196,7 +196,7 @@ describe('an event stream', () => {
           },
         });
       }),
-      ground: { stall: 200 },
+      limits: { readTimeout: 200 },
     });
     const socket = connect(serving.port, '127.0.0.1', () => {
       socket.write('GET /tasks/t1:subscribe HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -235,7 +235,7 @@ describe('an event stream', () => {
     await start({ invoke: streaming(() => source) });
     source.push(chunk(1));
     const response = await subscribe();
-    serving.ground.streams.close();
+    serving.http.streams.close();
     expect(await all(response)).toHaveLength(1);
     await source.returned;
   });

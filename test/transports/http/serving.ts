@@ -7,7 +7,7 @@ import type { Call, Invoke, LoggedEvent, Reply } from '../../../src/core/model/c
 import type { AgentDirectory } from '../../../src/core/ports/agent-directory.ts';
 import type { Dialects } from '../../../src/dialects/kernel/lookup.ts';
 import { createDialects } from '../../../src/dialects/kernel/registry.ts';
-import { createHttpGround, type HttpGround, type HttpGroundOptions } from '../../../src/transports/http/context.ts';
+import { createHttpContext, type HttpContext, type HttpContextOptions } from '../../../src/transports/http/context.ts';
 import { createCors } from '../../../src/transports/http/cors.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../../src/transports/http/dispatcher.ts';
 import { createJsonRpcServer } from '../../../src/transports/jsonrpc/server.ts';
@@ -40,16 +40,16 @@ export interface Serving {
   readonly port: number;
   readonly server: Server;
   readonly dispatch: Dispatcher;
-  readonly ground: HttpGround;
+  readonly http: HttpContext;
   readonly dialects: Dialects;
   /** Every call that arrived. */
   readonly calls: Call[];
   close(): Promise<void>;
 }
 
-export interface ServingOptions extends Partial<Omit<DispatcherOptions, 'cors' | 'ground'>> {
+export interface ServingOptions extends Partial<Omit<DispatcherOptions, 'cors' | 'http'>> {
   readonly invoke?: Invoke;
-  readonly ground?: Partial<HttpGroundOptions>;
+  readonly limits?: Partial<HttpContextOptions>;
   readonly origins?: readonly string[];
 }
 
@@ -61,20 +61,20 @@ const admitAll: Authenticate = () => ({ id: 'tester', anonymous: true });
 
 /** The dispatcher with its JSON-RPC and HTTP+JSON bindings on a port of loopback, before an invoke of the test's own. */
 export async function serve(options: ServingOptions = {}): Promise<Serving> {
-  const { invoke = echo, ground: limits, origins = [], ...over } = options;
-  const ground = createHttpGround({ logger: silent, ...limits });
+  const { invoke = echo, limits, origins = [], ...over } = options;
+  const http = createHttpContext({ logger: silent, ...limits });
   const dialects = over.dialects ?? createDialects(api);
   const calls: Call[] = [];
   const recorded: Invoke = (call) => {
     calls.push(call);
     return invoke(call);
   };
-  const jsonrpc = createJsonRpcServer({ dialects, invoke: recorded, ground, card: () => ({ name: 'an agent' }) });
-  const rest = createRestServer({ dialects, invoke: recorded, ground });
+  const jsonrpc = createJsonRpcServer({ dialects, invoke: recorded, http, card: () => ({ name: 'an agent' }) });
+  const rest = createRestServer({ dialects, invoke: recorded, http });
   const dispatch = createDispatcher({
     agents: directoryOf(['demo', 'weather']),
     dialects,
-    ground,
+    http,
     authenticate: admitAll,
     handlers: [jsonrpc.handle, rest.handle],
     refusals: [jsonrpc.refuse, rest.refuse],
@@ -96,7 +96,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     port,
     server,
     dispatch,
-    ground,
+    http,
     dialects,
     calls,
     close: () =>

@@ -163,7 +163,7 @@ describe.each(faces)('%s', (name, dialect) => {
 
   it('is kept alive by comments, which are no events', async () => {
     const source = new Source();
-    await start({ invoke: streaming(() => source), ground: { keepAlive: 5 } });
+    await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify(asking(dialect, 'SubscribeToTask'));
     source.push(leading);

@@ -3,11 +3,11 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
-import { inTurn } from '../../../src/transports/listener/request-order.ts';
+import { inRequestOrder } from '../../../src/transports/listener/request-order.ts';
 import { afterTest } from '../../support/peer.ts';
 
 async function start(listener: RequestListener, budget: AnswerBudget): Promise<Socket> {
-  const server = createServer(inTurn(listener, budget));
+  const server = createServer(inRequestOrder(listener, budget));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

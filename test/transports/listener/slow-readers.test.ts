@@ -4,29 +4,34 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
-import { patienceFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
-import { watchedResponse } from '../../../src/transports/listener/tracked-response.ts';
+import { readTimeoutFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
+import { trackedResponse } from '../../../src/transports/listener/tracked-response.ts';
 
-const reader = (waiting: number) => ({ waiting, taken: 0, remoteAddress: '192.0.2.1', cut: vi.fn() });
+const reader = (pendingBytes: number) => ({
+  pendingBytes,
+  progress: 0,
+  remoteAddress: '192.0.2.1',
+  disconnect: vi.fn(),
+});
 
 describe('slow readers', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('are cut off when they take nothing for too long, and not while they take a little', () => {
-    const slow = new SlowReaders({ patience: 10_000 });
+  it('are disconnected when they take nothing for too long, and not while they take a little', () => {
+    const slow = new SlowReaders({ timeout: 10_000 });
     const [dead, alive, done] = [reader(1_000), reader(1_000), reader(1_000)];
     for (const each of [dead, alive, done]) slow.add(each);
-    done.waiting = 0;
+    done.pendingBytes = 0;
     for (let second = 0; second < 30; second++) {
-      alive.taken += 1;
+      alive.progress += 1;
       vi.advanceTimersByTime(1_000);
-      if (second < 10) expect(dead.cut).not.toHaveBeenCalled();
+      if (second < 10) expect(dead.disconnect).not.toHaveBeenCalled();
     }
-    expect(dead.cut).toHaveBeenCalledOnce();
-    expect(alive.cut).not.toHaveBeenCalled();
+    expect(dead.disconnect).toHaveBeenCalledOnce();
+    expect(alive.disconnect).not.toHaveBeenCalled();
     expect([slow.size, slow.budget.total]).toEqual([1, 1_000]);
-    alive.waiting = 0;
+    alive.pendingBytes = 0;
     vi.advanceTimersByTime(5_000);
     expect([slow.size, slow.budget.total]).toEqual([0, 0]);
     // The timer rests with them.
@@ -34,11 +39,11 @@ describe('slow readers', () => {
   });
 
   it('have longer for much', () => {
-    expect(patienceFor(1_000, 30_000)).toBe(30_000);
-    expect(patienceFor(10 * 1_048_576, 30_000)).toBe(300_000);
+    expect(readTimeoutFor(1_000, 30_000)).toBe(30_000);
+    expect(readTimeoutFor(10 * 1_048_576, 30_000)).toBe(300_000);
   });
 
-  it('are cut off, the one with the most first, when too much waits for all of them', () => {
+  it('are disconnected, the one with the most first, when too much waits for all of them', () => {
     const told: SecurityEvent[] = [];
     const slow = new SlowReaders({ budget: new AnswerBudget(1_000), audit: (event) => void told.push(event) });
     const readers = [300, 500, 100].map(reader);
@@ -47,20 +52,20 @@ describe('slow readers', () => {
     expect(slow.budget.total).toBe(900);
     const late = reader(200);
     slow.add(late);
-    expect(five?.cut).toHaveBeenCalledOnce();
+    expect(five?.disconnect).toHaveBeenCalledOnce();
     expect([slow.size, slow.budget.total]).toEqual([3, 600]);
-    for (const each of [three, one, late]) expect(each?.cut).not.toHaveBeenCalled();
+    for (const each of [three, one, late]) expect(each?.disconnect).not.toHaveBeenCalled();
     expect(told).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
   });
 
-  it('that have read on in the meantime are no reason to cut anybody off', () => {
+  it('that have read on in the meantime are no reason to disconnect a client', () => {
     const slow = new SlowReaders({ budget: new AnswerBudget(1_000) });
     const [first, second] = [reader(900), reader(900)];
     slow.add(first);
-    first.waiting = 0;
+    first.pendingBytes = 0;
     slow.add(second);
-    expect(first.cut).not.toHaveBeenCalled();
-    expect(second.cut).not.toHaveBeenCalled();
+    expect(first.disconnect).not.toHaveBeenCalled();
+    expect(second.disconnect).not.toHaveBeenCalled();
     slow.delete(second);
     slow.delete(second);
     expect(slow.budget.total).toBe(0);
@@ -75,7 +80,7 @@ describe('a server’s answers', () => {
   });
 
   async function start(slow: SlowReaders) {
-    const server = createServer({ ServerResponse: watchedResponse(slow) }, (req, res) =>
+    const server = createServer({ ServerResponse: trackedResponse(slow) }, (req, res) =>
       req.url === '/small' ? res.end('small') : res.end(body),
     );
     server.listen(0, '127.0.0.1');
@@ -95,7 +100,7 @@ describe('a server’s answers', () => {
   }
 
   it('that nobody reads do not wait for ever, however they were written', async () => {
-    const slow = new SlowReaders({ patience: 100 });
+    const slow = new SlowReaders({ timeout: 100 });
     const { server, port, url } = await start(slow);
     await deaf(port);
     await expect.poll(() => slow.size).toBe(1);

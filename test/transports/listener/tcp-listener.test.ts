@@ -15,7 +15,11 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPort, type Port, type PortOptions } from '../../../src/transports/listener/tcp-listener.ts';
+import {
+  createTcpListener,
+  type TcpListener,
+  type TcpListenerOptions,
+} from '../../../src/transports/listener/tcp-listener.ts';
 import { raw } from '../http/serving.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
@@ -57,13 +61,13 @@ const echo = (target: string, secure = credentials.createInsecure()) =>
   });
 
 const grpc = echoServer();
-const open: Port[] = [];
+const open: TcpListener[] = [];
 afterEach(async () => {
   for (const port of open.splice(0)) await port.close({ drainMs: 0 });
 });
 
-async function listen(over: Partial<PortOptions> = {}): Promise<{ port: number; server: Port }> {
-  const server = createPort({
+async function listen(over: Partial<TcpListenerOptions> = {}): Promise<{ port: number; server: TcpListener }> {
+  const server = createTcpListener({
     host: 'localhost',
     port: 0,
     onRequest: (req, res) => res.end(`${req.method} ${req.url}`),
@@ -202,7 +206,7 @@ describe('a plain port', () => {
       });
     });
     await expect.poll(() => open.length).toBe(1);
-    const [server] = open.splice(0) as [Port];
+    const [server] = open.splice(0) as [TcpListener];
     const port = await server.listen();
     const idle = connect(port, '127.0.0.1');
     await once(idle, 'connect');
@@ -297,7 +301,7 @@ describe('a port with TLS', () => {
 
   it('refuses a certificate that cannot be read before it listens', () => {
     expect(() =>
-      createPort({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
+      createTcpListener({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
     ).toThrow();
   });
 });

@@ -1,5 +1,5 @@
 /** How messages look on the wire, which the media type says. */
-export interface Shape {
+export interface WireFormat {
   readonly mediaType: string;
   /** Connect's own protocol, or gRPC-Web. */
   readonly web: boolean;
@@ -10,14 +10,14 @@ export interface Shape {
   readonly text: boolean;
 }
 
-const connect = (mediaType: string, json: boolean, enveloped: boolean): Shape => ({
+const connect = (mediaType: string, json: boolean, enveloped: boolean): WireFormat => ({
   mediaType,
   web: false,
   json,
   enveloped,
   text: false,
 });
-const web = (mediaType: string, json: boolean, text = false): Shape => ({
+const web = (mediaType: string, json: boolean, text = false): WireFormat => ({
   mediaType,
   web: true,
   json,
@@ -25,7 +25,7 @@ const web = (mediaType: string, json: boolean, text = false): Shape => ({
   text,
 });
 
-const shapes: readonly Shape[] = [
+const wireFormats: readonly WireFormat[] = [
   connect('application/json', true, false),
   connect('application/proto', false, false),
   connect('application/connect+json', true, true),
@@ -37,17 +37,17 @@ const shapes: readonly Shape[] = [
   web('application/grpc-web-text+proto', false, true),
 ];
 
-const byMediaType = new Map(shapes.map((shape) => [shape.mediaType, shape]));
+const byMediaType = new Map(wireFormats.map((shape) => [shape.mediaType, shape]));
 
 /** The shape that a request has; undefined for a media type that is none of ours. */
-export const shapeOf = (mediaType: string | undefined): Shape | undefined => byMediaType.get(mediaType ?? '');
+export const wireFormatOf = (mediaType: string | undefined): WireFormat | undefined => byMediaType.get(mediaType ?? '');
 
 /** Whether calls of this kind travel in this shape: Connect has one for unary calls and one for streams. */
-export const fits = (shape: Shape, streaming: boolean): boolean => shape.web || shape.enveloped === streaming;
+export const fits = (shape: WireFormat, streaming: boolean): boolean => shape.web || shape.enveloped === streaming;
 
 /** What an rpc accepts, for `Accept-Post`. */
 export const acceptable = (streaming: boolean): string =>
-  shapes
+  wireFormats
     .filter((shape) => fits(shape, streaming))
     .map(({ mediaType }) => mediaType)
     .join(', ');

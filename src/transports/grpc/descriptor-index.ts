@@ -3,7 +3,7 @@ import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
 /** Answers of server reflection: serialised files, the one asked for first and what it imports after it. */
-export interface SymbolIndex {
+export interface DescriptorIndex {
   file(name: string): Uint8Array[] | undefined;
   /** The file that declares a message, enum, service, method, field or enum value, by its full name. */
   fileOf(symbol: string): Uint8Array[] | undefined;
@@ -13,7 +13,7 @@ export interface SymbolIndex {
 }
 
 /** @param image a serialised google.protobuf.FileDescriptorSet */
-export function createSymbolIndex(image: Uint8Array): SymbolIndex {
+export function createDescriptorIndex(image: Uint8Array): DescriptorIndex {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
   const files = [...registry.files];
   const bytesOf = new Map<string, Uint8Array>();

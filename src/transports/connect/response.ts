@@ -6,17 +6,17 @@ import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { envelope, flags } from './envelope.ts';
 import { encodeError } from './error.ts';
-import type { Shape } from './shape.ts';
+import type { WireFormat } from './wire-format.ts';
 
 /** Writes the answer of one call in the shape of its request. Once it is over, or the client gone, it does nothing. */
-export class Answer {
+export class ConnectResponse {
   readonly #res: ServerResponse;
-  readonly #shape: Shape;
+  readonly #shape: WireFormat;
   readonly #requestId: string;
   readonly #dialect: WireProtocol | undefined;
   notes: ReplyNotes | undefined;
 
-  constructor(res: ServerResponse, shape: Shape, requestId: string, dialect: WireProtocol | undefined) {
+  constructor(res: ServerResponse, shape: WireFormat, requestId: string, dialect: WireProtocol | undefined) {
     this.#res = res;
     this.#shape = shape;
     this.#requestId = requestId;

@@ -2,15 +2,15 @@ import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { certificateOf } from '../listener/client-certificate.ts';
+import type { Http2Connection } from '../listener/http2-compat.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
-import type { Peer } from './grpc-stream.ts';
 
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
 const pingInterval = 60_000;
 /** Milliseconds after which a connection without calls is closed; clients make a new one when they need it. */
 const idle = 15 * 60_000;
 
-interface Session extends Peer {
+interface Session extends Http2Connection {
   readonly http2: ServerHttp2Session;
   /** When it was last pinged: milliseconds since the epoch. */
   pingedAt: number;
@@ -18,7 +18,7 @@ interface Session extends Peer {
 }
 
 /** The connections of one server: what their calls share, whether they are alive, and their end. */
-export class Sessions {
+export class Http2Sessions {
   readonly #known = new Map<Http2Session, Session>();
   readonly #slow: SlowReaders;
 
@@ -39,7 +39,7 @@ export class Sessions {
       certificate: certificateOf(socket),
       calls: 0,
       largeAnswers: 0,
-      quietSince: now,
+      idleSince: now,
       pingedAt: now,
       answered: true,
     });
@@ -48,17 +48,17 @@ export class Sessions {
     http2.on('close', () => this.#known.delete(http2));
   }
 
-  peerOf(http2: Http2Session | undefined): Peer | undefined {
+  connectionOf(http2: Http2Session | undefined): Http2Connection | undefined {
     return http2 && this.#known.get(http2);
   }
 
   /** Looks after every connection; to be called every few seconds. */
-  sweep(): void {
+  check(): void {
     const now = Date.now();
     for (const session of this.#known.values()) {
       const { http2 } = session;
       if (session.calls === 0) {
-        if (now - session.quietSince >= idle) http2.close();
+        if (now - session.idleSince >= idle) http2.close();
         continue;
       }
       if (http2.destroyed || now - session.pingedAt < pingInterval) continue;
@@ -75,7 +75,7 @@ export class Sessions {
   }
 
   /** Takes no new calls, and closes each connection when its calls have ended. */
-  retire(): void {
+  closeGracefully(): void {
     for (const http2 of this.#known.keys()) http2.close();
   }
 

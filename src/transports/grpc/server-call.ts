@@ -12,14 +12,15 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
-import { headerBounds, listHeader, requestIdOf } from '../http/call-head.ts';
-import type { TellError } from '../rpc/errors.ts';
-import { checkHead, headerText, makeCall, type Rpc, type RpcCaller, type RpcHead } from '../rpc/rpc.ts';
+import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
+import type { Http2Connection } from '../listener/http2-compat.ts';
+import type { StatusOfError } from '../rpc/errors.ts';
+import { checkHead, createCall, headerText, type Rpc, type RpcCallOptions, type RpcHead } from '../rpc/rpc.ts';
 import { eventEncoder } from '../rpc/stream.ts';
-import { GrpcStream, type Peer } from './grpc-stream.ts';
+import { GrpcStream } from './grpc-stream.ts';
 
 /** What all calls of a server share. */
-export interface Serving {
+export interface CallDependencies {
   readonly invoke: Invoke;
   readonly checkOperation: CheckOperation | undefined;
   readonly authenticate: Authenticate;
@@ -39,11 +40,11 @@ export interface Serving {
 const ignore = (): void => {};
 
 /** One call of one of our rpcs: the caller is judged from the headers, before any of its message is read. */
-export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
+export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   readonly hasBody = true;
   readonly requestId: string;
   readonly #rpc: Rpc;
-  readonly #serving: Serving;
+  readonly #serving: CallDependencies;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #message: Buffer | undefined;
@@ -55,19 +56,25 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
   /** Whether it has become a call: what fails before is a request that was refused. */
   #called = false;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, peer: Peer, rpc: Rpc, serving: Serving) {
-    super(stream, headers, peer, serving.limits.body);
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    connection: Http2Connection,
+    rpc: Rpc,
+    serving: CallDependencies,
+  ) {
+    super(stream, headers, connection, serving.limits.body);
     this.#rpc = rpc;
     this.#serving = serving;
     this.requestId = requestIdOf(this);
   }
 
   get encrypted(): boolean {
-    return this.peer.encrypted;
+    return this.connection.encrypted;
   }
 
   get certificate(): ClientCertificate | undefined {
-    return this.peer.certificate;
+    return this.connection.certificate;
   }
 
   start(): void {
@@ -135,8 +142,8 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
       requestId: this.requestId,
       deadline: this.deadline,
     };
-    const caller = withSignal<RpcCaller>(facts, () => this.#signal());
-    return makeCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), caller);
+    const caller = withSignal<RpcCallOptions>(facts, () => this.#signal());
+    return createCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), caller);
   }
 
   /** Made when somebody listens for the call's end; most calls end without. */
@@ -240,11 +247,11 @@ export class ServedCall extends GrpcStream implements CallerFacts, RpcHead {
 
   #trailers(): OutgoingHttpHeaders | undefined {
     const losses = this.#notes?.losses;
-    return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerBounds.losses) } : undefined;
+    return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerLimits.losses) } : undefined;
   }
 
-  protected override get tellError(): TellError {
-    return this.#rpc.tellError;
+  protected override get tellError(): StatusOfError {
+    return this.#rpc.statusOfError;
   }
 
   protected errorHeaders(): OutgoingHttpHeaders {
