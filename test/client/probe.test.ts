@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../src/client/connect.ts';
 import { choiceOf, probe } from '../../src/client/probe/index.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { afterTest, serve } from '../support/peer.ts';
 import { sdkAgents } from '../support/sdk-agents.ts';
 import { error, knowing, probed, rpcServer, way, ways } from './probed.ts';

@@ -5,8 +5,8 @@ import { defaultConfig } from '../../src/config/index.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
-import { decoded, type HttpCall, RawGrpc, RawHttp } from '../interop/raw.ts';
 import { silent } from '../support/core.ts';
+import { decoded, type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
 /** What callers are told over every binding when the gateway stops: who is new, and who listens. */

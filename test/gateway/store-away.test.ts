@@ -4,10 +4,10 @@ import { api } from '../../src/core/model/a2a.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { api as olderApi } from '../../src/gen/a2a-v0_3/index.ts';
-import { type HttpCall, RawGrpc, RawHttp } from '../interop/raw.ts';
 import { silent } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../support/proxy.ts';
+import { type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
 /** What callers are told over every binding while PostgreSQL cannot be reached, and when it is back. */

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/keys.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
 import { silent } from '../support/core.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { toolsAt } from './client.ts';
 
 /** Who gets in, over MCP. */

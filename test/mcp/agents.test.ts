@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../interop/gateway.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { startTools } from '../support/tools/gateway.ts';
 import { programs } from '../support/tools/servers.ts';
 import { type Tools, toolsAt } from './client.ts';

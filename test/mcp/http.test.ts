@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../interop/gateway.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { type Tools, toolsAt } from './client.ts';
 
 /** The official client at the gateway: the reference agent and others as tools. */

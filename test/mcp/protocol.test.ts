@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { createGateway, defineAgent, status } from '../../src/index.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
 import { silent } from '../support/core.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { toolsAt, toolsOver } from './client.ts';
 
 /** The rules of streamable HTTP (MCP 2025-11-25, transports), and what is not as they say. */

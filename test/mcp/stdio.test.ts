@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../src/auth/keys.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { type Tools, toolsOver } from './client.ts';
 
 /** The official client and the command as it is started by desktop programs. */

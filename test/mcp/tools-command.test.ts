@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Running, startGateway } from '../interop/gateway.ts';
 import { inProcess } from '../support/cli.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import { serveNobody } from '../support/peer.ts';
 
 let gateway: Running;

@@ -4,8 +4,8 @@ import { anonymous } from '../../src/auth/anonymous.ts';
 import { newKey } from '../../src/auth/keys.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
 import { contextFor, silent } from '../support/core.ts';
+import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 import { changes, samplesOf } from './support.ts';
 
 /** Who may read the metrics, and how they are written. */

@@ -5,9 +5,9 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { encode } from '../../src/wire/protobuf.ts';
-import { RawGrpc, RawHttp } from '../interop/raw.ts';
 import { toolsAt } from '../mcp/client.ts';
 import { contextFor, silent } from '../support/core.ts';
+import { RawGrpc, RawHttp } from '../support/raw.ts';
 import { changes, read } from './support.ts';
 
 /** Every count is exact: what a gateway is asked for, and nothing else, is in the next reading. */

@@ -3,8 +3,8 @@ import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
-import { type HttpAnswer, RawHttp } from '../interop/raw.ts';
 import { type IdentityProvider, startIdentityProvider } from '../support/identity-provider.ts';
+import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 
 /** What attackers try who are somebody, or nobody: to be another, to write what others read, to learn what there is. */
 

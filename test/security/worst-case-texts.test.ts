@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/index.ts';
 import type { OperationName } from '../../src/core/model/a2a.ts';
-import { RawHttp } from '../interop/raw.ts';
 import { printed, startCli } from '../support/cli.ts';
+import { RawHttp } from '../support/raw.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { create, fromBinary, fromJson, type JsonObject, toBinary, toJson } from '@bufbuild/protobuf';
 import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
-import { registry } from '../interop/raw.ts';
 import { legacyEvent } from './legacy-words.ts';
+import { registry } from './raw.ts';
 
 /** How agents of several generations put what they say into bytes; written by hand, and no more than the tests need. */
 

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
-import { grpcError, RawGrpc, RawHttp, restError, rpcError } from '../interop/raw.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
+import { grpcError, RawGrpc, RawHttp, restError, rpcError } from '../support/raw.ts';
 import { ask, frame, session } from './grpc/raw.ts';
 
 /** HTTP/1.1 as no library writes it. Whatever it is, honest clients are served meanwhile and afterwards. */

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
-import { type Running, startGateway } from '../interop/gateway.ts';
-import { grpcError, RawGrpc, RawHttp, restError } from '../interop/raw.ts';
+import { type Running, startGateway } from '../support/gateway.ts';
 import {
   again,
   callHead,
@@ -16,6 +15,7 @@ import {
   settings,
   uint32,
 } from '../support/http2-frames.ts';
+import { grpcError, RawGrpc, RawHttp, restError } from '../support/raw.ts';
 
 /** Frames that no library would send. Whatever they are, an honest client is served meanwhile and afterwards. */
 

@@ -1,0 +1,185 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import * as grpc from '@grpc/grpc-js';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { hashOf, shownHash } from '../../../src/auth/hash.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { api } from '../../../src/core/model/a2a.ts';
+import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { type Certified, createAuthority } from '../../support/certificates.ts';
+import { silent } from '../../support/core.ts';
+
+/** Client certificates, on the port that everything else is on. */
+
+const tls = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+const ca = readFileSync(tls('ca.pem'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'mtls-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const authority = createAuthority('Clients');
+const subject = (name: string) => [['O', 'Example'] as const, ['CN', name] as const];
+const carol = authority.issue({ subject: subject('carol'), altNames: [['uri', 'spiffe://example/carol']] });
+const dave = authority.issue({ subject: subject('dave') });
+const pretender = authority.issue({
+  subject: subject('eve'),
+  altNames: [
+    ['uri', 'spiffe://example/x, URI:spiffe://example/carol'],
+    ['dns', 'spiffe://example/carol.evil.example'],
+  ],
+});
+const expired = authority.issue({ subject: subject('carol'), until: Date.now() - 60_000 });
+const forged = createAuthority('Clients').issue({ subject: subject('carol') });
+
+let gateway: Gateway | undefined;
+afterEach(async () => {
+  await gateway?.close({ drainMs: 0 });
+  gateway = undefined;
+});
+
+/** Starts a gateway that takes certificates of the authority. */
+async function start(auth: string): Promise<number> {
+  const clientCa = join(folder, 'clients.pem');
+  writeFileSync(clientCa, authority.cert);
+  const listen = `{ port: 0, tls: { cert: ${tls('server.pem')}, key: ${tls('server.key')}, clientCa: ${clientCa} } }`;
+  const text = `listen: ${listen}\nstore: "memory:"\nauth: ${auth}\n`;
+  gateway = createGateway(parseConfig(text, { file: join(folder, 'gateway.yaml') }), { logger: silent });
+  return (await gateway.listen()).port;
+}
+
+/** The status of a request over HTTP/1.1, or how the connection failed. */
+function status(
+  port: number,
+  client: Certified | undefined,
+  { path = '/tasks', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+): Promise<number | string> {
+  return new Promise((resolve) => {
+    const options = { host: 'localhost', port, path, ca, ...client, agent: false as const, timeout: 5_000 };
+    const sent = request({ ...options, headers: { 'a2a-version': '1.0', ...headers } }, (res) => {
+      res.resume().on('end', () => resolve(res.statusCode ?? 0));
+    });
+    sent.on('error', () => resolve('no connection'));
+    sent.end();
+  });
+}
+
+/** Sends a message over gRPC: the name of the status, and the task's id. */
+async function sendOver(port: number, client: Certified | undefined, metadata = {}): Promise<[string, string]> {
+  const key = client && Buffer.from(client.key);
+  const credentials = grpc.credentials.createSsl(Buffer.from(ca), key, client && Buffer.from(client.cert));
+  const channel = new grpc.Client(`localhost:${port}`, credentials, { 'grpc.use_local_subchannel_pool': 1 });
+  const [request, response] = ['Request', 'Response'].map((end) => api.codecs[`lf.a2a.v1.SendMessage${end}`]);
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+  const bytes = Buffer.from(request?.encode({ message }).finish() ?? []);
+  const asIs = (value: Buffer): Buffer => value;
+  const sent = new grpc.Metadata();
+  for (const [name, value] of Object.entries(metadata)) sent.set(name, String(value));
+  try {
+    return await new Promise((resolve) => {
+      const path = '/lf.a2a.v1.A2AService/SendMessage';
+      channel.makeUnaryRequest(path, asIs, asIs, bytes, sent, { deadline: Date.now() + 5_000 }, (error, answer) => {
+        const told = (answer && response?.decode(answer)) as { task?: { id: string } } | undefined;
+        resolve([error ? (grpc.status[error.code] ?? '') : 'OK', told?.task?.id ?? '']);
+      });
+    });
+  } finally {
+    channel.close();
+  }
+}
+
+/** The status line of a request over a connection that may resume another; and what resumes it. */
+function rawStatus(
+  port: number,
+  client: Certified | undefined,
+  session?: Buffer,
+): Promise<{ readonly line: string; readonly session: Buffer | undefined; readonly resumed: boolean }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: 'localhost', port, ca, ...client, ...(session && { session }) });
+    let last: Buffer | undefined;
+    let text = '';
+    let resumed = false;
+    socket.on('session', (given) => {
+      last = given;
+    });
+    socket.on('secureConnect', () => {
+      resumed = socket.isSessionReused();
+    });
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('close', () => resolve({ line: text.split('\r\n', 1)[0] ?? '', session: last, resumed }));
+    socket.write('GET /tasks HTTP/1.1\r\nHost: localhost\r\nA2A-Version: 1.0\r\nConnection: close\r\n\r\n');
+  });
+}
+
+describe('a gateway that takes certificates of an authority', () => {
+  it('takes no connection without one, nor with one of another authority or time', async () => {
+    const port = await start('{ anonymous: false }');
+    expect(await status(port, carol)).toBe(200);
+    expect(await status(port, undefined)).toBe('no connection');
+    expect(await status(port, forged)).toBe('no connection');
+    expect(await status(port, expired)).toBe('no connection');
+    expect((await sendOver(port, carol))[0]).toBe('OK');
+    expect((await sendOver(port, undefined))[0]).toBe('UNAVAILABLE');
+  });
+
+  it('takes each subject for a caller of its own', async () => {
+    const port = await start('{ anonymous: false }');
+    const [, id] = await sendOver(port, carol);
+    expect(id).not.toBe('');
+    expect(await status(port, carol, { path: `/tasks/${id}` })).toBe(200);
+    expect(await status(port, dave, { path: `/tasks/${id}` })).toBe(404);
+  });
+
+  it('names them as configured, and refuses those that it has no name for', async () => {
+    const clients = '[{ name: carol, altName: "spiffe://example/carol" }, { name: d, commonName: dave, scopes: [] }]';
+    const port = await start(`{ anonymous: false, mtls: { clients: ${clients} } }`);
+    expect(await status(port, carol)).toBe(200);
+    expect(await status(port, dave)).toBe(403);
+    expect(await status(port, pretender)).toBe(401);
+    expect((await sendOver(port, carol))[0]).toBe('OK');
+    expect((await sendOver(port, dave))[0]).toBe('PERMISSION_DENIED');
+    expect((await sendOver(port, pretender))[0]).toBe('UNAUTHENTICATED');
+  });
+
+  it('takes other credentials instead, where there are any', async () => {
+    const key = `{ name: alice, hash: "${shownHash(hashOf('key of alice'))}" }`;
+    const port = await start(`{ anonymous: false, apiKeys: [${key}] }`);
+    const shown = { 'x-api-key': 'key of alice' };
+    expect(await status(port, undefined, { headers: shown })).toBe(200);
+    expect(await status(port, undefined)).toBe(401);
+    expect(await status(port, carol)).toBe(200);
+    expect((await sendOver(port, undefined, shown))[0]).toBe('OK');
+    expect((await sendOver(port, undefined))[0]).toBe('UNAUTHENTICATED');
+    // A certificate that is no good is not overlooked.
+    expect(await status(port, forged, { headers: shown })).toBe('no connection');
+    expect(await status(port, expired, { headers: shown })).toBe('no connection');
+  });
+
+  it('knows on a resumed connection who made the first one, and nobody where that was nobody', async () => {
+    const port = await start('{ anonymous: false, mtls: { required: false } }');
+    for (const [client, expected] of [
+      [carol, 'HTTP/1.1 200 OK'],
+      [undefined, 'HTTP/1.1 401 Unauthorized'],
+    ] as const) {
+      const first = await rawStatus(port, client);
+      const again = await rawStatus(port, undefined, first.session);
+      expect([first.line, again.line, again.resumed]).toEqual([expected, expected, true]);
+    }
+  });
+
+  it('serves no page of another origin on behalf of a browser that shows one', async () => {
+    const port = await start('{ anonymous: false }');
+    expect(await status(port, carol, { headers: { origin: 'https://evil.example.com' } })).toBe(403);
+    expect(await status(port, carol, { headers: { origin: `https://localhost:${port}` } })).toBe(200);
+  });
+
+  it('says so in its card', async () => {
+    const port = await start('{ anonymous: false, mtls: { required: false } }');
+    expect(await status(port, undefined, { path: '/.well-known/agent-card.json' })).toBe(200);
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  create,
+  createFileRegistry,
+  type DescMessage,
+  type DescService,
+  fromBinary,
+  type JsonObject,
+  type Message,
+  toBinary,
+  toJson,
+} from '@bufbuild/protobuf';
+import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { image } from '../../../src/gen/image.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+
+/** Connect, gRPC-Web and gRPC by connect-es, and Connect by nothing but fetch, as a browser speaks it. */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
+const service = registry.getService('lf.a2a.v1.A2AService') as DescService;
+const serviceUrl = (): string => `${gateway.origin}/lf.a2a.v1.A2AService`;
+
+const transports: Readonly<Record<string, (baseUrl: string) => Transport>> = {
+  'Connect, JSON': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false, jsonOptions: { registry } }),
+  'Connect, binary': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: true }),
+  'gRPC-Web, binary': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: true }),
+  'gRPC-Web, JSON': (baseUrl) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false, jsonOptions: { registry } }),
+  'Connect over HTTP/2, JSON': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: false, jsonOptions: { registry } }),
+  'Connect over HTTP/2, binary': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
+  'gRPC-Web over HTTP/2': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
+  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
+};
+
+/** The descriptors are known at run time only, and so are a client's methods. */
+type Unary = (request: object) => Promise<Message>;
+type Streaming = (request: object) => AsyncIterable<Message>;
+
+describe.each(Object.entries(transports))('connect-es over %s', (_, make) => {
+  const messageOf = (name: string): DescMessage => registry.getMessage(name) ?? expect.fail(`no message ${name}`);
+  const plain = (type: string, value: Message): JsonObject =>
+    toJson(messageOf(`lf.a2a.v1.${type}`), value, { registry }) as JsonObject;
+  const client = (): Record<string, unknown> => createClient(service, make(gateway.origin));
+  const unary = (rpc: string, request: object) => (client()[rpc] as Unary)(request);
+  const streaming = (rpc: string, request: object) => (client()[rpc] as Streaming)(request);
+  const message = (text: string, more: object = {}) => ({
+    message: { messageId: 'connect-1', role: 1, parts: [{ content: { case: 'text', value: text } }], ...more },
+  });
+
+  it('calls', async () => {
+    const answer = await unary('sendMessage', message('say hi'));
+    expect(plain('SendMessageResponse', answer)).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+    const data = plain('SendMessageResponse', await unary('sendMessage', message('data')));
+    expect(data).toMatchObject({ task: { artifacts: [{ parts: [{ data: { answer: 42 } }] }] } });
+  });
+
+  it('streams', async () => {
+    const events: string[] = [];
+    for await (const event of streaming('sendStreamingMessage', message('stream 5 0'))) {
+      events.push(Object.keys(plain('StreamResponse', event))[0] as string);
+    }
+    const chunks = Array.from({ length: 5 }, () => 'artifactUpdate');
+    expect(events).toEqual(['task', 'statusUpdate', ...chunks, 'statusUpdate']);
+  });
+
+  it('gets errors with their details', async () => {
+    const error = await unary('getTask', { id: 'nope' }).then(
+      () => expect.fail('no error'),
+      (thrown: unknown) => ConnectError.from(thrown),
+    );
+    expect(error.code).toBe(Code.NotFound);
+    const [info] = error.findDetails(messageOf('google.rpc.ErrorInfo'));
+    expect(info).toMatchObject({ reason: 'TASK_NOT_FOUND', domain: 'a2a-protocol.org' });
+  });
+
+  it('gets an error instead of a stream', async () => {
+    const read = async (): Promise<void> => {
+      for await (const _event of streaming('subscribeToTask', { id: 'nope' })) expect.fail('an event');
+    };
+    const error = await read().catch((thrown: unknown) => ConnectError.from(thrown));
+    expect(error?.code).toBe(Code.NotFound);
+  });
+});
+
+describe('Connect by fetch, over HTTP/1.1', () => {
+  const post = (rpc: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    fetch(`${serviceUrl()}/${rpc}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'connect-protocol-version': '1', ...headers },
+      body,
+    });
+  const message = (text: string) =>
+    JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } });
+
+  /** Connect's envelope: a flag, four bytes of length, the message. */
+  function envelope(json: string): Uint8Array<ArrayBuffer> {
+    const bytes = new TextEncoder().encode(json);
+    const framed = new Uint8Array(5 + bytes.length);
+    new DataView(framed.buffer).setUint32(1, bytes.length);
+    framed.set(bytes, 5);
+    return framed;
+  }
+
+  function* frames(bytes: Buffer): Generator<{ flags: number; json: Record<string, unknown> }> {
+    for (let at = 0; at < bytes.length; ) {
+      const size = bytes.readUInt32BE(at + 1);
+      yield { flags: bytes.readUInt8(at), json: JSON.parse(bytes.toString('utf8', at + 5, at + 5 + size)) };
+      at += 5 + size;
+    }
+  }
+
+  it('calls with plain JSON', async () => {
+    const response = await post('SendMessage', message('say hi'));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('a2a-version')).toBe('1.0');
+    expect(await response.json()).toMatchObject({ message: { parts: [{ text: 'hi' }] } });
+  });
+
+  it('gets errors as Connect writes them', async () => {
+    const response = await post('GetTask', '{"id":"nope"}');
+    expect(response.status).toBe(404);
+    const error = (await response.json()) as { code: string; details: { type: string; value: string }[] };
+    expect(error).toMatchObject({ code: 'not_found', details: [{ type: 'google.rpc.ErrorInfo' }] });
+    const bad = await post('SendMessage', '{"message":{}}');
+    expect(bad.status).toBe(400);
+    expect(await bad.json()).toMatchObject({
+      code: 'invalid_argument',
+      details: [{ type: 'google.rpc.ErrorInfo' }, { type: 'google.rpc.BadRequest' }],
+    });
+  });
+
+  it('streams enveloped JSON', async () => {
+    const body = envelope(message('stream 3 0'));
+    const response = await post('SendStreamingMessage', body, { 'content-type': 'application/connect+json' });
+    expect(response.status).toBe(200);
+    const all = [...frames(Buffer.from(await response.arrayBuffer()))];
+    expect(all.map(({ json }) => Object.keys(json)[0]).slice(0, -1)).toEqual([
+      'task',
+      'statusUpdate',
+      'artifactUpdate',
+      'artifactUpdate',
+      'artifactUpdate',
+      'statusUpdate',
+    ]);
+    expect(all.at(-1)).toMatchObject({ flags: 2 });
+    expect(all.at(-1)?.json).not.toHaveProperty('error');
+  });
+
+  it('answers the preflight of an allowed origin only', async () => {
+    const other = await startGateway({ cors: ['https://app.example.com'] });
+    try {
+      const ask = (origin: string) =>
+        fetch(`${other.origin}/lf.a2a.v1.A2AService/SendMessage`, {
+          method: 'OPTIONS',
+          headers: {
+            origin,
+            'access-control-request-method': 'POST',
+            'access-control-request-headers': 'content-type,connect-protocol-version',
+          },
+        });
+      const allowed = await ask('https://app.example.com');
+      expect(allowed.status).toBeLessThan(300);
+      expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+      expect(allowed.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('connect-protocol-version');
+      const refused = await ask('https://evil.example.com');
+      expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('reads binary too', async () => {
+    const type = registry.getMessage('lf.a2a.v1.GetTaskRequest') as DescMessage;
+    const bytes = new Uint8Array(toBinary(type, create(type, { id: 'nope' })));
+    const response = await post('GetTask', bytes, { 'content-type': 'application/proto' });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+});

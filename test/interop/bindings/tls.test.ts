@@ -1,0 +1,63 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { silent } from '../../support/core.ts';
+
+/** All bindings on one port with TLS: ALPN decides, and no client is told anything special. */
+
+const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+const here = fileURLToPath(new URL('gateway.yaml', import.meta.url));
+
+let gateway: Gateway;
+let origin: string;
+let port: number;
+beforeAll(async () => {
+  const tls = `{ cert: ${file('server.pem')}, key: ${file('server.key')} }`;
+  const config = parseConfig(`listen: { port: 0, tls: ${tls} }\nstore: "memory:"\n`, { file: here });
+  gateway = createGateway(config, { logger: silent });
+  ({ port, url: origin } = await gateway.listen());
+});
+afterAll(() => gateway.close({ drainMs: 0 }));
+
+const run = promisify(execFile);
+
+describe('with TLS', () => {
+  it('the official SDK calls over JSON-RPC, HTTP+JSON and gRPC', { timeout: 30_000 }, async () => {
+    expect(origin).toMatch(/^https:/);
+    const client = fileURLToPath(new URL('tls-client.ts', import.meta.url));
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('ca.pem') };
+    const { stdout } = await run(process.execPath, [client, origin, file('ca.pem')], { env, timeout: 20_000 });
+    const said = [{ text: 'safe' }];
+    expect(JSON.parse(stdout)).toEqual({ JSONRPC: said, 'HTTP+JSON': said, GRPC: said });
+  });
+
+  it.skipIf(spawnSync('curl', ['--version']).error !== undefined)('curl, which offers both protocols', async () => {
+    const call = ['--silent', '--cacert', file('ca.pem'), '-H', 'Content-Type: application/json', '--data'];
+    const message = { messageId: 'c', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
+    const { stdout } = await run('curl', [...call, JSON.stringify({ message }), `${origin}/message:send`]);
+    expect(JSON.parse(stdout).message.parts).toEqual([{ text: 'safe' }]);
+  });
+
+  it.each([
+    ['a browser, which prefers HTTP/2', ['h2', 'http/1.1'], 'http/1.1'],
+    ['an HTTP/1.1 client', ['http/1.1'], 'http/1.1'],
+    ['a gRPC client', ['h2'], 'h2'],
+    ['a client without ALPN', undefined, false],
+  ])('%s is given what it can be served with', async (_, offer, given) => {
+    const options = { port, host: 'localhost', servername: 'localhost', rejectUnauthorized: false };
+    const socket = connect({ ...options, ...(offer && { ALPNProtocols: offer }) });
+    try {
+      const agreed = await new Promise((resolve, reject) => {
+        socket.once('secureConnect', () => resolve(socket.alpnProtocol));
+        socket.once('error', reject);
+      });
+      expect(agreed).toBe(given);
+    } finally {
+      socket.destroy();
+    }
+  });
+});

@@ -1,0 +1,318 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/connect.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+
+/**
+ * Clients of A2A 0.1 before a whole gateway: what they send as the clients of the samples do, read as those read it. The
+ * Python client writes every null; the JavaScript client reads no event but one whose only line is its data.
+ */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is looked into as it is.
+type Json = any;
+
+let ids = 0;
+const newTask = (): string => `t~${ids++}`;
+
+const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
+/** As the Python client dumps its models. */
+const dumped = (text: string) => ({ role: 'user', parts: [{ type: 'text', text, metadata: null }], metadata: null });
+
+const pinned = '/as/a2a-0.1';
+const paths = ['/', '/demo', pinned, `/demo${pinned}/`];
+
+async function post(path: string, body: unknown): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = { 'content-type': 'application/json' };
+  return fetch(`${gateway.origin}${path}`, { method: 'POST', headers, body: text });
+}
+
+/** One call of a method that does not stream. */
+async function call(path: string, method: string, params: unknown): Promise<Json> {
+  const answer = await post(path, { jsonrpc: '2.0', id: 'r1', method, params });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  const body: Json = await answer.json();
+  expect(body).toMatchObject({ jsonrpc: '2.0', id: 'r1' });
+  expect('result' in body).toBe(!('error' in body));
+  return body;
+}
+
+const result = async (path: string, method: string, params: unknown): Promise<Json> => {
+  const { result: value, error } = await call(path, method, params);
+  expect(error).toBeUndefined();
+  return value;
+};
+
+/** The answers of a stream as both clients read them. */
+async function* answers(path: string, method: string, params: unknown): AsyncGenerator<Json> {
+  const answer = await post(path, { jsonrpc: '2.0', id: 7, method, params });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  let rest = '';
+  for await (const text of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + text).split('\n\n');
+    rest = blocks.pop() as string;
+    for (const block of blocks) {
+      expect(block).toMatch(/^data: [^\n\r]+$/);
+      const body: Json = JSON.parse(block.slice('data: '.length));
+      expect(body).toMatchObject({ jsonrpc: '2.0', id: 7 });
+      yield body;
+    }
+  }
+  expect(rest).toBe('');
+}
+
+/** What a stream tells: states, texts of artifacts at their places, `!` for the last event. */
+async function follow(path: string, method: string, params: Json): Promise<string[]> {
+  const told: string[] = [];
+  for await (const { result: event } of answers(path, method, params)) {
+    expect(event.id).toBe(params.id);
+    expect(JSON.stringify(event)).not.toContain('null');
+    if (event.artifact) {
+      const { index, parts, append, lastChunk } = event.artifact;
+      told.push(`${index}${append ? '+' : '='}${parts[0].text}${lastChunk ? '.' : ''}`);
+    } else {
+      const { state, message, timestamp } = event.status;
+      expect(timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      told.push(`${state}${message ? `: ${message.parts[0].text}` : ''}${event.final ? '!' : ''}`);
+    }
+  }
+  return told;
+}
+
+/** Waits for a state by asking. */
+async function reach(id: string, state: string): Promise<void> {
+  while ((await call(pinned, 'tasks/get', { id })).result?.status.state !== state) {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+describe.each(paths)('at %s', (path) => {
+  it('a message becomes a task under the id that its client chose', async () => {
+    const id = newTask();
+    const params = {
+      id,
+      sessionId: 's1',
+      message: dumped('hello'),
+      acceptedOutputModes: null,
+      pushNotification: null,
+      historyLength: null,
+      metadata: null,
+    };
+    const task = await result(path, 'tasks/send', params);
+    const artifacts = [{ name: 'echo', parts: [{ type: 'text', text: 'hello' }], index: 0 }];
+    const status = { state: 'completed', timestamp: expect.stringMatching(/Z$/) };
+    expect(task).toEqual({ id, sessionId: 's1', status, artifacts, history: [] });
+    expect(await result(path, 'tasks/get', { id, historyLength: null, metadata: null })).toEqual(task);
+    const { history } = await result(path, 'tasks/get', { id, historyLength: 2 });
+    expect(history).toEqual([user('hello')]);
+  });
+
+  it('a question is answered under the same id, whatever session the client makes up', async () => {
+    const id = newTask();
+    const asked = await follow(path, 'tasks/sendSubscribe', { id, sessionId: 's1', message: user('ask') });
+    expect(asked).toEqual(['submitted', 'input-required: What is your name?!']);
+    const params = { id, sessionId: 'another', message: dumped('Ada'), acceptedOutputModes: ['text'] };
+    expect(await follow(path, 'tasks/sendSubscribe', params)).toEqual(['0=Hello, Ada', 'completed!']);
+    const { sessionId, history } = await result(path, 'tasks/get', { id, historyLength: 10 });
+    expect(sessionId).toBe('s1');
+    expect(history.map((message: Json) => message.role)).toEqual(['user', 'agent', 'user']);
+  });
+
+  it('chunks go to the same place, and the last event says so', async () => {
+    const params = { id: newTask(), message: user('stream 3 1') };
+    const chunks = ['0=chunk 1', '0+chunk 2', '0+chunk 3.'];
+    expect(await follow(path, 'tasks/sendSubscribe', params)).toEqual([
+      'submitted',
+      'working',
+      ...chunks,
+      'completed!',
+    ]);
+  });
+
+  it('a direct message is a completed task', async () => {
+    const id = newTask();
+    const { status } = await result(path, 'tasks/send', { id, message: user('say hi') });
+    expect(status).toMatchObject({ state: 'completed', message: { role: 'agent', parts: [{ text: 'hi' }] } });
+    const streamed = await follow(path, 'tasks/sendSubscribe', { id: newTask(), message: user('say hi') });
+    expect(streamed).toEqual(['submitted', 'completed: hi!']);
+  });
+
+  it('webhooks are kept by task', async () => {
+    const id = newTask();
+    const url = 'http://localhost:9/hook';
+    const pushNotification = { url, token: 'tok', authentication: { schemes: ['bearer'], credentials: null } };
+    await result(path, 'tasks/send', { id, message: user('hello'), pushNotification });
+    const kept = await result(path, 'tasks/pushNotification/get', { id, metadata: null });
+    expect(kept).toEqual({
+      id,
+      pushNotificationConfig: { url, token: 'tok', authentication: { schemes: ['bearer'] } },
+    });
+    const other = { id, pushNotificationConfig: { url: `${url}/2` } };
+    expect(await result(path, 'tasks/pushNotification/set', other)).toEqual(other);
+    expect(await result(path, 'tasks/pushNotification/get', { id })).toEqual(other);
+  });
+});
+
+describe('a task that runs', () => {
+  it('is followed from where it is to its end, and canceled', async () => {
+    const id = newTask();
+    const sent = result(pinned, 'tasks/send', { id, message: user('wait') });
+    await reach(id, 'working');
+    const followed = answers(pinned, 'tasks/resubscribe', { id });
+    expect((await followed.next()).value.result).toMatchObject({ id, status: { state: 'working' }, final: false });
+    expect(await result('/', 'tasks/cancel', { id, metadata: null })).toMatchObject({ status: { state: 'canceled' } });
+    expect((await followed.next()).value.result).toMatchObject({ status: { state: 'canceled' }, final: true });
+    expect((await followed.next()).done).toBe(true);
+    expect(await sent).toMatchObject({ id, status: { state: 'canceled' } });
+    expect((await call('/', 'tasks/cancel', { id })).error).toMatchObject({ code: -32002 });
+  });
+
+  it('is followed across a question', async () => {
+    const id = newTask();
+    await result(pinned, 'tasks/send', { id, message: user('ask') });
+    const followed = answers(pinned, 'tasks/resubscribe', { id, historyLength: 3 });
+    const asked = { state: 'input-required', message: { role: 'agent' } };
+    expect((await followed.next()).value.result).toMatchObject({ status: asked, final: false });
+    await result(pinned, 'tasks/send', { id, message: user('Ada') });
+    const events: Json[] = [];
+    for await (const { result: event } of followed) events.push(event);
+    expect(events.at(-2)).toMatchObject({ artifact: { index: 0, parts: [{ text: 'Hello, Ada' }] } });
+    expect(events.at(-1)).toMatchObject({ status: { state: 'completed' }, final: true });
+  });
+
+  it('leaves what there is no word for in its metadata', async () => {
+    const task = await result(pinned, 'tasks/send', { id: newTask(), message: user('reject') });
+    expect(task).toMatchObject({
+      status: { state: 'failed' },
+      metadata: { 'a2a-gateway/a2a-1.0': { state: 'TASK_STATE_REJECTED' } },
+    });
+  });
+});
+
+describe('refusals', () => {
+  const send = (over: object) => ({ id: newTask(), message: user('hello'), ...over });
+
+  it.each<[string, string, unknown, number]>([
+    ['an unknown task', 'tasks/get', { id: 'none' }, -32001],
+    ['an unknown task to cancel', 'tasks/cancel', { id: 'none' }, -32001],
+    ['a webhook of an unknown task', 'tasks/pushNotification/get', { id: 'none' }, -32001],
+    ['an unknown method', 'tasks/frobnicate', { id: 'none' }, -32601],
+    ['a method of another generation', 'message/send', {}, -32601],
+    ['no parameters', 'tasks/send', undefined, -32602],
+    ['a bad id', 'tasks/send', send({ id: 'a b' }), -32602],
+    ['no message', 'tasks/send', { id: 'x' }, -32602],
+    ['a part of AgentVault', 'tasks/send', send({ message: { role: 'user', parts: [{ content: 'x' }] } }), -32602],
+    ['a foreign role', 'tasks/send', send({ message: { role: 'system', parts: [] } }), -32602],
+  ])('%s', async (_, method, params, code) => {
+    expect((await call(pinned, method, params)).error).toMatchObject({ code, message: expect.any(String) });
+  });
+
+  it.each([
+    ['no JSON', '{', -32700],
+    ['a batch', '[]', -32600],
+    ['another version', '{"jsonrpc":"1.0","id":1,"method":"tasks/get"}', -32600],
+  ])('%s', async (_, body, code) => {
+    const answer = await post(pinned, body);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+
+  it('of a stream are events', async () => {
+    const id = newTask();
+    await result(pinned, 'tasks/send', { id, message: user('hello') });
+    const errors = async (method: string, params: unknown) => {
+      const codes: number[] = [];
+      for await (const { error } of answers(pinned, method, params)) codes.push(error.code);
+      return codes;
+    };
+    expect(await errors('tasks/sendSubscribe', { id, message: user('more') })).toEqual([-32004]);
+    expect(await errors('tasks/sendSubscribe', { id: 'a b', message: user('more') })).toEqual([-32602]);
+    expect(await errors('tasks/resubscribe', { id: 'none' })).toEqual([-32001]);
+    expect(await errors('tasks/resubscribe', {})).toEqual([-32602]);
+  });
+});
+
+describe('cards', () => {
+  it.each(['', '/demo'])('are found below %s, for any path', async (base) => {
+    const card = async (path: string): Promise<Json> => (await fetch(`${gateway.origin}${base}${path}`)).json();
+    const own = await card(`${pinned}/.well-known/agent.json`);
+    expect(own).toMatchObject({
+      url: `${gateway.origin}${base}${pinned}`,
+      version: expect.any(String),
+      capabilities: { streaming: true, pushNotifications: true },
+    });
+    expect(own).not.toHaveProperty('protocolVersion');
+    const shared = await card('/.well-known/agent.json');
+    for (const name of ['name', 'description', 'version', 'defaultInputModes', 'defaultOutputModes', 'skills']) {
+      expect(shared[name]).toEqual(own[name]);
+    }
+    expect(shared.capabilities).toMatchObject(own.capabilities);
+  });
+});
+
+describe('tasks of other generations', () => {
+  const v1 = async (operation: string, params: unknown): Promise<Json> => {
+    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: operation, params });
+    return ((await (await fetch(gateway.origin, { method: 'POST', headers, body })).json()) as Json).result;
+  };
+
+  it('are read, and continued', async () => {
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] };
+    const { id } = (await v1('SendMessage', { message })).task;
+    const asked = await result(pinned, 'tasks/get', { id });
+    expect(asked).toMatchObject({ id, status: { state: 'input-required' }, history: [] });
+    expect(await result('/', 'tasks/send', { id, message: user('Ada') })).toMatchObject({
+      artifacts: [{ parts: [{ type: 'text', text: 'Hello, Ada' }], index: 0 }],
+    });
+  });
+
+  it('read ours', async () => {
+    const id = newTask();
+    await result(pinned, 'tasks/send', { id, sessionId: 's', message: user('hello'), metadata: { k: 'v' } });
+    expect(await v1('GetTask', { id })).toMatchObject({
+      id,
+      contextId: 's',
+      status: { state: 'TASK_STATE_COMPLETED' },
+      history: [{ role: 'ROLE_USER', parts: [{ text: 'hello' }], messageId: expect.any(String) }],
+    });
+  });
+});
+
+describe('a client of ours that speaks A2A 0.1', () => {
+  it('calls what there is to call', async () => {
+    const client = await connect(`${gateway.origin}${pinned}`, { as: 'a2a-0.1' });
+    try {
+      expect(client).toMatchObject({ dialect: 'a2a-0.1', interface: { protocolVersion: '0.1' } });
+      const { task } = await client.send('ask');
+      expect(task).toMatchObject({ status: { state: 'TASK_STATE_INPUT_REQUIRED' }, history: [{ role: 'ROLE_USER' }] });
+      const { id: taskId } = task as { id: string };
+      const events: string[] = [];
+      for await (const event of client.sendStream('Ada', { taskId })) events.push(Object.keys(event)[0] as string);
+      expect(events).toEqual(['artifactUpdate', 'statusUpdate']);
+      const got = await client.getTask({ id: taskId, historyLength: 1 });
+      expect(got).toMatchObject({
+        status: { state: 'TASK_STATE_COMPLETED' },
+        artifacts: [{ artifactId: 'artifact-0' }],
+      });
+      expect(got.history).toHaveLength(1);
+      const config = { taskId, url: 'http://localhost:9/hook' };
+      expect(await client.createTaskPushNotificationConfig(config)).toEqual({ ...config, id: taskId });
+      await expect(client.sendStream('more', { taskId })[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+        kind: 'unsupportedOperation',
+      });
+      await expect(client.getTask({ id: 'none' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+      await expect(client.cancelTask({ id: taskId })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
+      await expect(client.listTasks({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+    } finally {
+      await client.close();
+    }
+  });
+});

@@ -1,0 +1,264 @@
+import { fileURLToPath } from 'node:url';
+import * as grpc from '@grpc/grpc-js';
+import { loadSync } from '@grpc/proto-loader';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Part } from '../../../src/core/model/a2a.ts';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+
+/**
+ * Files between peers that put different things into `file_with_bytes` of A2A 0.3: the SDK for JavaScript the bytes,
+ * those for Python, Go and Java the base64 text of the bytes.
+ */
+
+const service = (() => {
+  const includeDirs = [fileURLToPath(new URL('../../../proto', import.meta.url))];
+  const loaded = loadSync('a2a/v1/a2a.proto', { longs: Number, enums: String, oneofs: true, includeDirs });
+  const { a2a } = grpc.loadPackageDefinition(loaded) as unknown as Record<
+    string,
+    Record<string, Record<string, grpc.ServiceClientConstructor>>
+  >;
+  return a2a?.v1?.A2AService as grpc.ServiceClientConstructor;
+})();
+
+/** What a file holds, and what stands on the wire for it. */
+const png = Buffer.from('iVBORw0KGgo=', 'base64');
+const twice = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('base64'));
+
+interface WirePart {
+  readonly file?: { readonly bytes: Buffer; readonly name?: string | undefined };
+}
+
+/** Clients of one binding: each sends a file to the agent that echoes it, and fetches a task. */
+interface Client {
+  echo(bytes: Buffer): Promise<{ readonly id: string; readonly parts: readonly WirePart[] }>;
+  get(id: string): Promise<readonly WirePart[]>;
+}
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+type Json = Record<string, unknown>;
+
+function restClient(userAgent: string): Client {
+  const call = async (path: string, body?: object): Promise<Json> => {
+    const response = await fetch(`${gateway.origin}/v1/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', 'user-agent': userAgent },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Json;
+  };
+  const partsOf = (task: unknown): WirePart[] =>
+    (task as { artifacts: { parts: { file: { fileWithBytes: string; name?: string } }[] }[] }).artifacts[0]?.parts.map(
+      ({ file }) => ({ file: { bytes: Buffer.from(file.fileWithBytes, 'base64'), name: file.name } }),
+    ) ?? [];
+  return {
+    async echo(bytes) {
+      const file = { fileWithBytes: bytes.toString('base64'), name: 'a.png' };
+      const { task } = await call('message:send', {
+        message: { messageId: 'm', role: 'ROLE_USER', content: [{ file }] },
+      });
+      return { id: (task as { id: string }).id, parts: partsOf(task) };
+    },
+    get: async (id) => partsOf(await call(`tasks/${id}`)),
+  };
+}
+
+function grpcClient(userAgent: string): Client {
+  const stub = new service(gateway.target, grpc.credentials.createInsecure(), {
+    'grpc.primary_user_agent': userAgent,
+  }) as unknown as grpc.Client & Record<string, unknown>;
+  afterTest(() => stub.close());
+  const call = (rpc: string, request: object): Promise<Json> =>
+    new Promise((resolve, reject) => {
+      const method = stub[rpc] as (...args: unknown[]) => grpc.ClientUnaryCall;
+      method.call(stub, request, (error: Error | null, value: Json) => (error ? reject(error) : resolve(value)));
+    });
+  const partsOf = (task: unknown): WirePart[] =>
+    (task as { artifacts: { parts: { file: { fileWithBytes: Buffer; name: string } }[] }[] }).artifacts[0]?.parts.map(
+      ({ file }) => ({ file: { bytes: file.fileWithBytes, name: file.name } }),
+    ) ?? [];
+  return {
+    async echo(bytes) {
+      const content = [{ file: { fileWithBytes: bytes, name: 'a.png' } }];
+      const { task } = await call('SendMessage', { request: { messageId: 'm', role: 'ROLE_USER', content } });
+      return { id: (task as { id: string }).id, parts: partsOf(task) };
+    },
+    get: async (id) => partsOf(await call('GetTask', { name: `tasks/${id}` })),
+  };
+}
+
+/** The file of a task as A2A 1.0 has it. */
+async function rawOf(id: string): Promise<string | undefined> {
+  const response = await fetch(`${gateway.origin}/tasks/${id}`, { headers: { 'a2a-version': '1.0' } });
+  const { artifacts } = (await response.json()) as { artifacts: { parts: Part[] }[] };
+  return artifacts[0]?.parts[0]?.raw;
+}
+
+const bindings = [
+  ['HTTP+JSON', restClient],
+  ['gRPC', grpcClient],
+] as const;
+
+describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
+  const agents = {
+    node: binding === 'gRPC' ? 'grpc-node-js/1.14.0' : 'node',
+    python: binding === 'gRPC' ? 'grpc-python-asyncio/1.80.0 grpc-c/54.0.0 (linux; chttp2)' : 'python-httpx/0.28.1',
+    go: binding === 'gRPC' ? 'grpc-go/1.79.0' : 'Go-http-client/2.0',
+    java: binding === 'gRPC' ? 'grpc-java-netty/1.77.0' : 'Java-http-client/21.0.5',
+    unknown: 'dart/3.9',
+  };
+
+  it.each(['python', 'go', 'java'] as const)('in %s writes and reads base64 text', async (software) => {
+    const client = open(agents[software]);
+    const { id, parts } = await client.echo(twice(png));
+    expect(await rawOf(id)).toBe(png.toString('base64'));
+    expect(parts[0]?.file?.bytes).toEqual(twice(png));
+    expect((await client.get(id))[0]?.file?.bytes).toEqual(twice(png));
+  });
+
+  it('in JavaScript writes and reads bytes, also those that look like base64', async () => {
+    const client = open(agents.node);
+    for (const bytes of [png, Buffer.from('abcd')]) {
+      const { id, parts } = await client.echo(bytes);
+      expect(await rawOf(id)).toBe(bytes.toString('base64'));
+      expect(parts[0]?.file?.bytes).toEqual(bytes);
+    }
+  });
+
+  it('in Python without its SDK is answered as it asked', async () => {
+    const { id, parts } = await open(agents.python).echo(png);
+    expect(await rawOf(id)).toBe(png.toString('base64'));
+    expect(parts[0]?.file?.bytes).toEqual(png);
+  });
+
+  it('that is not known is answered as it asked, and else with bytes', async () => {
+    const client = open(agents.unknown);
+    for (const bytes of [png, twice(png)]) {
+      const { id, parts } = await client.echo(bytes);
+      expect(await rawOf(id)).toBe(png.toString('base64'));
+      expect(parts[0]?.file?.bytes).toEqual(bytes);
+      expect((await client.get(id))[0]?.file?.bytes).toEqual(png);
+    }
+  });
+
+  it('finds what another one sent', async () => {
+    const { id } = await open(agents.python).echo(twice(png));
+    expect((await open(agents.node).get(id))[0]?.file?.bytes).toEqual(png);
+    const { id: other } = await open(agents.node).echo(png);
+    expect((await open(agents.go).get(other))[0]?.file?.bytes).toEqual(twice(png));
+  });
+
+  it('gets names of files where it reads them', async () => {
+    const named = async (userAgent: string) => (await open(userAgent).echo(twice(png))).parts[0]?.file?.name;
+    expect(await named(agents.python)).toBe('a.png');
+    expect(await named(agents.go)).toBe('a.png');
+    // What has no such field refuses the JSON that has it, and passes over it in binary messages.
+    expect(await named(agents.java)).toBe(binding === 'gRPC' ? 'a.png' : undefined);
+    expect(await named(agents.unknown)).toBe(binding === 'gRPC' ? 'a.png' : undefined);
+  });
+});
+
+/** What agents answer who are asked for a task that they do not have, and what they take bytes for. */
+const sdks = {
+  JavaScript: { rest: { code: -32001, message: 'Task not found: ID' }, grpc: 'Task not found: ID', text: false },
+  Python: { rest: { message: 'Task not found' }, grpc: 'TaskNotFoundError: Task not found', text: true },
+  Java: {
+    rest: { error: 'io.a2a.spec.TaskNotFoundError', message: 'Task not found' },
+    grpc: 'TaskNotFoundError: Task not found',
+    text: true,
+  },
+  // It has no HTTP+JSON of 0.3, but programs that are made with it may.
+  Go: { rest: { message: 'task not found' }, grpc: 'task not found', text: true },
+  'another language': { rest: { message: 'no ID' }, grpc: 'no ID', text: false },
+} as const;
+
+interface Peer {
+  readonly settings: UpstreamSettings;
+  /** The files as they came. */
+  readonly received: { bytes: Buffer; name: string | undefined }[];
+}
+
+const completed = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_COMPLETED' } };
+
+/** An agent over HTTP+JSON that answers with the file that it got. */
+async function restAgent(unknownTask: object): Promise<Peer> {
+  const received: Peer['received'] = [];
+  const url = await serve(async (req, res) => {
+    const body = await bodyOf(req);
+    if (req.method === 'GET') {
+      const text = JSON.stringify(unknownTask).replace('ID', String(req.url?.split('/').at(-1)));
+      return sendJson(res, JSON.parse(text), 404);
+    }
+    const { content } = JSON.parse(body).message;
+    const { fileWithBytes, name } = content[0].file;
+    received.push({ bytes: Buffer.from(fileWithBytes, 'base64'), name });
+    sendJson(res, { task: { ...completed, artifacts: [{ artifactId: 'a', parts: content }] } });
+  });
+  return { settings: { url, dialect: 'a2a-0.3', transport: 'rest' }, received };
+}
+
+/** The same over gRPC. */
+async function grpcAgent(unknownTask: string): Promise<Peer> {
+  const received: Peer['received'] = [];
+  const server = new grpc.Server();
+  type Unary = grpc.handleUnaryCall<object, object>;
+  const sendMessage: Unary = ({ request }, callback) => {
+    const { content } = (request as { request: { content: { file: { fileWithBytes: Buffer; name: string } }[] } })
+      .request;
+    const file = content[0]?.file;
+    if (file) received.push({ bytes: file.fileWithBytes, name: file.name });
+    callback(null, { task: { ...completed, artifacts: [{ artifactId: 'a', parts: content }] } });
+  };
+  const getTask: Unary = ({ request }, callback) => {
+    const id = String((request as { name: string }).name).slice('tasks/'.length);
+    callback({ code: grpc.status.NOT_FOUND, details: unknownTask.replace('ID', id) });
+  };
+  server.addService(service.service, { SendMessage: sendMessage, GetTask: getTask });
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    ),
+  );
+  afterTest(() => server.forceShutdown());
+  return { settings: { url: `http://127.0.0.1:${port}`, dialect: 'a2a-0.3', transport: 'grpc' }, received };
+}
+
+async function send(peer: Peer, raw: Buffer, quirks?: UpstreamSettings['quirks']): Promise<Part | undefined> {
+  const bridge = await startBridge({ peer: { ...peer.settings, ...(quirks && { quirks }) } });
+  try {
+    const client = await bridge.client('peer');
+    const { task } = await client.send([{ raw: raw.toString('base64'), filename: 'a.png' }]);
+    return task?.artifacts?.[0]?.parts[0];
+  } finally {
+    await bridge.close();
+  }
+}
+
+describe.each(Object.entries(sdks))('an agent of 0.3 in %s', (name, { rest, grpc: words, text }) => {
+  it('over HTTP+JSON gets and gives files as its SDK has them', async () => {
+    const peer = await restAgent(rest);
+    expect((await send(peer, png))?.raw).toBe(png.toString('base64'));
+    expect(peer.received).toEqual([
+      { bytes: text ? twice(png) : png, name: name === 'Python' || name === 'Go' ? 'a.png' : undefined },
+    ]);
+  });
+
+  it('over gRPC gets and gives files as its SDK has them', async () => {
+    const peer = await grpcAgent(words);
+    expect((await send(peer, png))?.raw).toBe(png.toString('base64'));
+    expect(peer.received).toEqual([{ bytes: text ? twice(png) : png, name: 'a.png' }]);
+  });
+});
+
+it.each([true, false])('the configuration has the last word: base64Bytes %s', async (base64Bytes) => {
+  for (const peer of [await restAgent(sdks.JavaScript.rest), await grpcAgent(sdks.Python.grpc)]) {
+    expect((await send(peer, png, { base64Bytes }))?.raw).toBe(png.toString('base64'));
+    expect(peer.received[0]?.bytes).toEqual(base64Bytes ? twice(png) : png);
+  }
+});

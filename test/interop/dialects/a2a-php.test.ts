@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Running, startGateway } from '../../support/gateway.ts';
+
+/**
+ * The PHP SDK's clients before a whole gateway: the requests are theirs byte for byte, and streams are read as their
+ * streaming client reads them, which is by lines that begin with `data: `.
+ */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
+type Json = Record<string, any>;
+
+const pinned = '/as/a2a-php-0.3';
+
+async function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return fetch(gateway.origin + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+}
+
+/** A call as the SDK's client makes it, which numbers every request 1 and writes no parameters as a list. */
+async function call(method: string, params: unknown = [], path = pinned): Promise<Json> {
+  const answer = await post(path, JSON.stringify({ jsonrpc: '2.0', method, params, id: 1 }));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  const json = (await answer.json()) as Json;
+  expect(json).toMatchObject({ jsonrpc: '2.0', id: 1 });
+  return json;
+}
+
+interface Stream {
+  /** What the streaming client hands to its user. */
+  readonly seen: readonly Json[];
+  readonly names: readonly string[];
+  readonly text: string;
+}
+
+async function stream(method: string, params: unknown, path = pinned): Promise<Stream> {
+  const body = JSON.stringify({ jsonrpc: '2.0', method, params, id: 1 });
+  const answer = await post(path, body, { accept: 'text/event-stream' });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const text = await answer.text();
+  const lines = text.split('\n');
+  const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6).trim());
+  return {
+    seen: data.filter((line) => line !== '').map((line) => JSON.parse(line) as Json),
+    names: lines.filter((line) => line.startsWith('event: ')).map((line) => line.slice(7)),
+    text,
+  };
+}
+
+let count = 0;
+const message = (text: string, over: Json = {}): Json => ({
+  kind: 'message',
+  messageId: `m-${++count}`,
+  role: 'user',
+  parts: [{ kind: 'text', text }],
+  ...over,
+});
+const send = (text: string, over?: Json, path?: string) =>
+  call('message/send', { from: 'php-client', message: message(text, over) }, path);
+
+describe('what no operation stands for', () => {
+  it.each([pinned, '', `/demo${pinned}`, '/demo'])('ping and the card at %j', async (path) => {
+    expect(await call('ping', [], path)).toEqual({ jsonrpc: '2.0', id: 1, result: { status: 'pong' } });
+    const { result } = await call('get_agent_card', [], path);
+    expect(result).toMatchObject({
+      name: 'Reference agent',
+      protocolVersion: '0.3.0',
+      preferredTransport: 'JSONRPC',
+      capabilities: {
+        streaming: true,
+        pushNotifications: true,
+        // As the document has it.
+        supportsStreaming: true,
+        supportsPushNotifications: true,
+        canReceiveMessages: true,
+        canSendMessages: true,
+        canManageTasks: true,
+      },
+    });
+    // Its URL is one where the client stays in its dialect.
+    expect(await call('ping', {}, new URL(result.url).pathname)).toMatchObject({ result: { status: 'pong' } });
+    expect(result.url).toMatch(/\/as\/a2a-php-0\.3$/);
+  });
+
+  it('the card is also a file', async () => {
+    const card = await (await fetch(`${gateway.origin}${pinned}/.well-known/agent-card.json`)).json();
+    expect(card).toEqual((await call('get_agent_card')).result);
+  });
+
+  it('nothing is answered to a notification', async () => {
+    const answer = await post(pinned, '{"jsonrpc":"2.0","method":"ping"}');
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+});
+
+describe('message/send', () => {
+  it('answers with the task when it rests', async () => {
+    const { result } = await send('hello');
+    expect(result).toMatchObject({
+      kind: 'task',
+      status: { state: 'completed' },
+      artifacts: [{ parts: [{ kind: 'text', text: 'hello' }] }],
+      history: [{ kind: 'message', role: 'user', taskId: result.id, contextId: result.contextId }],
+    });
+  });
+
+  it('makes a task under an id that nobody knows, and goes on with it', async () => {
+    const { result: asked } = await send('ask', { taskId: 'php-1', contextId: 'ctx-1' });
+    expect(asked).toMatchObject({ id: 'php-1', contextId: 'ctx-1', status: { state: 'input-required' } });
+    const { result } = await send('Ada', { taskId: 'php-1', contextId: 'ctx-1' });
+    expect(result).toMatchObject({ id: 'php-1', status: { state: 'completed' } });
+    expect(result.artifacts[0].parts[0].text).toBe('Hello, Ada');
+  });
+
+  it('reads what only PHP writes', async () => {
+    const parts = [
+      { type: 'text', content: 'old' },
+      { kind: 'data', data: [] },
+      { type: 'file', file: { href: 'https://x.example/a' } },
+    ];
+    const { result } = await call('message/send', {
+      message: { messageId: 'm', role: 'assistant', parts, metadata: [] },
+      metadata: [],
+      configuration: [],
+    });
+    expect(result.artifacts[0].parts).toEqual([
+      { kind: 'text', text: 'old' },
+      { kind: 'data', data: {} },
+      { kind: 'file', file: { uri: 'https://x.example/a' } },
+    ]);
+    expect(result.history[0].role).toBe('assistant');
+    expect(result.history[0]).not.toHaveProperty('metadata');
+  });
+
+  it('is told from A2A 0.3 by the name of the caller, where the path does not say', async () => {
+    expect(await send('hello', { taskId: 'php-unpinned' }, '')).toMatchObject({ result: { id: 'php-unpinned' } });
+    const anonymous = { message: message('hello', { taskId: 'php-unpinned-2' }) };
+    expect(await call('message/send', anonymous, '')).toMatchObject({ error: { code: -32001 } });
+    // Later calls about the task are answered in the dialect of the first.
+    expect(await call('tasks/get', { id: 'php-unpinned', historyLength: '1' }, '')).toMatchObject({
+      result: { kind: 'task' },
+    });
+    const { names } = await stream('tasks/resubscribe', { id: 'php-unpinned' }, '');
+    expect(names).toEqual(['message', 'task-status', 'close']);
+  });
+});
+
+describe('tasks/send', () => {
+  const sendTask = (id: string, text: string, path?: string) =>
+    call('tasks/send', { id, message: message(text), metadata: [] }, path);
+
+  it('makes the task that its caller names, pinned or not', async () => {
+    for (const [id, path] of [
+      ['mine-1', pinned],
+      ['mine-2', ''],
+    ] as const) {
+      const { result } = await sendTask(id, 'hello', path);
+      expect(result).toMatchObject({ kind: 'task', id, status: { state: 'completed' } });
+    }
+  });
+
+  it('answers with a task where the agent says no more than a word', async () => {
+    const { result } = await sendTask('mine-3', 'say hi');
+    expect(result).toMatchObject({ kind: 'task', id: 'mine-3', status: { state: 'completed' } });
+  });
+
+  it('goes on with it', async () => {
+    expect(await sendTask('mine-4', 'ask')).toMatchObject({ result: { status: { state: 'input-required' } } });
+    expect(await sendTask('mine-4', 'Ada')).toMatchObject({ result: { status: { state: 'completed' } } });
+  });
+
+  it('needs an id that may be chosen', async () => {
+    expect(await call('tasks/send', { message: message('hi') })).toMatchObject({
+      error: { code: -32602, message: 'Task ID and message are required' },
+    });
+    expect(await sendTask('a b', 'hi')).toMatchObject({ error: { code: -32602 } });
+  });
+});
+
+describe('tasks/get and tasks/cancel', () => {
+  it('limit the history, but not to nothing', async () => {
+    await send('ask', { taskId: 'long' });
+    await send('Ada', { taskId: 'long' });
+    const length = async (historyLength?: unknown) =>
+      (await call('tasks/get', { id: 'long', historyLength })).result.history.length;
+    const all = await length();
+    expect(all).toBeGreaterThan(1);
+    expect([await length(0), await length('1'), await length(1)]).toEqual([all, 1, 1]);
+    expect(await call('tasks/get', { id: 'long', historyLength: -1 })).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it('cancel once', async () => {
+    const { result } = await call('message/send', {
+      message: message('wait', { taskId: 'stopped' }),
+      configuration: { blocking: false },
+    });
+    expect(result.id).toBe('stopped');
+    expect(await call('tasks/cancel', { id: 'stopped' })).toMatchObject({ result: { status: { state: 'canceled' } } });
+    expect(await call('tasks/cancel', { id: 'stopped' })).toMatchObject({ error: { code: -32002 } });
+  });
+
+  it('have a code of their own for a task that is not named', async () => {
+    for (const method of ['tasks/get', 'tasks/cancel']) {
+      expect(await call(method)).toMatchObject({ error: { code: -32006, message: 'Missing task ID' } });
+      expect(await call(method, { id: 'nobody' })).toMatchObject({ error: { code: -32001 } });
+    }
+  });
+
+  it('a task of v1 is there, and the other way round', async () => {
+    const headers = { 'A2A-Version': '1.0' };
+    const v1 = { message: { messageId: 'v', role: 'ROLE_USER', parts: [{ text: 'hello' }] } };
+    const made = (await (await post('/message:send', JSON.stringify(v1), headers)).json()) as Json;
+    expect(await call('tasks/get', { id: made.task.id })).toMatchObject({ result: { status: { state: 'completed' } } });
+    await send('hello', { taskId: 'php-2' });
+    const there = (await (await fetch(`${gateway.origin}/tasks/php-2`, { headers })).json()) as Json;
+    expect(there).toMatchObject({ id: 'php-2', status: { state: 'TASK_STATE_COMPLETED' } });
+  });
+});
+
+it('what is not kept of a push configuration is told as a loss', async () => {
+  await send('ask', { taskId: 'push-loss' });
+  const authentication = { schemes: ['Bearer', 'Basic'], credentials: 'x' };
+  const pushNotificationConfig = { url: 'https://client.example.com/hook', id: 'mine', authentication };
+  const params = { taskId: 'push-loss', pushNotificationConfig };
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'tasks/pushNotificationConfig/set', params, id: 1 });
+  const answer = await post(pinned, body);
+  expect(answer.headers.get('a2a-gateway-loss')).toBe('authentication.scheme, id');
+});
+
+describe('metadata of tasks/send', () => {
+  const sent = (id: string, text: string, more: object) => call('tasks/send', { id, message: message(text), ...more });
+
+  it('are merged into those of the task, and the session is one of them', async () => {
+    const opened = await sent('meta-1', 'ask', { sessionId: 's-1', metadata: { source: 'test', keep: 1 } });
+    expect(opened.result.metadata).toEqual({ sessionId: 's-1', source: 'test', keep: 1 });
+    expect(opened.result.status.state).toBe('input-required');
+    const { result } = await sent('meta-1', 'Ada', { sessionId: 's-2', metadata: { source: 'again' } });
+    expect(result.metadata).toEqual({ sessionId: 's-2', source: 'again', keep: 1 });
+    expect(result.status.state).toBe('completed');
+    expect((await call('tasks/get', { id: 'meta-1' })).result.metadata).toEqual(result.metadata);
+  });
+});
+
+describe('streams', () => {
+  it('have names, envelopes and an end', async () => {
+    const { seen, names, text } = await stream('message/stream', {
+      message: message('stream 2 1', { taskId: 'live-1' }),
+    });
+    expect(names).toEqual(['event', 'task-status', 'event', 'event', 'task-status', 'close']);
+    expect(seen.map(({ result }) => result.kind)).toEqual([
+      'task',
+      'status-update',
+      'artifact-update',
+      'artifact-update',
+      'status-update',
+    ]);
+    for (const { jsonrpc, id } of seen) expect([jsonrpc, id]).toEqual(['2.0', 1]);
+    expect(seen[0]?.result.id).toBe('live-1');
+    expect(seen.at(-1)?.result).toMatchObject({ status: { state: 'completed' }, final: true });
+    expect(text).toMatch(/event: close\n(?:id: \d+\n)?data: \n\n$/);
+  });
+
+  it('tell a message as one', async () => {
+    const { names, seen } = await stream('message/stream', { message: message('say hi') });
+    expect(names).toEqual(['message', 'close']);
+    expect(seen[0]?.result).toMatchObject({ kind: 'message', role: 'agent', parts: [{ kind: 'text', text: 'hi' }] });
+  });
+
+  it('are replayed: the messages, then the task, also while it runs', async () => {
+    await send('ask', { taskId: 'replayed' });
+    const { names, seen } = await stream('tasks/resubscribe', { id: 'replayed' });
+    expect(names).toEqual([...seen.slice(1).map(() => 'message'), 'task-status', 'close']);
+    expect(seen.at(-1)?.result).toMatchObject({ kind: 'task', id: 'replayed', status: { state: 'input-required' } });
+    expect(seen.slice(0, -1).map(({ result }) => result)).toEqual(seen.at(-1)?.result.history);
+  });
+
+  it.each<[string, unknown, number]>([
+    ['message/stream', [], -32602],
+    ['message/stream', { message: { messageId: 'm', role: 'user', parts: [] } }, -32602],
+    ['tasks/resubscribe', [], -32602],
+    ['tasks/resubscribe', { id: 'nobody' }, -32001],
+  ])('%s with %j is refused as a stream', async (method, params, code) => {
+    const { names, seen } = await stream(method, params);
+    expect(names).toEqual(['error', 'close']);
+    expect(seen).toMatchObject([{ jsonrpc: '2.0', id: 1, error: { code } }]);
+  });
+});
+
+describe('push configurations', () => {
+  const push = (method: string, params?: unknown) => call(`tasks/pushNotificationConfig/${method}`, params);
+  const config = { url: 'https://example.com/webhook', token: 'secret' };
+
+  it('one for each task', async () => {
+    await send('hello', { taskId: 'pushed-1' });
+    await send('hello', { taskId: 'pushed-2' });
+    expect((await push('get', { id: 'pushed-1' })).result).toEqual({
+      taskId: 'pushed-1',
+      pushNotificationConfig: null,
+    });
+    const set = { taskId: 'pushed-1', pushNotificationConfig: config };
+    expect((await push('set', set)).result).toEqual(set);
+    const other = { taskId: 'pushed-1', pushNotificationConfig: { url: 'https://example.com/other' } };
+    await push('set', { ...other, id: 'ignored' });
+    expect((await push('get', { taskId: 'pushed-1' })).result).toEqual(other);
+    await push('set', { id: 'pushed-2', pushNotificationConfig: config });
+    const { result: all } = await push('list');
+    expect(all).toEqual(expect.arrayContaining([other, { taskId: 'pushed-2', pushNotificationConfig: config }]));
+    expect((await push('list', { id: 'pushed-1' })).result).toEqual([other]);
+    expect((await push('list', { id: 'nobody' })).result).toEqual([]);
+    expect(await push('delete', { id: 'pushed-1' })).toEqual({ jsonrpc: '2.0', id: 1, result: null });
+    expect(await push('delete', { id: 'pushed-1' })).toMatchObject({ error: { code: -32001 } });
+    expect((await push('list', { id: 'pushed-1' })).result).toEqual([]);
+  });
+
+  it('of tasks that there are', async () => {
+    const set = { taskId: 'nobody', pushNotificationConfig: config };
+    expect(await push('set', set)).toMatchObject({ error: { code: -32001 } });
+    expect(await push('get', { id: 'nobody' })).toMatchObject({ error: { code: -32001 } });
+    expect(await push('set', { taskId: 'pushed-2' })).toMatchObject({ error: { code: -32602 } });
+    expect(await push('get')).toMatchObject({ error: { code: -32602 } });
+    expect(await push('delete')).toMatchObject({ error: { code: -32602 } });
+  });
+});
+
+describe('the extended card', () => {
+  const ask = async (headers: Readonly<Record<string, string>>) => {
+    const body = '{"jsonrpc":"2.0","method":"agent/getAuthenticatedExtendedCard","params":[],"id":1}';
+    const answer = await post(pinned, body, headers);
+    const { error } = (await answer.json()) as Json;
+    return [answer.status, answer.headers.get('www-authenticate'), error.code, error.message];
+  };
+
+  it('wants credentials', async () => {
+    expect(await ask({})).toEqual([
+      200,
+      'Bearer realm="A2A"',
+      -32007,
+      'Authentication required for authenticated extended card',
+    ]);
+  });
+
+  it('wants the right ones', async () => {
+    const wrong = [200, 'Bearer realm="A2A", error="invalid_token"', -32007, 'Invalid authentication credentials'];
+    expect(await ask({ authorization: 'Bearer wrong' })).toEqual(wrong);
+    expect(await ask({ 'x-api-key': 'wrong' })).toEqual(wrong);
+  });
+});
+
+describe('bad input', () => {
+  it.each<[string, string, number, unknown]>([
+    ['no JSON', '{nope', -32700, null],
+    ['a batch', '[]', -32600, null],
+    ['another version', '{"jsonrpc":"1.0","id":12,"method":"ping","params":[]}', -32600, 12],
+    ['no method', '{"jsonrpc":"2.0","id":12}', -32600, 12],
+    ['an unknown method', '{"jsonrpc":"2.0","id":"x","method":"tasks/sendSubscribe","params":{"id":"t"}}', -32601, 'x'],
+    ['a list as parameters', '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":["t"]}', -32602, 1],
+    ['no message', '{"jsonrpc":"2.0","id":1,"method":"message/send","params":[]}', -32602, 1],
+    [
+      'an odd part',
+      '{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[{"kind":"odd"}]}}}',
+      -32602,
+      1,
+    ],
+  ])('%s', async (_, body, code, id) => {
+    const answer = await post(pinned, body);
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+  });
+});

@@ -1,0 +1,195 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { createGateway, type Gateway } from '../../../src/gateway/compose/gateway.ts';
+import { silent } from '../../support/core.ts';
+import { type KnowledgeFace, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-faces.ts';
+import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
+
+/** Where what agents know may lie: in the gateway's store, in a graph database, with an agent somewhere else. */
+
+const shapes = `
+  @prefix : <https://example.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .
+  @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+  :PersonShape a sh:NodeShape ; sh:targetClass :Person ;
+    sh:property [ sh:path :name ; sh:minCount 1 ; sh:datatype xsd:string ] .`;
+
+const gateways: Gateway[] = [];
+let database: SparqlServer;
+let there: string;
+let here: string;
+
+/** How an agent is reached elsewhere: every binding, in generations that have it. */
+const ways = [
+  ['a2a-1.0', 'jsonrpc'],
+  ['a2a-1.0', 'rest'],
+  ['a2a-1.0', 'grpc'],
+  ['a2a-0.3', 'jsonrpc'],
+  ['a2a-0.3', 'rest'],
+  ['a2a-0.2', 'jsonrpc'],
+  ['a2a-0.1', 'jsonrpc'],
+] as const;
+
+/** Generations whose card is found below a path of their own. */
+const pinned: ReadonlySet<string> = new Set(['a2a-0.1', 'a2a-0.2']);
+
+async function start(config: string, folder: string): Promise<string> {
+  const gateway = createGateway(parseConfig(config, { file: join(folder, 'gateway.yaml'), env: {} }), {
+    logger: silent,
+  });
+  gateways.push(gateway);
+  return (await gateway.listen()).url;
+}
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'knowledge-'));
+  await writeFile(join(folder, 'shapes.ttl'), shapes);
+  database = await startSparqlServer();
+  const settings = `
+    shapes: ./shapes.ttl
+    requireJustification: true
+    protected: { predicates: { "https://example.org/secret": { read: [], write: [] } } }`;
+  there = await start(
+    `
+listen: { port: 0 }
+store: "memory:"
+defaultAgent: own
+agents:
+  own: { kind: reference, knowledge: {${settings
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join(', ')}} }
+  database:
+    kind: reference
+    knowledge: {${settings
+      .trim()
+      .split('\n')
+      .map((line) => line.trim())
+      .join(', ')}, sparql: { query: "${database.query}", update: "${database.update}" } }
+  plain: { kind: reference }
+`,
+    folder,
+  );
+  const bridged = ways.map(
+    ([dialect, transport]) =>
+      `  ${name(dialect, transport)}: { kind: upstream, url: "${there}/own${pinned.has(dialect) ? `/as/${dialect}` : ''}", dialect: "${dialect}", transport: ${transport} }`,
+  );
+  here = await start(
+    `
+listen: { port: 0 }
+store: "memory:"
+agents:
+${bridged.join('\n')}
+  plain: { kind: upstream, url: "${there}/plain" }
+`,
+    folder,
+  );
+});
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.close({ drainMs: 0 })));
+  await database.close();
+});
+
+const name = (dialect: string, transport: string): string => `${dialect}-${transport}`.replaceAll('.', '-');
+
+const ex = (id: string): string => `https://example.org/${id}`;
+const type = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+const person = (id: string) => ({
+  op: 'add',
+  statement: { subject: { id: ex(id) }, predicate: { id: type }, object: { id: ex('Person') } },
+});
+const named = (id: string, value: string | number) => ({
+  op: 'add',
+  statement: { subject: { id: ex(id) }, predicate: { id: ex('name') }, object: { value }, certainty: 0.75 },
+});
+const justification = 'It was seen';
+
+/** What holds wherever it lies. */
+async function hold(face: KnowledgeFace, id: string): Promise<void> {
+  const changes = await face.subscribe({
+    subscriptionQuery: 'subscription($id: ID) { statementChanged(subject: $id) { op statement { object { value } } } }',
+    queryLanguage: 'graphql',
+    variables: { id: ex(id) },
+  });
+  const refused = await face.update({ mutations: [person(id)], justification });
+  expect(refused).toMatchObject({
+    ...{ success: false, verificationStatus: 'Rejected - Constraint Violation' },
+    verificationDetails: `shapes: ${ex(id)} ${ex('name')}: Less than 1 values`,
+  });
+  expect(refused.statementsAffected ?? 0).toBe(0);
+  expect(await face.update({ mutations: [named(id, 'x')] })).toMatchObject({
+    ...{ success: false },
+    verificationDetails: 'requireJustification: the update has no justification',
+  });
+  const secret = { op: 'add', statement: { ...named(id, 1).statement, predicate: { id: ex('secret') } } };
+  await expect(face.update({ mutations: [secret], justification })).rejects.toMatchObject({
+    reason: 'ALIGNMENT_VIOLATION',
+  });
+  const done = await face.update({ mutations: [named(id, 'Ann'), person(id)], justification, sourceAgentId: 'tester' });
+  expect(done).toMatchObject({
+    ...{ success: true, statementsAffected: 2, affectedIds: [ex(id)], verificationStatus: 'Verified' },
+    verificationDetails: 'holds by: protected, requireJustification, shapes',
+  });
+  const query = `query($id: ID!) { statements(subject: $id, predicate: "${ex('name')}") { totalCount nodes { object { value } certainty provenance } } entity(id: $id) { types } }`;
+  expect(await face.query({ query, queryLanguage: 'graphql', variables: { id: ex(id) } })).toMatchObject({
+    data: {
+      statements: {
+        totalCount: 1,
+        nodes: [{ object: { value: 'Ann' }, certainty: 0.75, provenance: { sourceAgentId: 'tester', justification } }],
+      },
+      entity: { types: [ex('Person')] },
+    },
+  });
+  const { value: change } = await changes.next();
+  expect(change).toMatchObject({
+    op: 'add',
+    statement: { object: { value: 'Ann' } },
+    changeMetadata: { justification },
+  });
+  await changes.return?.();
+  const after = Number((change.changeMetadata as { position: number }).position);
+  const resumed = await face.subscribe(
+    { subscriptionQuery: 'subscription { statementChanged { op } }', queryLanguage: 'graphql' },
+    after,
+  );
+  expect((await resumed.next()).value).toMatchObject({ statement: { object: { id: ex('Person') } } });
+  await resumed.return?.();
+  await expect(face.query({ query: '{ nothing }', queryLanguage: 'graphql' })).rejects.toMatchObject({
+    reason: 'KNOWLEDGE_QUERY_FAILED',
+  });
+}
+
+describe('knowledge', () => {
+  it('in the own store keeps to its rules', () => hold(overJsonRpc(`${there}/own`), 'own'));
+
+  it('in a graph database keeps to its rules', async () => {
+    await hold(overJsonRpc(`${there}/database`), 'database');
+    expect(database.store.query(`ASK { <${ex('database')}> <${ex('name')}> "Ann" }`)).toBe(true);
+  });
+
+  it.each(ways)('of an upstream agent that speaks %s over %s is asked there', async (dialect, transport) => {
+    const agent = name(dialect, transport);
+    await hold(overJsonRpc(`${here}/${agent}`), agent);
+    const make = transports.gRPC;
+    if (make) await hold(overConnectEs(make(here), agent), `${agent}-grpc`);
+  });
+
+  it('of an upstream agent is told of in its card here', async () => {
+    const card = async (agent: string): Promise<{ capabilities: Record<string, unknown> }> =>
+      (await fetch(`${here}/${agent}/.well-known/agent.json`)).json() as Promise<{
+        capabilities: Record<string, unknown>;
+      }>;
+    expect(await card(name('a2a-0.1', 'jsonrpc'))).toMatchObject({
+      capabilities: { knowledgeGraph: true, knowledgeGraphQueryLanguages: ['graphql'] },
+    });
+    expect((await card('plain')).capabilities.knowledgeGraph).toBeUndefined();
+    await expect(
+      overJsonRpc(`${here}/plain`).query({ query: '{ a }', queryLanguage: 'graphql' }),
+    ).rejects.toMatchObject({
+      reason: 'KNOWLEDGE_NOT_SUPPORTED',
+    });
+  });
+});

@@ -1,0 +1,310 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api, type OperationName } from '../../../src/core/model/a2a.ts';
+import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
+import { operations as ofKnowledge } from '../../../src/gen/knowledge-v1/operations.ts';
+import { createStore } from '../../../src/stores/index.ts';
+import { TaskWriter } from '../../contract/store-fixtures.ts';
+import { type Asked, enveloped, Flooded, type Outcome, overGrpc } from './floods.ts';
+
+/**
+ * Large answers to many callers at once, on every binding: whatever they ask for, read or leave unread, each is answered
+ * with what it asked for or with 503, the process lives with a small heap, its memory is bounded, and others are served.
+ */
+
+const mebibyte = 1_048_576;
+const heap = 512;
+/** What the process has besides `buffered`: a full heap, what encoding takes, and the program itself. */
+const besides = (heap + 256) * mebibyte;
+const owner = { agent: 'demo', tenant: '', principal: 'anonymous' };
+
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-answers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Seeds {
+  /** Bytes of each task, of each push configuration's token, and of each statement's provenance. */
+  readonly tasks: readonly number[];
+  readonly tokens?: readonly number[];
+  readonly provenances?: readonly number[];
+}
+
+/** A store with tasks that wait for input, so that they can be subscribed to; the last one has ended. */
+async function seed(name: string, { tasks, tokens = [], provenances = [] }: Seeds) {
+  const url = `sqlite:${join(folder, name)}`;
+  const store = createStore(url, { instance: 'seed' });
+  await store.open();
+  const writers: TaskWriter[] = [];
+  for (const [i, size] of tasks.entries()) {
+    const writer = new TaskWriter({ owner });
+    const state = i === tasks.length - 1 ? 'TASK_STATE_COMPLETED' : 'TASK_STATE_INPUT_REQUIRED';
+    const content = 'x'.repeat(size);
+    const parts = state === 'TASK_STATE_COMPLETED' ? [{ raw: content, filename: 'x.bin' }] : [{ text: content }];
+    const artifacts = [{ artifactId: 'a', parts }];
+    await store.append(writer.create(state, { artifacts }));
+    writers.push(writer);
+  }
+  const [waiting, ended] = [writers[0], writers.at(-1)];
+  if (!waiting || !ended) throw new TypeError('no tasks');
+  for (const [i, size] of tokens.entries()) {
+    const config = { id: `p${i}`, taskId: ended.id, url: 'https://hooks.example.com/', token: 't'.repeat(size) };
+    await store.putPushConfig(ended.key, config, 'a2a-1.0');
+  }
+  for (const [i, size] of provenances.entries()) {
+    const statement = {
+      subject: { id: `ex:s${i}` },
+      predicate: { id: 'ex:p' },
+      object: { value: i },
+      provenance: { note: 'n'.repeat(size) },
+    };
+    await store.knowledge.apply({ agent: 'facts', tenant: '' }, [{ op: 'add', statement }], {});
+  }
+  await store.close();
+  return { url, waiting: waiting.id, ended: ended.id };
+}
+
+const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+const rpc = (method: string, params: object, path = '/', headers: Readonly<Record<string, string>> = json): Asked => ({
+  path,
+  headers,
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+});
+const provenanceOf = '{ statements(first: 1000) { nodes { subject { id } provenance } } }';
+const bytesOf = ({ codecs }: typeof api, type: string, message: object): Uint8Array =>
+  codecs[type]?.encode(message).finish() ?? expect.fail(`no codec for ${type}`);
+const older = olderApi as unknown as typeof api;
+
+let gateway: Flooded | undefined;
+const there = (): Flooded => gateway ?? expect.fail('there is no gateway yet');
+
+/** Every answer is there, and is what was asked for, or 503 (UNAVAILABLE: 14). */
+function expectServed(outcome: Outcome, answers: number, served: readonly string[] = ['200']): void {
+  const others = Object.keys(outcome).filter((status) => !['503', '14', ...served].includes(status));
+  expect(others).toEqual([]);
+  expect(Object.values(outcome).reduce((sum, each) => sum + each, 0)).toBe(answers);
+  expect(served.some((status) => (outcome[status] ?? 0) > 0)).toBe(true);
+}
+
+async function expectWell(buffered: number): Promise<void> {
+  expect((await there().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+  expect(there().isAlive).toBe(true);
+  expect(there().peak ?? 0).toBeLessThan(buffered + besides);
+}
+
+/** Resolves when the gateway has noticed that all connections of the flood before are gone, and has room again. */
+async function calm(asked: Asked): Promise<void> {
+  there().hangUp();
+  await expect.poll(async () => (await there().send(asked)).status, { timeout: 30_000 }).toBe(200);
+}
+
+afterAll(() => gateway?.stop());
+
+describe('the attacks that ended a gateway with a small heap', { timeout: 120_000 }, () => {
+  let ids: Awaited<ReturnType<typeof seed>>;
+  const buffered = 256 * mebibyte;
+  beforeAll(async () => {
+    const tasks = [...Array.from({ length: 20 }, () => 9 * mebibyte), 3 * mebibyte];
+    ids = await seed('large.db', {
+      tasks,
+      tokens: Array.from({ length: 16 }, () => 4 * mebibyte),
+      provenances: Array.from({ length: 16 }, () => 4 * mebibyte),
+    });
+    gateway = await Flooded.start(ids.url, '', heap);
+  }, 120_000);
+  afterAll(() => gateway?.stop());
+  beforeEach(() => calm(rpc('GetTask', { id: ids.waiting })));
+  afterEach(() => expectWell(buffered));
+
+  it.each([
+    ['tasks', () => rpc('ListTasks', { pageSize: 100, includeArtifacts: true })],
+    ['push configurations', () => rpc('ListTaskPushNotificationConfigs', { taskId: ids.ended, pageSize: 100 })],
+    ['provenance', () => rpc('knowledge/query', { query: provenanceOf }, '/facts')],
+  ])('one list of %s with far more bytes than a page', async (_, asked) => {
+    const { status, text } = await there().send(asked());
+    expect(status).toBe(200);
+    expect(text.length).toBeGreaterThan(3 * mebibyte);
+    expect(text.length).toBeLessThan(10 * mebibyte);
+    expect(JSON.parse(text)).toHaveProperty('result');
+  });
+
+  it('one connection with 40 lists pipelined, read, while others are served', async () => {
+    const asked = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
+    const flood = there().flood(asked, { connections: 1, pipelined: 40 });
+    const { status } = await there().send({ method: 'GET', path: '/healthz' });
+    expect(status).toBe(200);
+    expect(there().whole).toBeLessThan(40);
+    expectServed(await flood, 40);
+  });
+
+  it('one connection with 250 lists pipelined, and 60 with 20, of which nothing is read', async () => {
+    const asked = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
+    expectServed(await there().flood(asked, { connections: 1, pipelined: 250, reads: false }), 1);
+    await calm(rpc('GetTask', { id: ids.waiting }));
+    expectServed(await there().flood(asked, { connections: 60, pipelined: 20, reads: false }), 60);
+  });
+
+  it('40 connections that ask for a large task, read or not', async () => {
+    const asked = rpc('GetTask', { id: ids.waiting });
+    const flood = there().flood(asked, { connections: 40 });
+    expectServed(await flood, 40);
+    await calm(asked);
+    expectServed(await there().flood(asked, { connections: 40, reads: false }), 40);
+  });
+
+  it('90 subscriptions to a large task that nobody reads', async () => {
+    const asked = rpc('SubscribeToTask', { id: ids.waiting });
+    expectServed(await there().flood(asked, { connections: 90, reads: false, streams: true }), 90);
+  });
+
+  it('250 lists over gRPC that nobody reads', async () => {
+    const message = bytesOf(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
+    const asked = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
+    const flood = there().floodHttp2(asked, { streams: 250, reads: false });
+    expect((await there().send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+    expect(there().whole).toBeLessThan(250);
+    expectServed(await flood, 250, ['0']);
+  });
+});
+
+/** What asks for a large answer in one operation of A2A 1.0, for each that only reads. */
+type Reading = Partial<Record<OperationName, (ids: { waiting: string; ended: string }) => object>>;
+const reading: Reading = {
+  GetTask: ({ ended }) => ({ id: ended }),
+  ListTasks: () => ({ pageSize: 100, includeArtifacts: true }),
+  SubscribeToTask: ({ waiting }) => ({ id: waiting }),
+  ListTaskPushNotificationConfigs: ({ ended }) => ({ taskId: ended, pageSize: 100 }),
+};
+/** Operations that only read, and whose answers are small whatever the store holds. */
+const small: ReadonlySet<string> = new Set(['GetTaskPushNotificationConfig', 'GetExtendedAgentCard']);
+
+describe('large answers on every binding, with little room', { timeout: 60_000 }, () => {
+  let ids: Awaited<ReturnType<typeof seed>>;
+  const buffered = 16 * mebibyte;
+  beforeAll(async () => {
+    ids = await seed('small.db', {
+      tasks: Array.from({ length: 8 }, () => 3 * mebibyte),
+      tokens: Array.from({ length: 5 }, () => mebibyte),
+      provenances: Array.from({ length: 5 }, () => 3 * mebibyte),
+    });
+    gateway = await Flooded.start(ids.url, 'limits: { buffered: 16MiB }', heap);
+  }, 60_000);
+  const large = (): Asked => rpc('ListTasks', messageOf('ListTasks'));
+  beforeEach(() => calm(large()));
+  afterEach(() => expectWell(buffered));
+
+  const operations = api.operations.filter(({ name, reads }) => reads && !small.has(name));
+  const messageOf = (name: string): object =>
+    reading[name as OperationName]?.(ids) ?? expect.fail(`${name} is not tried`);
+
+  const calls = 8;
+
+  /** Read, and left unread. */
+  async function flood(asked: Asked, streams = false): Promise<void> {
+    expectServed(await there().flood(asked, { connections: calls, streams }), calls);
+    await calm(large());
+    expectServed(await there().flood(asked, { connections: calls, reads: false, streams }), calls);
+  }
+
+  /** The same over the streams of one connection. */
+  async function floodHttp2(asked: Asked, streams = false, served = ['200']): Promise<void> {
+    await calm(large());
+    if (!streams) expectServed(await there().floodHttp2(asked, { streams: calls }), calls, served);
+    await calm(large());
+    expectServed(await there().floodHttp2(asked, { streams: calls, reads: false }), calls, served);
+  }
+
+  it.each(operations)('$name over JSON-RPC', async ({ name, streaming }) => {
+    const asked = rpc(name, messageOf(name));
+    await flood(asked, streaming);
+    await floodHttp2(asked, streaming);
+  });
+
+  it.each(operations)('$name over Connect and gRPC-Web', async ({ name, streaming, grpcPath, request }) => {
+    const version = { 'connect-protocol-version': '1' };
+    const type = streaming ? 'application/connect+json' : 'application/json';
+    const text = Buffer.from(JSON.stringify(messageOf(name)));
+    const body = streaming ? enveloped(text) : text;
+    // An error of a stream is in the stream, whose status is 200.
+    await flood({ path: grpcPath, headers: { ...version, 'content-type': type }, body }, streaming);
+    const web = enveloped(bytesOf(api, request, messageOf(name)));
+    await flood({ path: grpcPath, headers: { 'content-type': 'application/grpc-web+proto' }, body: web }, streaming);
+  });
+
+  it.each(operations)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
+    const message = bytesOf(api, request, messageOf(name));
+    await floodHttp2(overGrpc(grpcPath, message), streaming, ['0']);
+  });
+
+  it.each([
+    ['GetTask', () => `/tasks/${ids.ended}`],
+    ['ListTasks', () => '/tasks?pageSize=100&includeArtifacts=true'],
+    ['SubscribeToTask', () => `/tasks/${ids.waiting}:subscribe`],
+    ['ListTaskPushNotificationConfigs', () => `/tasks/${ids.ended}/pushNotificationConfigs`],
+    ['GetTask of 0.3', () => `/v1/tasks/${ids.ended}`],
+  ])('%s over HTTP+JSON', async (name, path) => {
+    const headers = name.endsWith('0.3') ? {} : { 'a2a-version': '1.0' };
+    const asked = { method: 'GET', path: path(), headers };
+    await flood(asked, name === 'SubscribeToTask');
+    await floodHttp2(asked, name === 'SubscribeToTask');
+  });
+
+  const plain = { 'content-type': 'application/json' };
+  it.each([
+    ['a2a-0.3', 'tasks/get', () => ({ id: ids.ended })],
+    ['a2a-0.3', 'tasks/resubscribe', () => ({ id: ids.waiting })],
+    ['a2a-0.3', 'tasks/pushNotificationConfig/list', () => ({ id: ids.ended })],
+    ['a2a-0.2', 'tasks/get', () => ({ id: ids.ended })],
+    ['a2a-0.1', 'tasks/get', () => ({ id: ids.ended })],
+    ['agentvault-0.2', 'tasks/get', () => ({ id: ids.ended })],
+    ['a2a-php-0.3', 'tasks/get', () => ({ id: ids.ended })],
+    ['a2a-php-0.3', 'tasks/pushNotificationConfig/list', () => ({})],
+  ])('%s %s', async (dialect, method, params) => {
+    await flood(rpc(method, params(), `/as/${dialect}`, plain), method === 'tasks/resubscribe');
+  });
+
+  it('GetTask over gRPC of 0.3', async () => {
+    const message = bytesOf(older, 'a2a.v1.GetTaskRequest', { name: `tasks/${ids.ended}` });
+    await floodHttp2(overGrpc('/a2a.v1.A2AService/GetTask', message), false, ['0']);
+  });
+
+  it.each(ofKnowledge.filter(({ name }) => name === 'Query'))('$name of knowledge', async () => {
+    await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
+  });
+
+  it('files of dialects without inline bytes', async () => {
+    const { text } = await there().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', plain));
+    const [path] = /\/demo\/files\/[\w-]+/.exec(text) ?? expect.fail(`no file in ${text.slice(0, 500)}`);
+    await flood({ method: 'GET', path });
+  });
+
+  it('tools of MCP', async () => {
+    const headers = { ...plain, accept: 'application/json, text/event-stream' };
+    for (const [name, args] of [
+      ['get_task', { task_id: ids.ended }],
+      ['list_tasks', {}],
+    ] as const) {
+      await flood(rpc('tools/call', { name, arguments: args }, '/demo/mcp', headers));
+    }
+  });
+
+  it('lists lists whole all the same, page by page', async () => {
+    const seen = new Set<string>();
+    let pages = 0;
+    for (let pageToken = ''; ; ) {
+      const { status, text } = await there().send(
+        rpc('ListTasks', { pageSize: 100, includeArtifacts: true, pageToken }),
+      );
+      expect(status).toBe(200);
+      const { tasks, nextPageToken, totalSize } = JSON.parse(text).result;
+      expect(totalSize).toBe(8);
+      expect(tasks.length).toBeGreaterThan(0);
+      for (const { id } of tasks) seen.add(id);
+      pages += 1;
+      pageToken = nextPageToken;
+      if (pageToken === '') break;
+    }
+    expect(seen.size).toBe(8);
+    expect(pages).toBe(4);
+  });
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../../../src/core/model/a2a.ts';
+import { type Asked, enveloped, Flooded, type Outcome, overGrpc } from './floods.ts';
+
+/**
+ * Large requests from many callers at once, on every binding: each is served, or gets 503 before its body is read; a
+ * process with a small heap lives, and a request of the same size is served afterwards.
+ */
+
+const mebibyte = 1_048_576;
+const heap = 256;
+const buffered = 64;
+const calls = 20;
+const size = 3 * mebibyte;
+
+const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-requests-'));
+let gateway: Flooded;
+beforeAll(async () => {
+  gateway = await Flooded.start(`sqlite:${join(folder, 'a.db')}`, `limits: { buffered: ${buffered}MiB }`, heap);
+}, 60_000);
+afterAll(async () => {
+  await gateway.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const text = 'x'.repeat(size);
+const request = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } };
+const json = { 'content-type': 'application/json' };
+const v1 = { ...json, 'a2a-version': '1.0' };
+const rpc = (method: string, params: object, headers: Readonly<Record<string, string>> = v1, path = '/'): Asked => ({
+  path,
+  headers,
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+});
+const [sendMessage] = api.operations.filter(({ name }) => name === 'SendMessage');
+const grpcPath = sendMessage?.grpcPath ?? '';
+const message = api.codecs['lf.a2a.v1.SendMessageRequest']?.encode(request).finish() ?? new Uint8Array();
+const older = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text }] };
+const many = JSON.parse(`[${'[],'.repeat(size / 3)}[]]`);
+
+const bindings: readonly (readonly [string, Asked])[] = [
+  ['JSON-RPC', rpc('SendMessage', request)],
+  ['JSON-RPC that streams', rpc('SendStreamingMessage', request)],
+  ['JSON-RPC of 0.3', rpc('message/send', { message: older }, json)],
+  ['HTTP+JSON', { path: '/message:send', headers: v1, body: JSON.stringify(request) }],
+  ['Connect', { path: grpcPath, headers: { ...json, 'connect-protocol-version': '1' }, body: JSON.stringify(request) }],
+];
+const overHttp2: ReadonlySet<string> = new Set(['JSON-RPC', 'HTTP+JSON', 'Connect']);
+const mcp = rpc(
+  'tools/call',
+  { name: 'send_message', arguments: { agent: 'demo', message: text } },
+  { ...json, accept: 'application/json, text/event-stream' },
+  '/demo/mcp',
+);
+const values = { message: { ...request.message, parts: [{ data: many }] } };
+
+/** Some are served, as many as there is room for, and the others are refused. */
+function expectBounded({ 200: served = 0, 503: refused = 0, ...others }: Outcome): void {
+  expect(others).toEqual({});
+  expect(served).toBeGreaterThan(0);
+  expect(refused).toBeGreaterThan(0);
+  expect(served + refused).toBe(calls);
+}
+
+describe('large requests', { timeout: 60_000 }, () => {
+  afterEach(async () => {
+    gateway.hangUp();
+    expect((await gateway.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+    // All room was given back.
+    const whole = rpc('SendMessage', request);
+    await expect.poll(async () => (await gateway.send(whole)).status, { timeout: 30_000 }).toBe(200);
+    expect(gateway.isAlive).toBe(true);
+    expect(gateway.peak ?? 0).toBeLessThan((heap + 2 * buffered + 128) * mebibyte);
+  });
+
+  it.each([...bindings, ['MCP', mcp] as const])('over %s', async (_, asked) => {
+    expectBounded(await gateway.flood(asked, { connections: calls }));
+  });
+
+  it.each(bindings.filter(([name]) => overHttp2.has(name)))('over %s in HTTP/2', async (_, asked) => {
+    expectBounded(await gateway.floodHttp2(asked, { streams: calls }));
+  });
+
+  it('over gRPC-Web, whose errors have the status 200', async () => {
+    const asked = {
+      path: grpcPath,
+      headers: { 'content-type': 'application/grpc-web+proto' },
+      body: enveloped(message),
+    };
+    expect(await gateway.flood(asked, { connections: calls })).toEqual({ 200: calls });
+  });
+
+  it('over gRPC', async () => {
+    // Its messages have no length in the headers, and one may be over before the next one arrives.
+    const asked = overGrpc(grpcPath, message);
+    const { 0: served = 0, 14: refused = 0 } = await gateway.floodHttp2(asked, { streams: calls });
+    expect(served).toBeGreaterThan(0);
+    expect(served + refused).toBe(calls);
+  });
+
+  it('of many small values, which take far more than their text', async () => {
+    expectBounded(await gateway.flood(rpc('SendMessage', values), { connections: calls }));
+  });
+
+  it('whose answers are not read', async () => {
+    expectBounded(await gateway.flood(rpc('SendMessage', request), { connections: calls, reads: false }));
+  });
+
+  it('that are broken off before they are whole', async () => {
+    await gateway.breakOff(rpc('SendMessage', request), calls);
+  });
+});

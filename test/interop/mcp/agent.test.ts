@@ -1,0 +1,271 @@
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type BindingName, connect, type DialectName } from '../../../src/client/index.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
+import { type HttpServer, programs, startEverything } from '../../support/tools/servers.ts';
+import { vaultClient } from '../../support/vault-client.ts';
+
+/** The reference servers of MCP, over each of its transports, behind the gateway. */
+
+let gateway: ToolGateway;
+let folder: string;
+let http: HttpServer;
+let sse: HttpServer;
+/** It takes some seconds, whoever waits for it. */
+let research: Promise<Task> | undefined;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'tools-')));
+  await writeFile(join(folder, 'note.txt'), 'good day');
+  [http, sse] = await Promise.all([startEverything('streamableHttp'), startEverything('sse')]);
+  const node = process.execPath;
+  gateway = await startTools({
+    servers: {
+      filesystem: { command: node, args: [programs.filesystem, folder], deny: ['write_*', 'move_file'] },
+      stdio: { command: node, args: [programs.everything], env: { GREETING: 'hello' } },
+      http: { url: `${http.origin}/mcp` },
+      sse: { url: `${sse.origin}/sse` },
+    },
+  });
+  await gateway.ready();
+  research = call('http', 'simulate-research-query', { topic: 'tea' });
+}, 30_000);
+
+afterAll(async () => {
+  await gateway?.close();
+  await Promise.all([http?.close(), sse?.close()]);
+  await rm(folder, { recursive: true });
+});
+
+const callPart = (server: string | undefined, tool: string, args: object) => ({
+  data: { ...(server && { target_mcp_server_id: server }), tool_name: tool, arguments: args },
+});
+
+/** Calls a tool and waits for the task's end. */
+async function call(server: string | undefined, tool: string, args: object = {}): Promise<Task> {
+  const client = await connect(gateway.origin);
+  const { task } = await client.send([callPart(server, tool, args)]);
+  return task ?? expect.fail('no task');
+}
+
+const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
+
+describe.each(['stdio', 'http', 'sse'])('server-everything over %s', (server) => {
+  it('answers with what the tool said, as parts and as the server sent it', async () => {
+    const task = await call(server, 'echo', { message: 'hi' });
+    const mcp_result = { content: [{ type: 'text', text: 'Echo: hi' }] };
+    const output = { data: { success: true, mcp_result }, mediaType: 'application/json' };
+    expect(task).toMatchObject({
+      status: { state: 'TASK_STATE_COMPLETED', message: { role: 'ROLE_AGENT', parts: [output] } },
+      artifacts: [{ name: 'echo', parts: [output, { text: 'Echo: hi' }] }],
+    });
+  });
+
+  it('gives images, links, resources and structured content as what they are', async () => {
+    const image = await call(server, 'get-tiny-image');
+    expect(image.artifacts?.[0]?.parts).toContainEqual({ raw: expect.any(String), mediaType: 'image/png' });
+    const links = await call(server, 'get-resource-links', { count: 2 });
+    expect(links.artifacts?.[0]?.parts.filter(({ url }) => url?.startsWith('demo://'))).toHaveLength(2);
+    const reference = await call(server, 'get-resource-reference', { resourceType: 'Text', resourceId: 1 });
+    const metadata = { uri: expect.stringContaining('demo://') };
+    expect(reference.artifacts?.[0]?.parts).toContainEqual(expect.objectContaining({ metadata }));
+    const structured = await call(server, 'get-structured-content', { location: 'New York' });
+    expect(structured.artifacts?.[0]?.parts.at(-1)).toEqual({ data: expect.objectContaining({ humidity: 82 }) });
+  });
+
+  it('tells progress as the work of the task', async () => {
+    const client = await connect(gateway.origin);
+    const seen: string[] = [];
+    const parts = [callPart(server, 'trigger-long-running-operation', { duration: 0.6, steps: 3 })];
+    for await (const { statusUpdate } of client.sendStream(parts)) {
+      const { state, message } = statusUpdate?.status ?? {};
+      if (state === 'TASK_STATE_WORKING' && message) seen.push(message.parts[0]?.text ?? '');
+    }
+    expect(seen).toContain('Progress: 1 of 3');
+  });
+
+  it('refuses arguments that do not fit by their names, without asking the server', async () => {
+    const task = await call(server, 'get-sum', { a: 'one' });
+    expect(task.status.message?.parts).toEqual([
+      { text: '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number' },
+    ]);
+    expect(outputOf(task)).toMatchObject({
+      success: false,
+      error: { details: { violations: [{ field: 'arguments.b' }, { field: 'arguments.a' }] } },
+    });
+  });
+
+  it('is told when a call is canceled', async () => {
+    const client = await connect(gateway.origin);
+    const parts = [callPart(server, 'trigger-long-running-operation', { duration: 60, steps: 2 })];
+    const { task } = await client.send(parts, { returnImmediately: true });
+    const canceled = await client.cancelTask({ id: task?.id ?? '' });
+    expect(canceled.status.state).toBe('TASK_STATE_CANCELED');
+    expect((await call(server, 'echo', { message: 'still there' })).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+});
+
+it("gives a program only the variables that it needs, and the configuration's", async () => {
+  vi.stubEnv('NOT_FOR_TOOLS', 'secret');
+  const task = await call('stdio', 'get-env');
+  expect(JSON.stringify(task)).toContain('GREETING');
+  expect(JSON.stringify(task)).not.toContain('NOT_FOR_TOOLS');
+});
+
+describe('names', () => {
+  const path = () => ({ path: join(folder, 'note.txt') });
+
+  it.each([
+    ['filesystem', 'read_text_file'],
+    ['filesystem', 'filesystem.read_text_file'],
+    ['filesystem', 'filesystem.readFile'],
+    [undefined, 'filesystem.readFile'],
+    [undefined, 'read_text_file'],
+  ])('%s and %s mean the same tool', async (server, tool) => {
+    const task = await call(server, tool, path());
+    expect(outputOf(task)).toMatchObject({ success: true, mcp_result: { content: [{ text: 'good day' }] } });
+  });
+
+  it.each([
+    ['nowhere', 'x', 'A2A_PROXY/MCP_UNKNOWN_SERVER', 'there is filesystem, stdio, http, sse'],
+    [undefined, 'echo', 'A2A_PROXY/MCP_NO_SERVER_NAMED', 'Name one as target_mcp_server_id'],
+    ['filesystem', 'no_such_tool', 'MCP_PROTOCOL/-32601', '"filesystem" has no tool "no_such_tool"; it has read_file'],
+    ['filesystem', 'write_file', 'A2A_PROXY/MCP_TOOL_DENIED', 'may not be called'],
+    ['filesystem', 'filesystem.moveFile', 'A2A_PROXY/MCP_TOOL_DENIED', 'may not be called'],
+  ])('%s and %s are refused: %s', async (server, tool, code, words) => {
+    const task = await call(server, tool);
+    expect(task.status.state).toBe('TASK_STATE_FAILED');
+    const [said] = task.status.message?.parts ?? [];
+    expect(said?.text).toContain(`[${code}]`);
+    expect(said?.text).toContain(words);
+    const [source, number] = code.split('/');
+    expect(outputOf(task)).toMatchObject({ success: false, error: { source, code: number } });
+  });
+
+  it("tells a tool's own error from all others", async () => {
+    const task = await call('filesystem', 'read_text_file', { path: '/etc/passwd' });
+    expect(task.status.message?.parts[0]?.text).toMatch(/^\[MCP_TOOL\/TOOL_EXECUTION_FAILED\] .*Access denied/);
+  });
+});
+
+it('has a skill for each tool that may be called, with its schema in an extension', async () => {
+  const { card } = await connect(gateway.origin);
+  const ids = card.skills.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['filesystem.read_text_file', 'stdio.echo', 'http.echo', 'sse.echo']));
+  expect(ids).not.toContain('filesystem.write_file');
+  const extension = card.capabilities.extensions?.find(({ uri }) => uri === 'urn:a2a-gateway-extension:mcp-tools');
+  const { tools = [] } = (extension?.params ?? {}) as { tools?: { skill: string; inputSchema: object }[] };
+  expect(tools.map(({ skill }) => skill)).toEqual(ids);
+  expect(tools.find(({ skill }) => skill === 'http.echo')?.inputSchema).toMatchObject({ required: ['message'] });
+});
+
+it('says what it expects to who says something else', async () => {
+  const client = await connect(gateway.origin);
+  await expect(client.send('read my note')).rejects.toMatchObject({
+    kind: 'invalidParams',
+    message: expect.stringMatching(/message\.parts: .*"tool_name": TOOL.*filesystem\.read_file/),
+  });
+  const bad = { data: { tool_name: 'echo', arguments: [1] } };
+  await expect(client.send([bad])).rejects.toMatchObject({
+    violations: [{ field: 'message.parts[0].data.arguments' }],
+  });
+});
+
+describe('every generation and binding', () => {
+  const faces: readonly (readonly [DialectName, BindingName])[] = [
+    ['a2a-1.0', 'jsonrpc'],
+    ['a2a-1.0', 'rest'],
+    ['a2a-1.0', 'grpc'],
+    ['a2a-1.0', 'connect'],
+    ['a2a-0.3', 'jsonrpc'],
+    ['a2a-0.3', 'rest'],
+    ['a2a-0.3', 'grpc'],
+    ['a2a-0.2', 'jsonrpc'],
+    ['a2a-0.1', 'jsonrpc'],
+    ['agentvault-0.2', 'jsonrpc'],
+    ['a2a-php-0.3', 'jsonrpc'],
+  ];
+
+  it.each(faces)('%s over %s calls a tool', async (dialect, binding) => {
+    const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect, via: binding });
+    const outputs: unknown[] = [];
+    let last: StreamResponse | undefined;
+    for await (const event of client.sendStream([callPart('http', 'echo', { message: dialect })])) {
+      last = event;
+      for (const { data } of event.artifactUpdate?.artifact.parts ?? []) outputs.push(data);
+    }
+    const mcp_result = { content: [{ type: 'text', text: `Echo: ${dialect}` }] };
+    expect(outputs).toContainEqual({ success: true, mcp_result });
+    expect(last?.statusUpdate?.status.state ?? last?.task?.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+});
+
+describe('an AgentVault client with the filesystem server', () => {
+  const client = () => vaultClient(`${gateway.origin}/`);
+  const message = (content: object) => ({
+    role: 'user',
+    parts: [{ type: 'data', mediaType: 'application/json', content }],
+    metadata: null,
+  });
+  const reading = (path: string) =>
+    message({ target_mcp_server_id: 'filesystem', tool_name: 'filesystem.readFile', arguments: { path } });
+
+  it('sends, follows and reads the result', async () => {
+    const id = await client().send(reading(join(folder, 'note.txt')));
+    const frames = await client().follow(id);
+    const said = frames.filter(({ event }) => event === 'task_message').map(({ data }) => data.message);
+    const content = {
+      success: true,
+      mcp_result: expect.objectContaining({ content: [{ type: 'text', text: 'good day' }] }),
+    };
+    expect(said).toEqual([
+      expect.objectContaining({
+        role: 'assistant',
+        parts: [{ type: 'data', content, mediaType: 'application/json' }],
+      }),
+    ]);
+    expect(frames.at(-1)).toMatchObject({ event: 'task_status', data: { state: 'COMPLETED' } });
+    const task = await client().get(id);
+    expect(task.state).toBe('COMPLETED');
+    expect(JSON.stringify(task.messages)).toContain('good day');
+  });
+
+  it('is told of a failure in a message, and by the last status', async () => {
+    const id = await client().send(reading('/etc/passwd'));
+    const frames = await client().follow(id);
+    const { data } = frames.find(({ event }) => event === 'task_message') ?? expect.fail('no message');
+    expect(data.message.parts[0].content).toMatchObject({
+      success: false,
+      error: { source: 'MCP_TOOL', code: 'TOOL_EXECUTION_FAILED' },
+    });
+    expect(frames.at(-1)?.data).toMatchObject({
+      state: 'FAILED',
+      message: expect.stringMatching(/^\[MCP_TOOL\/TOOL_EXECUTION_FAILED\] /),
+    });
+  });
+
+  it('is refused a message that asks for nothing, and a message to a task that is over', async () => {
+    const refused = await client().call('tasks/send', { message: message({ hello: 'there' }) });
+    expect(refused.json.error).toMatchObject({ code: -32602, message: expect.stringContaining('tool_name') });
+    const id = await client().send(reading(join(folder, 'note.txt')));
+    await client().follow(id);
+    const again = await client().call('tasks/send', { id, message: reading('x') });
+    expect(again.json.error).toBeDefined();
+  });
+
+  it('finds the tools on its card', async () => {
+    const response = await fetch(`${gateway.origin}/agent-card.json`);
+    const card = (await response.json()) as { skills: { id: string }[] };
+    expect(card.skills.map(({ id }) => id)).toContain('filesystem.read_text_file');
+  });
+});
+
+it('runs tools that exist as tasks of MCP only', { timeout: 15_000 }, async () => {
+  const task = await research;
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(task && outputOf(task)).toMatchObject({ success: true });
+  expect(JSON.stringify(task?.history)).toContain('Synthesizing');
+});

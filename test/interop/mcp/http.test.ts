@@ -1,0 +1,459 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/index.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
+import { startTools, type ToolGateway } from '../../support/tools/gateway.ts';
+import { type Asked, mcpScript, type ScriptedServer, startScripted } from '../../support/tools/http-server.ts';
+
+/** Servers over HTTP that say what they like: MCP's, and those with a method for each tool. */
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function start(script: (asked: Asked) => void, settings: object = {}, path = '/mcp') {
+  const server = await startScripted(script);
+  const gateway = await startTools({ servers: { it: { url: `${server.origin}${path}`, ...settings } } });
+  open.push(gateway, server);
+  return { server, gateway };
+}
+
+const anything = { inputSchema: { type: 'object' } };
+const tools = [{ name: 'go', ...anything }];
+
+async function startMcp(script: (asked: Asked) => void, settings: object = {}, list: readonly object[] = tools) {
+  const started = await start(mcpScript(list, script), settings);
+  await started.gateway.ready();
+  return started;
+}
+
+async function call(gateway: ToolGateway, tool = 'go', args: object = {}, server = 'it'): Promise<Task> {
+  const client = await connect(gateway.origin);
+  const data = { target_mcp_server_id: server, tool_name: tool, arguments: args };
+  const { task } = await client.send([{ data }]);
+  return task ?? expect.fail('no task');
+}
+
+const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
+const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
+const fine = { content: [{ type: 'text', text: 'fine' }] };
+/** As AgentVault's runner of code answers. */
+const codeOutput = { content: [{ type: 'code_output', stdout: 'hi', stderr: '' }] };
+
+/** One server and one gateway for many scripts, each of which is the tool of that name. Returns what calls one. */
+function sharing(
+  scripts: readonly (readonly [name: string, script: (asked: Asked) => void])[],
+  style: 'mcp' | 'method-per-tool',
+): (name: string) => Promise<Task> {
+  const byName = new Map(scripts);
+  const all: { close(): Promise<void> }[] = [];
+  let gateway: ToolGateway;
+  beforeAll(async () => {
+    const list = scripts.map(([name]) => ({ name, ...anything }));
+    const run = (asked: Asked): void => byName.get(style === 'mcp' ? asked.params.name : asked.method)?.(asked);
+    const server = await startScripted(style === 'mcp' ? mcpScript(list, run) : run);
+    const it = { url: `${server.origin}/mcp`, style };
+    gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '200ms' } } });
+    all.push(gateway, server);
+    await gateway.ready();
+  });
+  afterAll(async () => {
+    for (const one of all) await one.close();
+  });
+  return (name) => call(gateway, name, {}, name === 'nothing at all' ? 'hasty' : 'it');
+}
+
+describe('an MCP server over streamable HTTP', () => {
+  const refused: readonly (readonly [string, string, (asked: Asked) => void])[] = [
+    [
+      'an error',
+      '[MCP_PROTOCOL/-32050] no',
+      ({ json, id }) => json({ jsonrpc: '2.0', id, error: { code: -32050, message: 'no' } }),
+    ],
+    [
+      'no JSON',
+      '[A2A_PROXY/MCP_INVALID_RESPONSE]',
+      ({ response }) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    ],
+    [
+      'HTML',
+      '[A2A_PROXY/MCP_INVALID_RESPONSE]',
+      ({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+    ],
+    ['another id', '[A2A_PROXY/MCP_INVALID_RESPONSE]', ({ json }) => json({ jsonrpc: '2.0', id: 4711, result: {} })],
+    ['a text as result', '[A2A_PROXY/MCP_INVALID_RES', ({ result }) => result('text')],
+    [
+      'HTTP 500',
+      '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with the HTTP status 500',
+      ({ json }) => json({}, 500),
+    ],
+    [
+      'a result that is nested deeply',
+      '[A2A_PROXY/MCP_INVALID_RESULT] The result is nested too deeply',
+      ({ response, id }) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(`{"jsonrpc":"2.0","id":${id},"result":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`);
+      },
+    ],
+    [
+      'a key that means something',
+      '[A2A_PROXY/MCP_INVALID_RESULT]',
+      ({ response, id }) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(`{"jsonrpc":"2.0","id":${id},"result":{"structuredContent":{"__proto__":{"a":1}}}}`);
+      },
+    ],
+    ['HTTP 403', '[A2A_PROXY/MCP_UNAUTHORIZED]', ({ json }) => json({}, 403)],
+    ['nothing, and hangs up', '[A2A_PROXY/MCP_CONNECTION_ERROR]', ({ response }) => void response.destroy()],
+    [
+      'an empty stream',
+      '[A2A_PROXY/MCP_INVALID_RESPONSE] The server ended its answer without a result',
+      (asked) => {
+        asked.stream();
+        asked.response.end();
+      },
+    ],
+    [
+      'a stream that breaks',
+      '[A2A_PROXY/MCP_CONNECTION_ERROR]',
+      (asked) => {
+        asked.stream();
+        setTimeout(() => asked.response.destroy(), 20);
+      },
+    ],
+    ['nothing at all', '[A2A_PROXY/MCP_TIMEOUT]', () => {}],
+  ];
+
+  describe('that answers with', () => {
+    const shared = sharing(
+      refused.map(([name, , script]) => [name, script]),
+      'mcp',
+    );
+    it.each(refused)('%s: %s', async (name, words) => {
+      const task = await shared(name);
+      expect(task.status.state).toBe('TASK_STATE_FAILED');
+      expect(said(task)).toContain(words);
+    });
+  });
+
+  it.each([
+    [
+      'JSON',
+      ({ response, id }: Asked) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write(`{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"`);
+        pour(response.write.bind(response));
+      },
+    ],
+    [
+      'one event',
+      (asked: Asked) => {
+        asked.stream();
+        asked.response.write('data: ');
+        pour(asked.response.write.bind(asked.response));
+      },
+    ],
+  ])('100 MB of %s are cut', async (_, script) => {
+    const { gateway } = await startMcp(script, { maxResult: '1MiB' });
+    expect(said(await call(gateway))).toMatch(/MCP_RESULT_TOO_LARGE\] The result is larger than 1\d{6} bytes/);
+  });
+
+  it('a stream of small events may go on', async () => {
+    const { gateway } = await startMcp(
+      (asked) => {
+        asked.stream();
+        const token = asked.params._meta.progressToken;
+        const params = { progressToken: token, progress: 1, message: 'x'.repeat(100_000) };
+        for (let i = 0; i < 20; i += 1) asked.event({ method: 'notifications/progress', params });
+        asked.event({ id: asked.id, result: fine });
+        asked.response.end();
+      },
+      { maxResult: '512KiB' },
+    );
+    expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
+  });
+
+  it('a session that the server has forgotten is opened anew, and the call repeated', async () => {
+    let forgotten = false;
+    const { gateway, server } = await startMcp((asked) => {
+      if (forgotten) asked.result(fine);
+      else asked.json({ jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } }, 404);
+      forgotten = true;
+    });
+    expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
+    expect(server.asked.filter(({ method }) => method === 'initialize')).toHaveLength(2);
+  });
+
+  it('a call that was cut off is repeated only where the server says that this does no harm', async () => {
+    const list = [
+      { name: 'read', ...anything, annotations: { readOnlyHint: true } },
+      { name: 'write', ...anything },
+    ];
+    const { gateway, server } = await startMcp(({ response }) => void response.destroy(), {}, list);
+    await call(gateway, 'read');
+    await call(gateway, 'write');
+    const calls = server.asked.filter(({ method }) => method === 'tools/call').map(({ params }) => params.name);
+    expect(calls).toEqual(['read', 'read', 'write']);
+  });
+
+  it('is told of a cancellation, and of a timeout', async () => {
+    const { gateway, server } = await startMcp((asked) => asked.stream(), { timeout: '500ms' });
+    const client = await connect(gateway.origin);
+    const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
+    await expect.poll(() => server.asked.at(-1)?.method).toBe('tools/call');
+    await client.cancelTask({ id: task?.id ?? '' });
+    const canceled = () => server.asked.filter(({ method }) => method === 'notifications/cancelled');
+    await expect.poll(() => canceled()).toHaveLength(1);
+    expect(said(await call(gateway))).toContain('MCP_TIMEOUT');
+    await expect.poll(() => canceled()).toHaveLength(2);
+    const ids = server.asked.filter(({ method }) => method === 'tools/call').map(({ id }) => id);
+    expect(canceled().map(({ params }) => params.requestId)).toEqual(ids);
+  });
+
+  it('a call that is under way is not disturbed by another message to its task', async () => {
+    const held: Asked[] = [];
+    const { gateway } = await startMcp((asked) => held.push(asked));
+    const client = await connect(gateway.origin);
+    const { task } = await client.send([{ data: { tool_name: 'go' } }], { returnImmediately: true });
+    const taskId = task?.id ?? '';
+    await expect.poll(() => held).toHaveLength(1);
+    const { task: told } = await client.send('faster!', { taskId, returnImmediately: true });
+    expect(told?.status.state).toBe('TASK_STATE_WORKING');
+    held[0]?.result(fine);
+    const states = async () => (await client.getTask({ id: taskId })).status.state;
+    await expect.poll(states).toBe('TASK_STATE_COMPLETED');
+    expect(outputOf(await client.getTask({ id: taskId }))).toEqual({ success: true, mcp_result: fine });
+  });
+
+  it('gets hops and trace in headers and in _meta, and its credentials', async () => {
+    const auth = { type: 'bearer', token: 'for-the-tools' };
+    const { gateway, server } = await startMcp(({ result }) => result(fine), { auth });
+    const response = await fetch(`${gateway.origin}/message:send`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+        'a2a-hops': '3',
+        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      },
+      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] } }),
+    });
+    expect(response.status).toBe(200);
+    const { headers, params } = server.asked.at(-1) ?? expect.fail('nothing was asked');
+    expect(headers).toMatchObject({ 'a2a-hops': '4', authorization: 'Bearer for-the-tools' });
+    expect(headers.traceparent).toContain('0af7651916cd43dd8448eb211c80319c');
+    expect(params._meta).toMatchObject({ 'a2a-gateway/hops': 4 });
+    expect(server.asked.every(({ headers }) => headers.authorization === 'Bearer for-the-tools')).toBe(true);
+  });
+
+  it('with the credentials of its callers holds a session with each of them', async () => {
+    const { gateway, server } = await startMcp(({ result }) => result(fine), { auth: { type: 'forward' } });
+    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] };
+    for (const authorization of ['Bearer alice', 'Bearer bob', 'Bearer alice']) {
+      await fetch(`${gateway.origin}/message:send`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization },
+        body: JSON.stringify({ message }),
+      });
+    }
+    const seen = (wanted: string) =>
+      server.asked.filter(({ method }) => method === wanted).map(({ headers }) => headers.authorization);
+    expect(seen('tools/call')).toEqual(['Bearer alice', 'Bearer bob', 'Bearer alice']);
+    expect(seen('initialize')).toEqual(['Bearer alice', 'Bearer bob']);
+    expect(seen('tools/list')).toEqual(['Bearer alice', 'Bearer bob']);
+    expect((await connect(gateway.origin)).card.skills.map(({ id }) => id)).toEqual(['call-tool']);
+  });
+
+  it.each<[string, string, (asked: Asked) => void]>([
+    ['is not there', 'CONNECTION_ERROR] There is no MCP server here (HTTP 404)', ({ json }) => json({}, 404)],
+    ['lets nobody in', 'UNAUTHORIZED] The server does not let the gateway in (HTTP 401)', ({ json }) => json({}, 401)],
+    [
+      'speaks what nobody speaks',
+      "CONNECTION_ERROR] No session could be opened: Server's protocol version is not supported: 1999-01-01",
+      ({ result }) =>
+        result({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 'old', version: '0' } }),
+    ],
+  ])('a server that %s is told of', async (_, words, script) => {
+    const { gateway } = await start(script);
+    expect(said(await call(gateway))).toContain(words);
+  });
+
+  it('a call that has come in a circle is refused', async () => {
+    const { gateway, server } = await startMcp(({ result }) => result(fine));
+    const response = await fetch(`${gateway.origin}/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'a2a-hops': '8' },
+      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] } }),
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('more than 8 gateways');
+    expect(server.asked.map(({ method }) => method)).not.toContain('tools/call');
+  });
+
+  it('comes back by itself after a restart', async () => {
+    const script = mcpScript(tools, ({ result }) => result(fine));
+    const first = await startScripted(script);
+    const gateway = await startTools({ servers: { it: { url: `${first.origin}/mcp` } } });
+    open.push(gateway);
+    await gateway.ready();
+    await first.close();
+    expect(said(await call(gateway))).toContain('MCP_CONNECTION_ERROR');
+    open.push(await startScripted(script, Number(new URL(first.origin).port)));
+    expect((await call(gateway)).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+});
+
+/** A server that was there. */
+async function closedServer() {
+  const server = await startScripted(({ result }) => result(fine));
+  await server.close();
+  return server;
+}
+
+/** Writes 100 MB, until nobody reads them any more. */
+function pour(write: (text: string) => boolean): void {
+  const chunk = 'x'.repeat(1024 * 1024);
+  let left = 100;
+  const timer = setInterval(() => {
+    write(chunk);
+    left -= 1;
+    if (left === 0) clearInterval(timer);
+  });
+}
+
+describe('a server with a method for each tool', () => {
+  const style = { style: 'method-per-tool' };
+
+  it('is called as the proxy pattern says, and needs no handshake', async () => {
+    const { gateway, server } = await start(({ result }) => result(fine), style, '/base');
+    const task = await call(gateway, 'filesystem.readFile', { path: '/data' });
+    expect(outputOf(task)).toEqual({ success: true, mcp_result: fine });
+    expect(server.asked).toEqual([
+      expect.objectContaining({ method: 'filesystem.readFile', params: { path: '/data' }, path: '/base/rpc' }),
+    ]);
+    expect(server.asked[0]?.id).toMatch(/^mcp-req-[0-9a-f]{8}$/);
+  });
+
+  /** In the order in which the conditions are looked at: a row that meets several is refused for the first. */
+  const refused: readonly (readonly [string, string, object | undefined, (asked: Asked) => void])[] = [
+    [
+      'HTTP 404 and an error',
+      'MCP_PROTOCOL/-32601',
+      { http_status: 404 },
+      ({ json }) => json({ error: { code: -1 } }, 404),
+    ],
+    ['HTTP 404 and a result', 'MCP_PROTOCOL/-32601', { http_status: 404 }, ({ json }) => json({ result: fine }, 404)],
+    [
+      'HTTP 500 and no JSON',
+      'A2A_PROXY/MCP_INVALID_RESPONSE',
+      { http_status: 500 },
+      ({ response }) => void response.writeHead(500).end('<h1>'),
+    ],
+    ['no JSON', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ response }) => void response.end('no')],
+    ['a list', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ json }) => json([])],
+    [
+      'an error, whatever the status',
+      'MCP_PROTOCOL/-32602',
+      { mcp_protocol_error_data: { why: 1 } },
+      ({ json, id }) => json({ jsonrpc: '2.0', id, error: { code: -32602, message: 'bad', data: { why: 1 } } }, 400),
+    ],
+    [
+      'an error without a code',
+      'MCP_PROTOCOL/MCP_UNKNOWN_PROTOCOL_ERROR',
+      undefined,
+      ({ json }) => json({ error: {} }),
+    ],
+    [
+      'an error whose code is a text, beside a result',
+      'MCP_PROTOCOL/E_NO',
+      undefined,
+      ({ json }) => json({ error: { code: 'E_NO' }, result: fine }),
+    ],
+    ['neither', 'A2A_PROXY/MCP_INVALID_RESPONSE', { http_status: 200 }, ({ json, id }) => json({ jsonrpc: '2.0', id })],
+    [
+      'another id',
+      'A2A_PROXY/MCP_INVALID_RESPONSE',
+      { http_status: 200 },
+      ({ json }) => json({ id: 'x', result: fine }),
+    ],
+    [
+      "the tool's own error",
+      'MCP_TOOL/TOOL_EXECUTION_FAILED',
+      { mcp_tool_error_content: fine.content },
+      ({ result }) => result({ isError: true, ...fine }),
+    ],
+    ['nothing at all', 'A2A_PROXY/MCP_TIMEOUT', undefined, () => {}],
+    ['a closed connection', 'A2A_PROXY/MCP_CONNECTION_ERROR', undefined, ({ response }) => void response.destroy()],
+  ];
+
+  const passed: readonly (readonly [string, object, (asked: Asked) => void])[] = [
+    ['a result of HTTP 500', fine, ({ json }) => json({ result: fine }, 500)],
+    ['an error that is none', fine, ({ json }) => json({ error: null, result: fine })],
+    ['isError that is not true', { isError: 'no' }, ({ result }) => result({ isError: 'no' })],
+    ['content of no kind of MCP', codeOutput, ({ result }) => result(codeOutput)],
+    ['a bare text', { content: [{ type: 'text', text: 'words' }] }, ({ result }) => result('words')],
+    ['bare content', fine, ({ result }) => result(fine.content)],
+    ['a list of values', { content: [], structuredContent: [1, { a: 2 }] }, ({ result }) => result([1, { a: 2 }])],
+    ['a number', { content: [], structuredContent: 7 }, ({ result }) => result(7)],
+    ['null', { content: [] }, ({ result }) => result(null)],
+  ];
+
+  const shared = sharing(
+    [
+      ...refused.map(([name, , , script]) => [name, script] as const),
+      ...passed.map(([name, , script]) => [name, script] as const),
+    ],
+    'method-per-tool',
+  );
+
+  it.each(passed)('%s is a result', async (name, result) => {
+    expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: result });
+  });
+
+  it.each(refused)('%s: %s', async (name, code, details) => {
+    const task = await shared(name);
+    expect(said(task)).toMatch(new RegExp(`^\\[${code}\\] .`));
+    const [source, number] = code.split('/');
+    const error = { source, code: number, message: expect.any(String), ...(details && { details }) };
+    expect(outputOf(task)).toEqual({ success: false, error });
+  });
+
+  it('that is not there is told by the readiness page, until it is there', async () => {
+    const { port } = new URL((await closedServer()).origin);
+    const gateway = await startTools({
+      servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
+    });
+    open.push(gateway);
+    const state = async (): Promise<string> => (await gateway.health())['server it'] ?? '';
+    await expect.poll(state).toMatch(/^unreachable: The server cannot be reached: .*ECONNREFUSED/);
+    open.push(await startScripted(({ result }) => result(fine), Number(port)));
+    await expect.poll(state, { timeout: 20_000 }).toBe('ok');
+  });
+
+  it('has the tools that the configuration tells of, and their schemas', async () => {
+    const inputSchema = { type: 'object', required: ['code'] };
+    const { gateway, server } = await start(({ result }) => result(fine), {
+      ...style,
+      tools: ['plain', { name: 'run', description: 'Runs it', inputSchema }],
+      deny: ['secret*'],
+    });
+    const { card } = await connect(gateway.origin);
+    expect(card.skills.map(({ id }) => id)).toEqual(['it.plain', 'it.run']);
+    expect(said(await call(gateway, 'run'))).toContain('arguments.code is required');
+    expect(said(await call(gateway, 'it.secretTool'))).toContain('MCP_TOOL_DENIED');
+    expect(server.asked).toEqual([]);
+    expect((await call(gateway, 'untold')).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('is found in MCP_SERVER_MAP, and its timeout in MCP_CALL_TIMEOUT', async () => {
+    const server: ScriptedServer = await startScripted(({ method, result }) => method === 'a.go' && result(fine));
+    const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }), MCP_CALL_TIMEOUT: '0.3' };
+    const gateway = await startTools({ env });
+    open.push(gateway, server);
+    const client = await connect(gateway.origin);
+    const { task } = await client.send([{ data: { tool_name: 'a.go' } }]);
+    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+    const { task: late } = await client.send([{ data: { tool_name: 'b.go' } }]);
+    expect(late?.status.message?.parts[0]?.text).toMatch(/MCP_TIMEOUT.* 300 ms/);
+  });
+});

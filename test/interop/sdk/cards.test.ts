@@ -1,0 +1,243 @@
+import { AgentCard as AgentCard10, GetTaskRequest, SendMessageRequest, TaskState } from '@a2a-js/sdk';
+import {
+  ClientFactory as ClientFactory10,
+  JsonRpcTransportFactory,
+  DefaultAgentCardResolver as Resolver10,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { TaskNotFoundError } from '@a2a-js/sdk/errors';
+import type { AgentCard } from 'a2a-sdk-0.3';
+import { DefaultAgentCardResolver as Resolver03 } from 'a2a-sdk-0.3/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Running, startGateway } from '../../support/gateway.ts';
+import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
+
+/**
+ * Cards as the resolvers of the official SDKs find and read them. A card that nobody asked for in a version is read by
+ * clients of 0.3 and of 1.0 alike.
+ */
+
+let gateway: Running;
+beforeAll(async () => {
+  gateway = await startGateway({ settings: '  guarded: { kind: module, path: ./agents/guarded-agent.ts }\n' });
+});
+afterAll(() => gateway.close());
+
+const cardPath = '/.well-known/agent-card.json';
+const olderPath = '/.well-known/agent.json';
+
+/** What the schema of 0.3 demands of every card. */
+const required = [
+  'name',
+  'description',
+  'url',
+  'version',
+  'protocolVersion',
+  'capabilities',
+  'defaultInputModes',
+  'defaultOutputModes',
+  'skills',
+] as const satisfies readonly (keyof AgentCard)[];
+
+describe('the resolver of 0.3', () => {
+  const resolve = (path?: string): Promise<AgentCard> => new Resolver03().resolve(gateway.origin, path);
+
+  it.each([
+    ['by the base URL alone', undefined, '', 'Reference agent'],
+    ['at the path of 0.3', cardPath, '', 'Reference agent'],
+    ['at the path of before', olderPath, '', 'Reference agent'],
+    ['of an agent', `/hello${cardPath}`, '/hello', 'Hello agent'],
+    ['of an agent, at the path of before', `/hello${olderPath}`, '/hello', 'Hello agent'],
+    ['pinned', `/as/a2a-0.3${cardPath}`, '/as/a2a-0.3', 'Reference agent'],
+    ['pinned, at the path of before', `/as/a2a-0.3${olderPath}`, '/as/a2a-0.3', 'Reference agent'],
+    ['of an agent, pinned', `/hello/as/a2a-0.3${cardPath}`, '/hello/as/a2a-0.3', 'Hello agent'],
+    ['of 0.2, pinned', `/as/a2a-0.2${olderPath}`, '/as/a2a-0.2', 'Reference agent'],
+  ])('finds the card %s', async (_, path, base, name) => {
+    const card = await resolve(path);
+    for (const member of required) expect(card[member], member).toBeTruthy();
+    expect(card.name).toBe(name);
+    expect(card.preferredTransport).toBe('JSONRPC');
+    expect(new URL(card.url).href).toBe(new URL(base, gateway.origin).href);
+    for (const skill of card.skills) {
+      expect(skill).toMatchObject({ id: expect.any(String), name: expect.any(String), tags: expect.any(Array) });
+    }
+  });
+
+  it('is told of every transport that reaches the agent, and of no other', async () => {
+    const offered = async (base: string) => {
+      const { url, preferredTransport, additionalInterfaces = [] } = await resolve(`${base}${cardPath}`);
+      const all = [[preferredTransport, url], ...additionalInterfaces.map((one) => [one.transport, one.url])];
+      return [...new Set(all.map(([transport]) => transport))].sort();
+    };
+    expect(await offered('')).toEqual(['GRPC', 'HTTP+JSON', 'JSONRPC']);
+    expect(await offered('/as/a2a-0.3')).toEqual(['GRPC', 'HTTP+JSON', 'JSONRPC']);
+    // gRPC of 0.3 has no place for the name of an agent.
+    expect(await offered('/hello')).toEqual(['HTTP+JSON', 'JSONRPC']);
+    expect(await offered('/hello/as/a2a-0.3')).toEqual(['HTTP+JSON', 'JSONRPC']);
+  });
+
+  it('is told of nothing but JSON-RPC by a card of 0.2', async () => {
+    const { preferredTransport, additionalInterfaces = [] } = await resolve(`/as/a2a-0.2${cardPath}`);
+    expect(preferredTransport).toBe('JSONRPC');
+    expect(additionalInterfaces.filter(({ transport }) => transport !== 'JSONRPC')).toEqual([]);
+  });
+
+  it.each(['', '/as/a2a-0.3'])('leads to clients that work, from %s', async (base) => {
+    for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
+      const client = await clientOf(`${gateway.origin}${base}${cardPath}`, protocol);
+      const task = taskOf(await client.sendMessage({ message: userMessage('hello') }));
+      expect(task.status.state).toBe('completed');
+      expect((await client.getTask({ id: task.id })).id).toBe(task.id);
+    }
+  });
+
+  it('reads how callers prove who they are', async () => {
+    const card = await resolve(`/guarded${cardPath}`);
+    expect(card.securitySchemes).toMatchObject({
+      key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      bearer: { type: 'http', scheme: 'Bearer', bearerFormat: 'JWT' },
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          clientCredentials: { tokenUrl: 'https://example.com/token', scopes: { tasks: 'Tasks', skill: 'It' } },
+        },
+      },
+      oidc: { type: 'openIdConnect', openIdConnectUrl: 'https://example.com/.well-known/openid-configuration' },
+      mtls: { type: 'mutualTLS' },
+    });
+    expect(card.security).toEqual([{ key: [] }, { oauth: ['tasks'] }]);
+    expect(card.skills[0]?.security).toEqual([{ oauth: ['skill'] }]);
+    expect(card.capabilities.extensions).toEqual([
+      { uri: 'urn:example:optional', description: 'Optional.', params: { depth: 2 } },
+    ]);
+    expect(card).toMatchObject({
+      provider: { organization: 'Example', url: 'https://example.com' },
+      documentationUrl: 'https://example.com/docs',
+      iconUrl: 'https://example.com/icon.png',
+    });
+  });
+});
+
+/** Asks as a reader who says nothing of versions. */
+const unversioned: typeof fetch = (input) => fetch(input);
+
+describe.each([
+  ['asking for 1.0', fetch],
+  ['asking for no version', unversioned],
+])('the resolver of 1.0, %s', (_, fetchImpl) => {
+  const resolve = (path: string) => new Resolver10({ fetchImpl }).resolve(gateway.origin, path);
+
+  it.each(['', '/hello', '/guarded'])('reads the card of %s', async (base) => {
+    const card = await resolve(`${base}${cardPath}`);
+    const first = card.supportedInterfaces.slice(0, 3);
+    expect(first.map(({ protocolBinding, protocolVersion }) => [protocolBinding, protocolVersion])).toEqual([
+      ['JSONRPC', '1.0'],
+      ['HTTP+JSON', '1.0'],
+      ['GRPC', '1.0'],
+    ]);
+    const client = await new ClientFactory10().createFromAgentCard(card);
+    expect(client.protocolVersion).toBe('1.0');
+  });
+
+  it('reads how callers prove who they are', async () => {
+    // The resolver takes some cards apart and gives back others as they came; this is how the SDK reads both.
+    const headers = { 'A2A-Version': '1.0' };
+    const response = await fetchImpl(`${gateway.origin}/guarded${cardPath}`, { headers });
+    const card = AgentCard10.toJSON(AgentCard10.fromJSON(await response.json()));
+    expect(card).toMatchObject({
+      securitySchemes: {
+        key: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
+        bearer: { httpAuthSecurityScheme: { scheme: 'Bearer', bearerFormat: 'JWT' } },
+        oauth: { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl: 'https://example.com/token' } } } },
+        oidc: { openIdConnectSecurityScheme: { openIdConnectUrl: expect.any(String) } },
+        mtls: { mtlsSecurityScheme: { description: 'A certificate.' } },
+      },
+      securityRequirements: [{ schemes: { key: {} } }, { schemes: { oauth: { list: ['tasks'] } } }],
+      skills: [{ securityRequirements: [{ schemes: { oauth: { list: ['skill'] } } }] }],
+    });
+  });
+});
+
+describe('a card that is to list some interfaces alone', () => {
+  let narrow: Running;
+  beforeAll(async () => {
+    const settings = `  plain: { kind: reference, cards: { interfaces: [JSONRPC, HTTP+JSON] } }
+  older:
+    kind: reference
+    cards: { interfaces: [GRPC], dialects: { a2a-0.3: { interfaces: [JSONRPC] } } }
+cards: { interfaces: [GRPC, HTTP+JSON], dialects: { a2a-0.3: { interfaces: [HTTP+JSON] } } }
+`;
+    narrow = await startGateway({ settings });
+  });
+  afterAll(() => narrow.close());
+
+  const listed = async (path: string): Promise<string[]> => {
+    const response = await fetch(narrow.origin + path);
+    const card = (await response.json()) as {
+      supportedInterfaces?: { protocolBinding: string; protocolVersion: string }[];
+      preferredTransport?: string;
+      additionalInterfaces?: { transport: string }[];
+    };
+    return [
+      ...(card.supportedInterfaces ?? []).map((one) => `${one.protocolBinding} ${one.protocolVersion}`),
+      ...new Set([card.preferredTransport, ...(card.additionalInterfaces ?? []).map(({ transport }) => transport)]),
+    ].filter((one) => one !== undefined);
+  };
+
+  it('has no other, for clients that refuse it otherwise', async () => {
+    expect(await listed(`/plain${cardPath}`)).toEqual([
+      'JSONRPC 1.0',
+      'HTTP+JSON 1.0',
+      'JSONRPC 0.3',
+      'HTTP+JSON 0.3',
+      'JSONRPC',
+      'HTTP+JSON',
+    ]);
+    expect(await listed(`/plain/as/a2a-0.3${cardPath}`)).toEqual(['JSONRPC', 'HTTP+JSON']);
+  });
+
+  it('may differ from dialect to dialect', async () => {
+    expect(await listed(`/older${cardPath}`)).toEqual(['GRPC 1.0', 'JSONRPC 0.3', 'JSONRPC']);
+    // What has none of the bindings lists what it has.
+    expect(await listed(`/older/as/a2a-0.2${olderPath}`)).toEqual(['JSONRPC']);
+    expect(await listed(`/hello${cardPath}`)).toEqual(['HTTP+JSON 1.0', 'GRPC 1.0', 'HTTP+JSON 0.3', 'HTTP+JSON']);
+  });
+});
+
+describe('a pinned card', () => {
+  it.each(['', '0.3', '1.0'])('is its own, whoever asks for %j', async (version) => {
+    const read = async (dialect: string): Promise<object> => {
+      const headers = { 'A2A-Version': version };
+      const response = await fetch(`${gateway.origin}/as/${dialect}${cardPath}`, { headers });
+      return (await response.json()) as object;
+    };
+    expect(await read('a2a-0.3')).toMatchObject({ protocolVersion: '0.3.0', url: `${gateway.origin}/as/a2a-0.3` });
+    const card = await read('a2a-1.0');
+    expect(card).toMatchObject({ supportedInterfaces: [{ protocolVersion: '1.0' }, {}, {}] });
+    expect(card).not.toHaveProperty('url');
+  });
+});
+
+describe('the SDK of 1.0, where it speaks 0.3', () => {
+  const legacyCompat = { enabled: true };
+
+  it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('works over %s from the card of 0.3', async (protocol) => {
+    const transports = [
+      new JsonRpcTransportFactory({ legacyCompat }),
+      new RestTransportFactory({ legacyCompat }),
+      new GrpcTransportFactory({ legacyCompat }),
+    ];
+    const options = { transports, preferredTransports: [protocol], cardResolver: new Resolver10({ legacyCompat }) };
+    const client = await new ClientFactory10(options).createFromUrl(`${gateway.origin}/as/a2a-0.3${cardPath}`, '');
+    expect(client.protocolVersion).toBe('0.3');
+    const message = { messageId: 'compat', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const sent = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
+    if (!('status' in sent)) throw new TypeError('a message, not a task');
+    expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'hello' });
+    const task = await client.getTask(GetTaskRequest.fromJSON({ id: sent.id }));
+    expect(task).toMatchObject({ id: sent.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
+    const unknown = client.getTask(GetTaskRequest.fromJSON({ id: 'no-such-task' }));
+    await expect(unknown).rejects.toBeInstanceOf(TaskNotFoundError);
+  });
+});

@@ -1,0 +1,323 @@
+import type { OutgoingHttpHeaders } from 'node:http2';
+import { describe, expect, it } from 'vitest';
+import { A2AError, type Client } from '../../../src/client/index.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
+import {
+  type Act,
+  type Exchange,
+  errors,
+  events,
+  type HostileAgent,
+  type Speech,
+} from '../../support/hostile-agent.ts';
+import type { Bridge } from '../../support/upstreams.ts';
+import { bridged, essence, follow, servesOn, wordsOf } from './hostile-bridge.ts';
+
+/** What a client sees when the agent behind the gateway answers with nonsense, or not as it should. */
+
+const { task, status, chunk } = events;
+
+/** What came of a message: the task, or the error. */
+async function outcome(client: Client): Promise<Task | A2AError> {
+  try {
+    const { task: made } = await client.send('go');
+    return made ?? expect.fail('a message');
+  } catch (thrown) {
+    return A2AError.from(thrown);
+  }
+}
+
+/** Why a message came to nothing, by whichever way that is told. */
+async function reason(client: Client): Promise<string> {
+  const told = await outcome(client);
+  if (told instanceof A2AError) return `${told.kind}: ${told.message}`;
+  expect(told.status.state).toBe('TASK_STATE_FAILED');
+  return wordsOf(told.status.message);
+}
+
+const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc'];
+
+/** The same over HTTP+JSON, whose statuses tell. */
+const post = (bridge: Bridge): Promise<Response> =>
+  fetch(`${bridge.origin}/up/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } }),
+  });
+
+/** Writes the same again and again until nobody listens; resolves with the bytes that were taken. */
+async function pour({ res, closed }: Exchange, contentType: string, piece: string): Promise<number> {
+  if (!res) throw new TypeError('only over HTTP/1.1');
+  res.writeHead(200, { 'content-type': contentType });
+  let gone = false;
+  void closed.then(() => {
+    gone = true;
+  });
+  let bytes = 0;
+  while (!gone) {
+    bytes += piece.length;
+    if (!res.write(piece)) {
+      await Promise.race([new Promise((resolve) => res.once('drain', resolve)), closed]);
+    }
+  }
+  return bytes;
+}
+
+const html = '<!doctype html><title>Welcome</title><p>It works!';
+
+const nonsense: readonly (readonly [what: string, act: Act])[] = [
+  ['a page', ({ res }) => res?.writeHead(200, { 'content-type': 'text/html' }).end(html)],
+  ['a page that claims to be JSON', ({ res }) => res?.writeHead(200, { 'content-type': 'application/json' }).end(html)],
+  ['nothing', ({ res }) => res?.writeHead(200, { 'content-type': 'application/json' }).end()],
+  ['nothing at all', ({ res }) => res?.writeHead(204).end()],
+  [
+    'half of JSON',
+    ({ res }) => res?.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":"2.0","id":'),
+  ],
+  [
+    'a number',
+    ({ res, id }) =>
+      res
+        ?.writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result: 42 })),
+  ],
+  ['a picture', ({ res }) => res?.writeHead(200, { 'content-type': 'image/png' }).end('PNG')],
+  ['an error page', ({ res }) => res?.writeHead(500, { 'content-type': 'text/html' }).end(html)],
+  ['a page that is not there', ({ res }) => res?.writeHead(404, { 'content-type': 'text/html' }).end(html)],
+  ['a redirect', ({ res }) => res?.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data' }).end()],
+  [
+    'a stream of nonsense',
+    ({ res }) => res?.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"a":\n\ndata: 1\n\n'),
+  ],
+  ['a stream of nothing', ({ res }) => res?.writeHead(200, { 'content-type': 'text/event-stream' }).end()],
+];
+
+describe.each(http)('an agent of %s that answers a message with', (speech) => {
+  it.each(nonsense)('%s', async (what, act) => {
+    const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
+    expect(await reason(client)).toMatch(/./);
+    // What may have been taken is not sent again; a path that is not there has taken nothing.
+    const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
+    expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
+    const plain = await post(bridge);
+    const { error } = (await plain.json()) as { error?: { details: { reason?: string }[] } };
+    expect([plain.status, error?.details[0]?.reason]).toEqual([
+      expect.toSatisfy((code: number) => [500, 502, 504].includes(code)),
+      expect.stringMatching(/^(INVALID_AGENT_RESPONSE|UPSTREAM_)/),
+    ]);
+    await servesOn(bridge);
+  });
+
+  it.each([
+    [429, 'tooManyRequests'],
+    [503, 'unavailable'],
+  ])('HTTP %i, and when to come back', async (code, kind) => {
+    const act: Act = ({ res }) => res?.writeHead(code, { 'retry-after': '7' }).end();
+    const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
+    expect(await outcome(client)).toMatchObject({ kind, retryAfter: 7 });
+    expect(agent.calls).toHaveLength(1);
+    const plain = await post(bridge);
+    expect([plain.status, plain.headers.get('retry-after')]).toEqual([code, '7']);
+    await servesOn(bridge);
+  });
+
+  it('a body without end, of which little is kept', async () => {
+    let poured = 0;
+    const { bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        poured = await pour(exchange, 'application/json', ' '.repeat(1 << 16));
+      },
+    ]);
+    expect(await reason(client)).toMatch(/larger than/);
+    await expect.poll(() => poured).toBeGreaterThan(0);
+    expect(poured).toBeLessThan(64 << 20);
+    await servesOn(bridge);
+  });
+
+  it('an event without end, of which little is kept', async () => {
+    let poured = 0;
+    const { bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        poured = await pour(exchange, 'text/event-stream', `data: ${'x'.repeat(1 << 16)}\n`);
+      },
+    ]);
+    expect(await reason(client)).toMatch(/larger|too large|longer|exceed/i);
+    await expect.poll(() => poured).toBeGreaterThan(0);
+    expect(poured).toBeLessThan(64 << 20);
+    await servesOn(bridge);
+  });
+});
+
+describe('a JSON-RPC agent', () => {
+  const speech = 'a2a-1.0 jsonrpc';
+  const reply = ({ res }: Exchange, body: object): void =>
+    void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+
+  it("that answers with another request's id has not answered", async () => {
+    const { agent, client } = await bridged(speech, [
+      (exchange) => {
+        agent.happen(task('COMPLETED'));
+        reply(exchange, { jsonrpc: '2.0', id: `${exchange.id}-other`, result: { task: agent.truth } });
+      },
+    ]);
+    expect(await reason(client)).toMatch(/id/);
+  });
+
+  it('that streams with an id of another request is not listened to', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await exchange.tell(agent.happen(task('WORKING')));
+        exchange.res?.write(
+          `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'other', result: status('FAILED', 'Not yours') })}\n\n`,
+        );
+        await exchange.tell(agent.happen(status('COMPLETED', 'Done')));
+        exchange.end();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('that tells of a state that there is not', async () => {
+    const { agent, bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        await exchange.tell(agent.happen(task('WORKING')));
+        await exchange.tell(status('DANCING', 'La la'));
+        agent.happen(chunk('one', false));
+        await exchange.tell(agent.happen(status('COMPLETED', 'Done')));
+        exchange.end();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(end.artifacts).toHaveLength(1);
+    await servesOn(bridge);
+  });
+
+  it('that answers with a task in a state that there is not', async () => {
+    const { client } = await bridged(speech, [
+      (exchange) => reply(exchange, { jsonrpc: '2.0', id: exchange.id, result: task('DANCING') }),
+    ]);
+    expect(await reason(client)).toMatch(/./);
+  });
+
+  it('that would change what all objects are', async () => {
+    const { client } = await bridged(speech, [
+      ({ res, id }) =>
+        res
+          ?.writeHead(200, { 'content-type': 'application/json' })
+          .end(
+            `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"task":{"id":"theirs-1","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"},"metadata":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}}}`,
+          ),
+    ]);
+    await outcome(client);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+});
+
+describe('a gRPC agent that answers a message with', () => {
+  const head = { ':status': 200, 'content-type': 'application/grpc' };
+  /** A frame whose length is what it says, or what it does not. */
+  const frame = (flag: number, length: number, bytes: Buffer): Buffer => {
+    const start = Buffer.alloc(5);
+    start.writeUInt8(flag);
+    start.writeUInt32BE(length, 1);
+    return Buffer.concat([start, bytes]);
+  };
+  const junk = Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f]);
+
+  /** Headers and a body. */
+  const body =
+    (headers: OutgoingHttpHeaders, bytes: string | Buffer = ''): Act =>
+    ({ h2 }) => {
+      h2?.respond(headers);
+      h2?.end(bytes);
+    };
+
+  it.each([
+    ['a page', body({ ':status': 200, 'content-type': 'text/html' }, html)],
+    ['an error page', body({ ':status': 503 }, html)],
+    ['no status', body(head)],
+    ['a status that there is not', body({ ...head, 'grpc-status': '99', 'grpc-message': 'Hm' })],
+    ['bytes that are no message', body(head, frame(0, junk.length, junk))],
+    ['a message that is compressed in no known way', body(head, frame(1, junk.length, junk))],
+    ['half a message', body(head, frame(0, 1_000, junk))],
+    [
+      'the beginning of 4 GB',
+      ({ h2 }: Exchange) => {
+        h2?.respond(head);
+        h2?.write(frame(0, 0xffffffff, junk));
+      },
+    ],
+    ['the end of the stream', ({ h2 }: Exchange) => h2?.close(2)],
+    ['the end of the session', ({ h2 }: Exchange) => h2?.session?.goaway(0xb)],
+    ['the end of the connection', (exchange: Exchange) => exchange.reset()],
+  ] satisfies [string, Act][])('%s', async (_, act) => {
+    const { agent, bridge, client } = await bridged('a2a-1.0 grpc', [act], { SendMessage: act }, { silence: 500 });
+    expect(await reason(client)).toMatch(/./);
+    expect(agent.count('SendStreamingMessage') + agent.count('SendMessage')).toBe(1);
+    await servesOn(bridge);
+  });
+});
+
+/** The polled agent: it answers a message with a task, and is asked for it. */
+const working =
+  (agent: () => HostileAgent): Act =>
+  (exchange) =>
+    exchange.answer(agent().happen(task('WORKING')));
+
+describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault'] satisfies Speech[])(
+  'an agent of %s that is asked for its task',
+  (speech) => {
+    const ask = async (...acts: readonly Act[]) => {
+      const made = await bridged(speech, [() => undefined]);
+      const { agent } = made;
+      const done: Act = (exchange) => {
+        if (agent.truth.status.state !== 'TASK_STATE_COMPLETED') {
+          agent.happen(chunk('one', false));
+          agent.happen(status('COMPLETED', 'Done'));
+        }
+        exchange.answer(agent.truth);
+      };
+      agent.script = {
+        SendMessage: working(() => agent),
+        SendStreamingMessage: (exchange) => exchange.refuse(errors.unsupported),
+        SubscribeToTask: (exchange) => exchange.refuse(errors.unsupported),
+        GetTask: [...acts, done],
+      };
+      return made;
+    };
+
+    const error = (code: number, more: Record<string, string> = {}): Act => {
+      return ({ res }) => res?.writeHead(code, { 'content-type': 'text/html', ...more }).end(html);
+    };
+
+    it.each([
+      ['fails once', error(500)],
+      ['is not there for a moment', error(503, { 'retry-after': '0' })],
+      ['is behind a proxy that does not reach it once', error(502)],
+      ['is behind a proxy that waits in vain once', error(504)],
+      ['has too much to do', error(429, { 'retry-after': '0' })],
+      ['hangs up', (exchange: Exchange) => exchange.reset()],
+    ] satisfies [string, Act][])('and %s', async (_, act) => {
+      const { agent, client } = await ask(act);
+      const { task: end } = await follow(client);
+      expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(essence(end)).toEqual(essence(agent.truth));
+      expect(agent.count('SendMessage')).toBe(1);
+    });
+
+    it.each([
+      ['fails', error(500), /500/],
+      ['answers with a page', error(200), /text\/html|not valid|JSON/],
+      ['has forgotten it', (exchange: Exchange) => exchange.refuse(errors.taskNotFound), /no longer knows|not found/],
+    ] satisfies [string, Act, RegExp][])('and %s for ever', async (_, act, why) => {
+      const { bridge, client } = await ask(...Array.from({ length: 200 }, () => act));
+      const { task: end } = await follow(client);
+      expect(end.status.state).toBe('TASK_STATE_FAILED');
+      expect(wordsOf(end.status.message)).toMatch(why);
+      await servesOn(bridge);
+    });
+  },
+);

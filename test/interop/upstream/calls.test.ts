@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/client/index.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { Secret } from '../../../src/net/secret.ts';
+import { type Bridge, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import {
+  ids,
+  type Script,
+  type ScriptedAgent,
+  type ScriptedCall,
+  startScripted,
+  statusOf,
+  taskOf,
+} from './scripted-agent.ts';
+
+/** What reaches an upstream of a caller's call, and what does not. */
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+interface Setting {
+  readonly agent: ScriptedAgent;
+  readonly bridge: Bridge;
+  readonly client: Client;
+  readonly seen: ScriptedCall[];
+}
+
+async function inFrontOf(
+  settings: Partial<UpstreamSettings> = {},
+  scripts: Record<string, Script> = {},
+): Promise<Setting> {
+  const seen: ScriptedCall[] = [];
+  const agent = await startScripted(
+    {
+      SendStreamingMessage: (call) => {
+        seen.push(call);
+        call.events({ task: taskOf('SUBMITTED') }, statusOf('COMPLETED'));
+        call.end();
+      },
+      GetExtendedAgentCard: ({ error }) => error(-32603, 'not today'),
+      ...scripts,
+    },
+    { streaming: true, extendedAgentCard: true, extensions: [{ uri: 'urn:x' }] },
+  );
+  const bridge = await startBridge({ far: { url: agent.url, ...settings } });
+  opened.push(agent, bridge);
+  return { agent, bridge, client: await bridge.client('far'), seen };
+}
+
+describe('a call to an upstream', () => {
+  it('says what the caller said, and nothing of the gateway’s own matters', async () => {
+    const { bridge, seen } = await inFrontOf();
+    const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    const response = await fetch(`${bridge.origin}/far`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+        'a2a-extensions': 'urn:x',
+        'a2a-hops': '3',
+        'x-request-id': 'request-1',
+        authorization: 'Bearer callers-own',
+        'idempotency-key': 'once',
+        traceparent: trace,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: {
+          message: {
+            messageId: 'm1',
+            role: 'ROLE_USER',
+            parts: [{ text: 'hi' }],
+            contextId: 'mine',
+            metadata: { k: 1 },
+          },
+          configuration: {
+            acceptedOutputModes: ['text/plain'],
+            historyLength: 3,
+            taskPushNotificationConfig: { url: 'https://hooks.example.com/' },
+          },
+          metadata: { request: true },
+        },
+      }),
+    });
+    expect(response.status).toBe(200);
+    expect(seen[0]?.params).toEqual({
+      message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi' }], metadata: { k: 1 } },
+      configuration: { acceptedOutputModes: ['text/plain'] },
+      metadata: { request: true },
+    });
+    expect(seen[0]?.headers).toMatchObject({
+      'a2a-hops': '4',
+      'a2a-extensions': 'urn:x',
+      'x-request-id': 'request-1',
+      traceparent: trace,
+    });
+    expect(seen[0]?.headers).not.toHaveProperty('authorization');
+    expect(seen[0]?.headers).not.toHaveProperty('idempotency-key');
+  });
+
+  it('refers to tasks by their names there, and the answer by those here; strangers are left out', async () => {
+    const { client, seen } = await inFrontOf(
+      {},
+      {
+        SendStreamingMessage: (call) => {
+          seen.push(call);
+          const { statusUpdate } = statusOf('COMPLETED', 'as before');
+          const id = `task-${call.before}`;
+          const message = { ...statusUpdate?.status.message, referenceTaskIds: ['task-0', 'stranger'], taskId: id };
+          const status = { ...statusUpdate?.status, message };
+          call.events({ task: { ...taskOf('SUBMITTED'), id } }, {
+            statusUpdate: { ...ids, taskId: id, status },
+          } as StreamResponse);
+          call.end();
+        },
+      },
+    );
+    const first = (await client.send('one')).task as Task;
+    const { task } = await client.send({ parts: [{ text: 'two' }], referenceTaskIds: [first.id, 'unknown'] });
+    expect(seen[1]?.params.message.referenceTaskIds).toEqual(['task-0']);
+    expect(task?.status.message?.referenceTaskIds).toEqual([first.id]);
+    expect(task?.status.message).toMatchObject({ taskId: task?.id, contextId: task?.contextId });
+  });
+
+  it('shows what the agent knows the gateway by, or what the caller showed where that is passed on', async () => {
+    const bearer = await inFrontOf({ auth: { type: 'bearer', token: new Secret('gateways-own') } });
+    await bearer.client.send('hi');
+    expect(bearer.seen[0]?.headers.authorization).toBe('Bearer gateways-own');
+    const forward = await inFrontOf({ auth: { type: 'forward' } });
+    const response = await fetch(`${forward.bridge.origin}/far/message:send`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer callers-own' },
+      body: JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } }),
+    });
+    expect(response.status).toBe(200);
+    expect(forward.seen[0]?.headers.authorization).toBe('Bearer callers-own');
+  });
+
+  it('gives out the extended card where the agent gives it to the gateway', async () => {
+    const { client, agent, bridge } = await inFrontOf(
+      { auth: { type: 'bearer', token: new Secret('t') } },
+      {
+        GetExtendedAgentCard: ({ result }) =>
+          result({
+            name: 'Scripted',
+            description: 'Does more for friends.',
+            version: '1',
+            supportedInterfaces: [
+              { url: 'http://elsewhere.example.com', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+            ],
+            capabilities: {},
+            defaultInputModes: [],
+            defaultOutputModes: [],
+            skills: [],
+          }),
+      },
+    );
+    const card = async () =>
+      (await fetch(`${bridge.origin}/far/.well-known/agent-card.json`)).json() as Promise<{
+        capabilities: { extendedAgentCard?: boolean; extensions?: unknown };
+      }>;
+    for (let tries = 0; !(await card()).capabilities.extendedAgentCard && tries < 100; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const extended = await client.getExtendedAgentCard({});
+    expect(extended.description).toBe('Does more for friends.');
+    expect(JSON.stringify(extended)).not.toContain('elsewhere');
+    expect((await card()).capabilities.extensions).toEqual([{ uri: 'urn:x' }]);
+    expect(agent.calls).toEqual(['GetExtendedAgentCard']);
+    const refused = await inFrontOf();
+    await expect(refused.client.getExtendedAgentCard({})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+    expect(refused.agent.calls).toEqual(['GetExtendedAgentCard']);
+  });
+});

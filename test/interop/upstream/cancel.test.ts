@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import type { A2AError } from '../../../src/client/index.ts';
+import type { Task } from '../../../src/core/model/a2a.ts';
+import {
+  type Act,
+  type Exchange,
+  errors,
+  events,
+  type HostileAgent,
+  speeches,
+  startHostile,
+} from '../../support/hostile-agent.ts';
+import { card10 } from '../../support/hostile-words.ts';
+import { bridged, bridgedTo, essence, servesOn, tell } from './hostile-bridge.ts';
+
+/** Whoever cancels a task is told the truth, whatever the agent behind the gateway makes of it. */
+
+const { task, status, chunk } = events;
+
+describe.each(speeches)('a task of an agent of %s', (speech) => {
+  /** A task under way; `finish` lets its stream tell how it ends. */
+  const underWay = async (
+    ...cancel: readonly ((agent: HostileAgent, exchange: Exchange, finish: () => void) => unknown)[]
+  ) => {
+    const { promise: ending, resolve: finish } = Promise.withResolvers<void>();
+    const made = await bridged(speech, [
+      async (exchange) => {
+        await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one', false));
+        await ending;
+        const { state, message } = agent.truth.status;
+        const last = message?.parts[0]?.text;
+        await exchange.tell(status(state.slice('TASK_STATE_'.length), last));
+        exchange.end();
+      },
+    ]);
+    const { agent, client } = made;
+    const acts = cancel.map(
+      (act): Act =>
+        (exchange) =>
+          act(agent, exchange, finish),
+    );
+    agent.script = { ...agent.script, CancelTask: acts };
+    const stream = client.sendStream('go')[Symbol.asyncIterator]();
+    let id = '';
+    for (let next = await stream.next(); !next.done && !next.value.artifactUpdate; next = await stream.next()) {
+      id ||= next.value.task?.id ?? '';
+    }
+    const canceling: Promise<Task | A2AError> = client.cancelTask({ id }).catch((error: A2AError) => error);
+    return { ...made, id, stream, finish, answer: await canceling };
+  };
+
+  const canceled = (agent: HostileAgent): Task => {
+    agent.happen(status('CANCELED', 'Stopped'));
+    return agent.truth;
+  };
+
+  it('is canceled when the agent agrees', async () => {
+    const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
+      exchange.answer(canceled(agent));
+      finish();
+    });
+    expect(answer).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+  });
+
+  it('is canceled when the agent agrees and says no more', async () => {
+    const { client, id, answer } = await underWay((agent, exchange) => exchange.answer(canceled(agent)));
+    expect(answer).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+  });
+
+  it('is canceled when the connection breaks once', async () => {
+    const { agent, answer } = await underWay(
+      (_, exchange) => exchange.reset(),
+      (agent, exchange, finish) => {
+        exchange.answer(canceled(agent));
+        finish();
+      },
+    );
+    expect(answer).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    expect(agent.count('CancelTask')).toBe(2);
+  });
+
+  it('goes on when the agent refuses', async () => {
+    const { agent, client, id, stream, answer, finish } = await underWay((_, exchange) =>
+      exchange.refuse(errors.notCancelable),
+    );
+    expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
+    agent.happen(status('COMPLETED', 'Done'));
+    finish();
+    const states: (string | undefined)[] = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) {
+      states.push(next.value.statusUpdate?.status.state);
+    }
+    expect(states.at(-1)).toBe('TASK_STATE_COMPLETED');
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+  });
+
+  it('goes on when the agent cannot cancel at all', async () => {
+    const { client, id, answer } = await underWay((_, exchange) => exchange.refuse(errors.unsupported));
+    expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
+  });
+
+  it('goes on when nobody answers', async () => {
+    const { bridge, client, id, answer } = await underWay(() => undefined);
+    expect(answer).toMatchObject({ kind: 'upstreamTimeout' });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
+    await servesOn(bridge);
+  });
+
+  it('is over when the agent has come to its end meanwhile', async () => {
+    const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
+      agent.happen(status('COMPLETED', 'Done'));
+      // AgentVault cannot say more than that it was too late.
+      if (speech === 'agentvault') exchange.refuse(errors.notCancelable);
+      else exchange.answer(agent.truth);
+      finish();
+    });
+    expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
+    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+  });
+
+  it('is canceled when the agent has stopped by and by', async () => {
+    const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
+      exchange.answer(agent.truth);
+      canceled(agent);
+      finish();
+    });
+    expect(answer).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+    expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
+  });
+});
+
+describe('an agent that is the gateway itself', () => {
+  it('is not called for ever', async () => {
+    const agent = await startHostile('a2a-1.0 jsonrpc');
+    const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1 });
+    agent.card = card10(`${bridge.origin}/up/as/a2a-1.0`, 'JSONRPC');
+    const told = await client.send('go').then(
+      ({ task: made }) => made?.status.message?.parts[0]?.text,
+      (error: A2AError) => error.message,
+    );
+    expect(told).toMatch(/./);
+    await servesOn(bridge);
+  });
+});

@@ -1,0 +1,124 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../../src/client/index.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
+import { silent } from '../../support/core.ts';
+import { events, type HostileAgent, type Speech, speeches, startHostile } from '../../support/hostile-agent.ts';
+import { afterTest, sendJson, serve } from '../../support/peer.ts';
+import { tell } from './hostile-bridge.ts';
+
+/** What an agent is shown of the gateway, for every kind of credentials that a configuration can hold, over every binding. */
+
+const { task, status } = events;
+
+/** A gateway as a configuration has it; its origin. */
+async function gatewayOf(agents: string, more = ''): Promise<string> {
+  const text = `listen: { host: localhost, port: 0${more} }\nstore: "memory:"\nagents:\n${agents}\n`;
+  const gateway = createGateway(parseConfig(text, { file: fileURLToPath(import.meta.url) }), { logger: silent });
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  return (await gateway.listen()).url;
+}
+
+/** An agent that works until it is asked how it is doing, and where it is called. */
+async function working(speech: Speech): Promise<{ agent: HostileAgent; url: string; told: string }> {
+  const agent = await startHostile(speech);
+
+  agent.script = {
+    SendMessage: (exchange) => exchange.answer(agent.happen(task())),
+    SendStreamingMessage: async (exchange) => {
+      await tell(agent, exchange)(task(), status('WORKING'));
+      exchange.end();
+    },
+    GetTask: (exchange) => {
+      agent.happen(status('COMPLETED', 'Done'));
+      exchange.answer(agent.truth);
+    },
+  };
+  if (speech !== 'a2a-1.0 grpc') return { agent, url: agent.url, told: '' };
+  // Another port is another origin: what is shown there has to be configured for it.
+  const { supportedInterfaces } = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as {
+    supportedInterfaces: { url: string }[];
+  };
+  return { agent, url: `http://${supportedInterfaces[0]?.url}`, told: ', dialect: a2a-1.0, transport: grpc' };
+}
+
+const kinds: readonly (readonly [auth: string, header: string, shown: string])[] = [
+  ['{ type: apiKey, key: k-1, header: X-Their-Key }', 'x-their-key', 'k-1'],
+  ['{ type: bearer, token: t-1 }', 'authorization', 'Bearer t-1'],
+  ['{ type: basic, username: gw, password: "pä:ss" }', 'authorization', `Basic ${btoa('gw:p\xc3\xa4:ss')}`],
+  ['{ type: forward }', 'authorization', 'Bearer callers-own'],
+];
+
+describe.each(speeches)('an agent of %s', (speech) => {
+  it.each(kinds)('is shown %s with every call', async (auth, header, shown) => {
+    const { agent, url, told } = await working(speech);
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${told} }`);
+    const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc', bearer: 'callers-own' });
+    afterTest(() => client.close());
+    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(agent.calls.length).toBeGreaterThan(1);
+    for (const { headers } of agent.calls) expect(headers[header]).toBe(shown);
+    // The caller's own credentials go no further, unless the configuration says so.
+    if (!auth.includes('forward'))
+      expect(JSON.stringify(agent.calls.map((one) => one.headers))).not.toContain('callers');
+  });
+
+  it('is shown a token of the client-credentials grant, which is fetched once', async () => {
+    let asked = 0;
+    const endpoint = await serve((_, res) => {
+      asked += 1;
+      sendJson(res, { access_token: `granted-${asked}`, token_type: 'bearer', expires_in: 3_600 });
+    });
+    const { agent, url, told } = await working(speech);
+    const auth = `{ type: oauth2, tokenUrl: "${endpoint}/token", clientId: gw, clientSecret: s }`;
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${told} }`);
+    const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'jsonrpc' });
+    afterTest(() => client.close());
+    await Promise.all([client.send('go'), client.send('go')]);
+    expect(new Set(agent.calls.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer granted-1']));
+    expect(asked).toBe(1);
+  });
+});
+
+describe('a certificate', () => {
+  const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+
+  it('is shown over every binding, and an agent that wants one is not reached without', async () => {
+    const own = `, tls: { cert: "${file('server.pem')}", key: "${file('server.key')}", clientCa: "${file('ca.pem')}" }`;
+    const agent = await gatewayOf('  demo: { kind: reference }', own);
+    const auth = (more: string): string =>
+      `{ kind: upstream, url: "${agent}", auth: { type: mtls, cert: "${file('client.pem')}", key: "${file('client.key')}", ca: "${file('ca.pem')}" }${more} }`;
+    const bindings = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
+    const agents = bindings.map((via) => `  ${via}: ${auth(`, transport: ${via}`)}`);
+    const origin = await gatewayOf([...agents, `  without: { kind: upstream, url: "${agent}" }`].join('\n'));
+    for (const via of bindings) {
+      const client = await connect(`${origin}/${via}`, { as: 'a2a-1.0', via: 'jsonrpc' });
+      afterTest(() => client.close());
+      const texts: (string | undefined)[] = [];
+      for await (const { artifactUpdate } of client.sendStream('hello'))
+        texts.push(artifactUpdate?.artifact.parts[0]?.text);
+      expect(texts).toContain('hello');
+    }
+    const stranger = await connect(`${origin}/without`, { as: 'a2a-1.0', via: 'jsonrpc' });
+    afterTest(() => stranger.close());
+    await expect(stranger.send('hello')).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+  });
+});
+
+describe('a caller whose credentials are passed on, and refused', () => {
+  it.each([
+    [401, 'unauthenticated', /does not accept what its caller showed/],
+    [403, 'permissionDenied', /does not let its caller in/],
+  ] as const)('is told so: %i', async (code, kind, why) => {
+    const { agent, url } = await working('a2a-1.0 jsonrpc');
+    agent.gate = (path, _, res) => {
+      if (path.startsWith('/rpc')) res.writeHead(code).end();
+      return path.startsWith('/rpc');
+    };
+    const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: { type: forward } }`);
+    const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'rest', bearer: 'expired' });
+    afterTest(() => client.close());
+    await expect(client.send('go')).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
+  });
+});

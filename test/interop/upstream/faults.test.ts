@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'vitest';
+import { type Exchange, events, type HostileAgent, speeches } from '../../support/hostile-agent.ts';
+import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
+
+/** What a client sees when the stream of the agent behind the gateway breaks, lies or never ends. */
+
+const { task, status, chunk } = events;
+
+describe.each(speeches)('an agent of %s whose stream', (speech) => {
+  /** Begins a task and says a little. */
+  const begin = async (agent: HostileAgent, exchange: Exchange) => {
+    await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one ', false));
+  };
+
+  /** What happens while nobody listens. */
+  const miss = (agent: HostileAgent): void => {
+    for (const event of [chunk('two '), chunk('three', true, true), status('COMPLETED', 'Done')]) agent.happen(event);
+  };
+
+  it.each([
+    ['is reset in mid-frame', (exchange: Exchange) => exchange.reset()],
+    ['ends in mid-frame', (exchange: Exchange) => exchange.end()],
+  ])('%s', async (_, breakOff) => {
+    const { agent, bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        miss(agent);
+        await exchange.half(chunk('two '));
+        breakOff(exchange);
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    // What was missed is told at once.
+    expect(outline(log).filter((word) => word === 'task')).toHaveLength(2);
+    await servesOn(bridge);
+  });
+
+  it('breaks off, and is taken up again', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        exchange.reset();
+      },
+      async (exchange) => {
+        // AgentVault's streams tell of what is to come alone.
+        if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
+        await tell(agent, exchange)(
+          chunk('two ', speech !== 'agentvault'),
+          chunk('three', speech !== 'agentvault'),
+          status('COMPLETED', 'Done'),
+        );
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    if (speech !== 'agentvault') {
+      expect(outline(log)).toEqual(['task', 'WORKING', 'one ', 'two ', 'three', 'COMPLETED']);
+      expect(agent.count('SubscribeToTask')).toBe(1);
+    }
+  });
+
+  it('breaks off after one event, always', async () => {
+    let minute = 10;
+    const again = async (exchange: Exchange): Promise<void> => {
+      if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
+      minute += 1;
+      await exchange.tell(status('WORKING', undefined, { timestamp: `2026-01-02T03:${minute}:05.000Z` }));
+      exchange.reset();
+    };
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          exchange.reset();
+        },
+        again,
+      ],
+      {
+        GetTask: (exchange) => {
+          if (agent.count('GetTask') === 8) miss(agent);
+          exchange.answer(agent.truth);
+        },
+      },
+    );
+    const { log, task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    // It is asked instead, which costs it less, and a time alone is nothing to tell.
+    expect(agent.count('SubscribeToTask')).toBeLessThan(6);
+    // Once by the stream, and once more when it is asked, for the time; what AgentVault says it says by itself besides.
+    const told = outline(log).filter((word) => word === 'WORKING');
+    expect(told.length).toBeLessThanOrEqual(speech === 'agentvault' ? 3 : 2);
+  });
+
+  it('ends before the task does', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          exchange.end();
+        },
+      ],
+      {
+        GetTask: [
+          (exchange) => exchange.answer(agent.truth),
+          (exchange) => {
+            miss(agent);
+            exchange.answer(agent.truth);
+          },
+        ],
+      },
+    );
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('falls silent, and so does the agent', async () => {
+    const { agent, bridge, client } = await bridged(
+      speech,
+      [(exchange) => begin(agent, exchange)],
+      { GetTask: () => undefined },
+      { silence: 150 },
+    );
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(end.status.message)).toMatch(/did not|no sign of life/);
+    expect(end.artifacts).toHaveLength(1);
+    await servesOn(bridge);
+  });
+
+  it('falls silent while the agent works on', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [(exchange) => begin(agent, exchange)],
+      {
+        GetTask: [
+          (exchange) => exchange.answer(agent.truth),
+          (exchange) => {
+            miss(agent);
+            exchange.answer(agent.truth);
+          },
+        ],
+      },
+      { silence: 200 },
+    );
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('never begins', async () => {
+    const { bridge, client } = await bridged(speech, [() => undefined], { GetTask: () => undefined }, { silence: 200 });
+    const outcome = await client.send('go').catch((error: Error) => error);
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ kind: 'upstreamTimeout' });
+    else {
+      expect(outcome.task?.status.state).toBe('TASK_STATE_FAILED');
+      expect(wordsOf(outcome.task?.status.message)).toMatch(/did not|no sign of life/);
+    }
+    await servesOn(bridge);
+  });
+
+  it('breaks off with the agent, for good', async () => {
+    const { agent, bridge, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await agent.stop();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_FAILED');
+    expect(wordsOf(end.status.message)).toMatch(/cannot be reached/);
+    expect(essence(end).artifacts).toEqual(['one ']);
+    await servesOn(bridge);
+  });
+
+  it('breaks off with the agent, which comes back', async () => {
+    const { agent, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          await agent.stop();
+          miss(agent);
+          await agent.start();
+        },
+      ],
+      {},
+      { bounds: { ...bounds, attempts: 10 } },
+    );
+    const { task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('says things twice', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        const timestamp = '2026-01-02T03:04:05.000Z';
+        // A message without an id that is said twice is two messages.
+        const working = status('WORKING', speech === 'agentvault' ? undefined : 'On it', { timestamp });
+        await tell(agent, exchange)(task(), working);
+        await exchange.tell(working);
+        await tell(agent, exchange)(chunk('one ', false), status('COMPLETED', 'Done'));
+        await exchange.tell(status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(outline(log).filter((word) => word === 'COMPLETED')).toHaveLength(1);
+    // AgentVault's "Done" comes by itself, while it still works.
+    expect(outline(log).filter((word) => word === 'WORKING')).toHaveLength(speech === 'agentvault' ? 2 : 1);
+  });
+
+  it('goes on after the end', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await tell(agent, exchange)(status('COMPLETED', 'Done'));
+        await exchange.tell(chunk('four'));
+        await exchange.tell(status('WORKING'));
+        await exchange.tell(status('FAILED', 'After all'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(outline(log).at(-1)).toBe('COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('speaks of another task in between', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        const other = { taskId: 'theirs-2', contextId: 'other' };
+        const { statusUpdate } = status('FAILED', 'Not yours');
+        const { artifactUpdate } = chunk('not yours', false);
+        if (statusUpdate) await exchange.tell({ statusUpdate: { ...statusUpdate, ...other } });
+        if (artifactUpdate) await exchange.tell({ artifactUpdate: { ...artifactUpdate, ...other } });
+        await tell(agent, exchange)(status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { task: end } = await follow(client);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it('goes backwards', async () => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await begin(agent, exchange);
+        await exchange.tell(status('SUBMITTED'));
+        await tell(agent, exchange)(chunk('two', speech !== 'agentvault'), status('COMPLETED', 'Done'));
+        exchange.end();
+      },
+    ]);
+    const { log, task: end } = await follow(client);
+    expect(outline(log).lastIndexOf('SUBMITTED')).toBeLessThan(outline(log).indexOf('WORKING'));
+    expect(essence(end)).toEqual(essence(agent.truth));
+  });
+
+  it.each(['2020-01-01T00:00:00.000Z', '2031-12-31T00:00:00.000Z'])('has a clock of its own: %s', async (timestamp) => {
+    const { agent, client } = await bridged(speech, [
+      async (exchange) => {
+        await tell(agent, exchange)(
+          task(),
+          status('WORKING', 'On it', { timestamp }),
+          chunk('one ', false),
+          status('COMPLETED', 'Done', { timestamp }),
+        );
+        exchange.end();
+      },
+    ]);
+    const before = Date.now();
+    const { log, task: end } = await follow(client);
+    expect(essence(end)).toEqual(essence(agent.truth));
+    expect(end.status.timestamp).toBe(timestamp);
+    // The gateway's own clock is what its log goes by.
+    for (const { at } of log) expect(at).toBeGreaterThanOrEqual(before);
+  });
+
+  it('never ends, until the client has had enough', async () => {
+    const { agent, bridge, client } = await bridged(
+      speech,
+      [
+        async (exchange) => {
+          await begin(agent, exchange);
+          let gone = false;
+          void exchange.closed.then(() => {
+            gone = true;
+          });
+          for (let i = 0; !gone && agent.count('CancelTask') === 0; i += 1) {
+            await Promise.race([exchange.tell(chunk(`${i} `)), exchange.closed]);
+            // One of them without any pause: who waits for others must not wait for the end of this.
+            if (speech !== 'a2a-1.0 grpc') await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          await Promise.race([exchange.tell(status('CANCELED', 'Stopped')), exchange.closed]);
+          exchange.end();
+        },
+      ],
+      {
+        CancelTask: (exchange) => {
+          agent.happen(status('CANCELED', 'Stopped'));
+          exchange.answer(agent.truth);
+        },
+      },
+    );
+    let id = '';
+    let seen = 0;
+    for await (const event of client.sendStream('go')) {
+      id ||= event.task?.id ?? event.statusUpdate?.taskId ?? '';
+      seen += 1;
+      if (seen === 50) break;
+    }
+    // Others are served meanwhile.
+    await servesOn(bridge);
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
+    const answer = await client.cancelTask({ id });
+    expect(answer.status.state).toBe('TASK_STATE_CANCELED');
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
+  });
+});

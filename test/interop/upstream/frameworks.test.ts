@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { bodyOf, sendJson, serve } from '../../support/peer.ts';
+import { type Bridge, startBridge } from '../../support/upstreams.ts';
+
+/** Agents as frameworks make them, which demand or write what the documents do not: docs/peers.md lists them. */
+
+let bridge: Bridge | undefined;
+afterEach(async () => {
+  await bridge?.close();
+  bridge = undefined;
+});
+
+const skill = { id: 's', name: 's', description: 's', tags: [], outputModes: ['image/png', 'text/plain'] };
+const common = {
+  name: 'Framework',
+  description: 'Made with a framework.',
+  version: '1',
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain', 'application/json'],
+  skills: [skill],
+};
+
+interface Rpc {
+  readonly id: unknown;
+  readonly method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the gateway sends
+  readonly params: any;
+}
+
+/** Starts an agent over JSON-RPC and a gateway before it. */
+async function before(card: (url: string) => object, answer: (rpc: Rpc) => { status?: number; result?: unknown }) {
+  const requests: Rpc[] = [];
+  let url = '';
+  url = await serve(async (req, res) => {
+    if (req.method === 'GET') {
+      if (req.url?.endsWith('.json')) sendJson(res, card(url));
+      else res.writeHead(404).end();
+      return;
+    }
+    const rpc = JSON.parse(await bodyOf(req)) as Rpc;
+    requests.push(rpc);
+    const { status = 200, result } = answer(rpc);
+    if (status === 200) sendJson(res, { jsonrpc: '2.0', id: rpc.id, result });
+    else res.writeHead(status, { 'content-type': 'text/plain' }).end('Internal Server Error');
+  });
+  bridge = await startBridge({ agent: { url } });
+  return { requests, client: await bridge.client('agent') };
+}
+
+describe('fasta2a 0.6.1, behind pydantic-ai 1', () => {
+  const card = (url: string) => ({ ...common, url, protocolVersion: '0.3.0', capabilities: {} });
+  const answer = ({ params }: Rpc) => {
+    if (!Array.isArray(params.configuration?.acceptedOutputModes)) return { status: 500 };
+    const status = { state: 'completed', timestamp: '2026-11-22T08:00:00.123456' };
+    return { result: { kind: 'task', id: 't', contextId: 'c', status } };
+  };
+
+  it('is told which media types are accepted: all that its card names, where the caller does not say', async () => {
+    const { client, requests } = await before(card, answer);
+    const { task } = await client.send('hi');
+    expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
+    expect(requests.at(-1)?.params.configuration.acceptedOutputModes).toEqual([
+      'text/plain',
+      'application/json',
+      'image/png',
+    ]);
+  });
+
+  it('is told what the caller says', async () => {
+    const { client, requests } = await before(card, answer);
+    const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
+    await client.sendMessage({ message, configuration: { acceptedOutputModes: ['audio/wav'] } });
+    expect(requests.at(-1)?.params.configuration.acceptedOutputModes).toEqual(['audio/wav']);
+  });
+});
+
+describe('fasta2a 2.1.1, behind pydantic-ai 2', () => {
+  it('writes times without a zone', async () => {
+    const { client } = await before(
+      (url) => ({
+        ...common,
+        supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+        capabilities: {},
+      }),
+      () => {
+        const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123456' };
+        return { result: { task: { id: 't', contextId: 'c', status } } };
+      },
+    );
+    const { task } = await client.send('hi');
+    expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
+  });
+});

@@ -1,0 +1,379 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/client/index.ts';
+import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { fold } from '../../../src/core/model/fold.ts';
+import { outline } from '../../support/core.ts';
+import { hasty, startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
+import { chunkOf, type Script, type ScriptedAgent, startScripted, statusOf, taskOf } from './scripted-agent.ts';
+
+/** Upstreams that do what no agent should: whatever they do, a task tells the truth, once, and nobody hangs. */
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function inFrontOf(
+  scripts: Readonly<Record<string, Script>>,
+  options: { streaming?: boolean } & Partial<UpstreamSettings> = {},
+): Promise<{ agent: ScriptedAgent; client: Client }> {
+  const { streaming = true, ...settings } = options;
+  const agent = await startScripted(scripts, { streaming });
+  const bridge = await startBridge({ far: { url: agent.url, ...settings } });
+  opened.push(agent, bridge);
+  return { agent, client: await bridge.client('far') };
+}
+
+async function follow(events: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
+  const all: StreamResponse[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+const foldAll = (events: readonly StreamResponse[]): Task =>
+  events.reduce((task: Task | undefined, event) => fold(task, structuredClone(event)), undefined) as Task;
+
+const partsOf = (task: Task): unknown[] => task.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? [];
+
+describe('a stream', () => {
+  it('of duplicates, of other tasks’ events, with events after its end', async () => {
+    const stranger = statusOf('FAILED', 'not yours');
+    const other = { statusUpdate: { ...stranger.statusUpdate, taskId: 'another' } } as StreamResponse;
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events, end }) => {
+        events(leading('SUBMITTED'), statusOf('WORKING', 'on it'), statusOf('WORKING', 'on it'), other);
+        events(leading('SUBMITTED'), chunkOf('one', false), statusOf('SUBMITTED'), statusOf('COMPLETED'));
+        events(statusOf('FAILED', 'too late'), chunkOf('two'));
+        end();
+      },
+    });
+    const events = await follow(client.sendStream('go'));
+    expect(outline(events)).toEqual(['task', 'working', 'artifact', 'completed']);
+    const task = await client.getTask({ id: events[0]?.task?.id ?? '' });
+    expect([task.status.state, partsOf(task)]).toEqual(['TASK_STATE_COMPLETED', ['one']]);
+    expect(JSON.stringify(events)).not.toMatch(/their-|another/);
+  });
+
+  it.each([
+    ['in the middle of an event', (res: Parameters<Script>[0]['res']) => res.end('data: {"jsonrpc":"2.0","resu')],
+    ['by a reset', (res: Parameters<Script>[0]['res']) => setTimeout(() => res.destroy(), 20)],
+    ['with something that is no event', (res: Parameters<Script>[0]['res']) => res.end('data: nonsense\n\n')],
+    ['as if all was said', (res: Parameters<Script>[0]['res']) => res.end()],
+  ])('that ends %s is taken up, and what was missed is told at once', async (_, cut) => {
+    const done = taskOf('COMPLETED', {
+      artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }, { text: 'three' }] }],
+    });
+    const { client, agent } = await inFrontOf({
+      SendStreamingMessage: ({ events, res }) => {
+        events(leading('WORKING'), chunkOf('one', false));
+        cut(res);
+      },
+      GetTask: ({ result }) => result(done),
+    });
+    const events = await follow(client.sendStream('go'));
+    expect(outline(events)).toEqual(['task', 'artifact', 'task']);
+    expect(partsOf(foldAll(events))).toEqual(['one', 'two', 'three']);
+    expect(foldAll(events).history).toHaveLength(1);
+    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
+  });
+
+  it('that is taken up with the task says nothing twice, though the agent does', async () => {
+    const one = { artifactId: 'a', parts: [{ text: 'one' }] };
+    let over = false;
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events, res }) => {
+        events(leading('WORKING'), chunkOf('one', false));
+        setTimeout(() => res.destroy(), 20);
+      },
+      GetTask: ({ result }) => {
+        const two = { artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }] };
+        result(over ? taskOf('COMPLETED', { artifacts: [two] }) : taskOf('WORKING', { artifacts: [one] }));
+      },
+      SubscribeToTask: ({ events, end }) => {
+        over = true;
+        // The second chunk is in the task already, and comes again.
+        events(
+          { task: taskOf('WORKING', { artifacts: [one] }) },
+          chunkOf('two'),
+          chunkOf('two'),
+          statusOf('COMPLETED'),
+        );
+        end();
+      },
+    });
+    const task = foldAll(await follow(client.sendStream('go')));
+    expect(partsOf(task)).toEqual(['one', 'two']);
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('that is taken up without the task is no more than a reason to look', async () => {
+    const seen = ['one', 'two', 'three'];
+    let at = 0;
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events, res }) => {
+        events(leading('WORKING'), chunkOf('one', false));
+        setTimeout(() => res.destroy(), 20);
+      },
+      GetTask: ({ result }) => {
+        at = Math.min(at + 1, seen.length);
+        const parts = seen.slice(0, at).map((text) => ({ text }));
+        result(taskOf(at === seen.length ? 'COMPLETED' : 'WORKING', { artifacts: [{ artifactId: 'a', parts }] }));
+      },
+      SubscribeToTask: ({ events, end }) => {
+        events(chunkOf('two'), chunkOf('three'), statusOf('COMPLETED'));
+        end();
+      },
+    });
+    expect(partsOf(foldAll(await follow(client.sendStream('go'))))).toEqual(seen);
+  });
+
+  it('that stays empty is looked behind', async () => {
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events }) => events(leading('SUBMITTED')),
+      GetTask: ({ result, before }) => result(taskOf(before < 2 ? 'WORKING' : 'COMPLETED')),
+      SubscribeToTask: ({ events }) => events(leading('WORKING')),
+    });
+    const task = foldAll(await follow(client.sendStream('go')));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it.each([
+    ['is cut off', (res: Parameters<Script>[0]['res']) => void setTimeout(() => res.destroy(), 20)],
+    ['ends', (res: Parameters<Script>[0]['res']) => res.end()],
+    [
+      'tells of a crash',
+      (res: Parameters<Script>[0]['res']) =>
+        res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'boom' } })}\n\n`),
+    ],
+  ])('that %s fails the task although the agent says for ever that it works', async (_, end) => {
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'));
+          end(res);
+        },
+        GetTask: ({ result }) => result(taskOf('WORKING')),
+        SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
+      },
+      { silence: 300 },
+    );
+    const last = (await follow(client.sendStream('go'))).at(-1)?.statusUpdate?.status;
+    expect(last?.state).toBe('TASK_STATE_FAILED');
+    expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
+  });
+
+  it.each([
+    ['and nothing but comments', (res: Parameters<Script>[0]['res']) => void res.write(': ping\n\n')],
+    ['with the task as it was', undefined],
+  ])('that is cut off fails the task although a subscription stays open, %s', async (_, say) => {
+    const timers: NodeJS.Timeout[] = [];
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'), chunkOf('one', false), chunkOf('two'));
+          setTimeout(() => res.destroy(), 20);
+        },
+        GetTask: ({ result }) =>
+          result(taskOf('WORKING', { artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }, { text: 'two' }] }] })),
+        SubscribeToTask: ({ events, res }) => {
+          events(...(say ? [] : [leading('WORKING')]));
+          if (say) timers.push(setInterval(() => say(res), 50));
+        },
+      },
+      { silence: 300 },
+    );
+    const last = (await follow(client.sendStream('go'))).at(-1)?.statusUpdate?.status;
+    for (const timer of timers) clearInterval(timer);
+    expect(last?.state).toBe('TASK_STATE_FAILED');
+    expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
+  });
+
+  it('that is cut off leaves a task that lives while its agent has news of it', async () => {
+    const { client } = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, res }) => {
+          events(leading('WORKING'));
+          setTimeout(() => res.destroy(), 20);
+        },
+        GetTask: ({ result, before }) => {
+          const parts = Array.from({ length: before + 1 }, (_, at) => ({ text: String(at) }));
+          result(taskOf(before < 6 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
+        },
+        SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
+      },
+      { silence: 300 },
+    );
+    expect(foldAll(await follow(client.sendStream('go'))).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('that is silent for too long fails the task, which says so', async () => {
+    const { client } = await inFrontOf(
+      { SendStreamingMessage: ({ events }) => events(leading('WORKING')), GetTask: () => undefined },
+      { silence: 300, bounds: { ...hasty, attempts: 1 } },
+    );
+    const events = await follow(client.sendStream('go'));
+    const last = events.at(-1)?.statusUpdate?.status;
+    expect(last?.state).toBe('TASK_STATE_FAILED');
+    expect(last?.message?.parts[0]?.text).toMatch(/did not answer within|no sign of life/);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['500', (res: Parameters<Script>[0]['res']) => res.writeHead(500).end('oops'), 'invalidAgentResponse'],
+    [
+      'a redirect',
+      (res: Parameters<Script>[0]['res']) => res.writeHead(307, { location: '/x' }).end(),
+      'invalidAgentResponse',
+    ],
+    [
+      'another type',
+      (res: Parameters<Script>[0]['res']) => res.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
+      'invalidAgentResponse',
+    ],
+    ['401', (res: Parameters<Script>[0]['res']) => res.writeHead(401).end(), 'upstreamUnreachable'],
+    ['nothing', (res: Parameters<Script>[0]['res']) => res.destroy(), 'upstreamUnreachable'],
+  ])('of %s is told to the caller, and the message is sent once', async (_, answer, kind) => {
+    const { client, agent } = await inFrontOf({ SendStreamingMessage: ({ res }) => void answer(res) });
+    await expect(client.send('go')).rejects.toMatchObject({ kind });
+    expect(agent.calls).toEqual(['SendStreamingMessage']);
+  });
+
+  it('that never comes fails the call when the silence has been long enough', async () => {
+    const { client } = await inFrontOf({ SendStreamingMessage: () => undefined }, { silence: 200 });
+    await expect(client.send('go')).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+  });
+
+  it('that refuses streams makes the agent one that is asked', async () => {
+    const { client, agent } = await inFrontOf({
+      SendStreamingMessage: ({ error }) => error(-32004, 'no streams'),
+      SendMessage: ({ result, params }) => {
+        expect(params.configuration).toEqual({ returnImmediately: true });
+        result({ task: taskOf('WORKING') });
+      },
+      GetTask: ({ result, before }) => {
+        const parts = [{ text: 'one' }, { text: 'two' }].slice(0, before + 1);
+        result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
+      },
+    });
+    expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'artifact', 'artifact', 'completed']);
+    await client.send('again');
+    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
+  });
+
+  it('to what continues a task: a refusal leaves the task as it is, and says why', async () => {
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ before, events, end, error }) => {
+        if (before === 1) {
+          error(-32602, 'their-task wants a number');
+          return;
+        }
+        events(
+          ...(before === 0 ? [leading('SUBMITTED'), statusOf('INPUT_REQUIRED', 'how many?')] : [statusOf('COMPLETED')]),
+        );
+        end();
+      },
+      GetTask: ({ result }) => result(taskOf('INPUT_REQUIRED')),
+    });
+    const asked = (await client.send('go')).task as Task;
+    const { task: still } = await client.send('many', { taskId: asked.id });
+    expect(still?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(still?.status.message?.parts[0]?.text).toBe(
+      `The upstream agent did not take the message: ${asked.id} wants a number`,
+    );
+    expect((await client.send('7', { taskId: asked.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('to what continues a task: the same question again rests as before', async () => {
+    const question = { messageId: 'q', role: 'ROLE_AGENT' as const, parts: [{ text: 'how many?' }] };
+    const waiting = taskOf('INPUT_REQUIRED');
+    const { client } = await inFrontOf(
+      {
+        SendMessage: ({ result }) => result({ task: { ...waiting, status: { ...waiting.status, message: question } } }),
+      },
+      { streaming: false },
+    );
+    const asked = (await client.send('go')).task as Task;
+    const again = (await client.send('many', { taskId: asked.id })).task as Task;
+    expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['go', 'how many?', 'many']);
+  });
+});
+
+describe('a task', () => {
+  it('is told of once, though two messages follow it', async () => {
+    let finish: () => void = () => undefined;
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ before, events, end }) => {
+        if (before === 0) {
+          events(leading('WORKING'), chunkOf('one', false));
+          finish = () => {
+            events(chunkOf('two'), statusOf('COMPLETED'));
+            end();
+          };
+          return;
+        }
+        events({ task: taskOf('WORKING', { artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }] }] }) });
+        finish();
+        events(chunkOf('two'), statusOf('COMPLETED'));
+        end();
+      },
+    });
+    const stream = client.sendStream('go')[Symbol.asyncIterator]();
+    const id = (await stream.next()).value.task.id;
+    await stream.next();
+    const { task } = await client.send('faster', { taskId: id });
+    expect([task?.status.state, partsOf(task as Task)]).toEqual(['TASK_STATE_COMPLETED', ['one', 'two']]);
+    const rest = [];
+    for (let next = await stream.next(); !next.done; next = await stream.next()) rest.push(next.value);
+    expect(outline(rest)).toEqual(['artifact', 'completed']);
+  });
+
+  it('is canceled in the agent’s own words, or not where the agent refuses, or nobody knows', async () => {
+    let mood = 0;
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events }) => events(leading('WORKING')),
+      GetTask: ({ result }) => result(taskOf('WORKING')),
+      CancelTask: ({ res, error, result }) => {
+        mood += 1;
+        if (mood === 1) error(-32002, 'not now');
+        else if (mood < 4) res.destroy();
+        else {
+          const said = statusOf('CANCELED', 'as you wish').statusUpdate?.status;
+          result({ ...taskOf('CANCELED'), status: said });
+        }
+      },
+    });
+    const task = (await client.send('go', { returnImmediately: true })).task as Task;
+    const { id } = task;
+    await expect(client.cancelTask({ id })).rejects.toMatchObject({
+      kind: 'taskNotCancelable',
+      metadata: { taskId: id },
+    });
+    await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
+    expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
+    const canceled = await client.cancelTask({ id });
+    expect(canceled.status).toMatchObject({
+      state: 'TASK_STATE_CANCELED',
+      message: { parts: [{ text: 'as you wish' }] },
+    });
+  });
+
+  it('that the agent has forgotten fails, and says so', async () => {
+    const { client } = await inFrontOf({
+      SendStreamingMessage: ({ events, end }) => {
+        events(leading('WORKING'));
+        end();
+      },
+      GetTask: ({ error }) => error(-32001, 'what task?'),
+    });
+    const { task } = await client.send('go');
+    expect(task?.status.state).toBe('TASK_STATE_FAILED');
+    expect(task?.status.message?.parts[0]?.text).toBe('The upstream agent no longer knows this task');
+  });
+});
+
+/** The task as the first event of a stream. */
+function leading(state: string): StreamResponse {
+  return { task: taskOf(state) };
+}

@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Client } from '../../../src/client/index.ts';
+import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { fold } from '../../../src/core/model/fold.ts';
+import { afterTest } from '../../support/peer.ts';
+import { hasty, startBridge } from '../../support/upstreams.ts';
+import { chunkOf, ids, type Script, startScripted, statusOf, taskOf } from './scripted-agent.ts';
+
+/** What an agent says while it works on a task: messages of their own become status updates that bear them. */
+
+const said = (text: string): Message => ({
+  messageId: `said-${text}`,
+  role: 'ROLE_AGENT',
+  parts: [{ text }],
+  ...ids,
+});
+
+async function inFrontOf(scripts: Readonly<Record<string, Script>>, streaming: boolean): Promise<Client> {
+  const agent = await startScripted(scripts, { streaming });
+  const bridge = await startBridge({ far: { url: agent.url, bounds: hasty } });
+  afterTest(async () => {
+    await bridge.close();
+    await agent.close();
+  });
+  return bridge.client('far');
+}
+
+/** What is told of a task, one line an event, and the task that this amounts to; the gateway keeps the same. */
+async function told(client: Client): Promise<{ lines: string[]; task: Task }> {
+  const lines: string[] = [];
+  let folded: Task | undefined;
+  for await (const event of client.sendStream('go')) {
+    lines.push(lineOf(event));
+    folded = fold(folded, structuredClone(event));
+  }
+  const task = await client.getTask({ id: folded?.id ?? expect.fail('no task') });
+  expect(folded).toEqual(task);
+  return { lines, task };
+}
+
+const textOf = (message: Message | undefined): string => message?.parts.map(({ text }) => text).join('') ?? '';
+
+const lineOf = ({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string => {
+  if (message) return `message ${textOf(message)}`;
+  if (artifactUpdate) return `artifact ${artifactUpdate.artifact.parts.map(({ text }) => text).join('')}`;
+  const { state = '', message: words } = task?.status ?? statusUpdate?.status ?? {};
+  return `${task ? 'task ' : ''}${state.slice('TASK_STATE_'.length)} ${textOf(words)}`.trim();
+};
+
+const historyOf = ({ history = [], status: { message } }: Task): string[] =>
+  [...history, ...(message ? [message] : [])].map((one) => `${one.role.slice('ROLE_'.length)} ${textOf(one)}`);
+
+describe('a message within a task', () => {
+  it('on a stream is told in a status update, in the state that the task is in', async () => {
+    const client = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, end }) => {
+          events(
+            { task: taskOf('SUBMITTED') },
+            { message: said('Thinking') },
+            statusOf('WORKING', 'At work', 'at-work'),
+            { message: said('Halfway') },
+            chunkOf('one', false),
+            { message: said('Nearly there') },
+            statusOf('COMPLETED', 'Done', 'done'),
+          );
+          end();
+        },
+      },
+      true,
+    );
+    const { lines, task } = await told(client);
+    expect(lines).toEqual([
+      'task SUBMITTED',
+      'SUBMITTED Thinking',
+      'WORKING At work',
+      'WORKING Halfway',
+      'artifact one',
+      'WORKING Nearly there',
+      'COMPLETED Done',
+    ]);
+    expect(historyOf(task)).toEqual([
+      'USER go',
+      'AGENT Thinking',
+      'AGENT At work',
+      'AGENT Halfway',
+      'AGENT Nearly there',
+      'AGENT Done',
+    ]);
+    // Under the gateway's own ids.
+    const named = [...(task.history ?? []), task.status.message].map((one) => [one?.taskId, one?.contextId]);
+    expect(new Set(named.map(String))).toEqual(new Set([String([task.id, task.contextId])]));
+  });
+
+  it('that is said twice is told once', async () => {
+    const client = await inFrontOf(
+      {
+        SendStreamingMessage: ({ events, end }) => {
+          events({ task: taskOf('WORKING') }, { message: said('Once') }, { message: said('Once') });
+          events(statusOf('COMPLETED'));
+          end();
+        },
+      },
+      true,
+    );
+    expect((await told(client)).lines).toEqual(['task WORKING', 'WORKING Once', 'COMPLETED']);
+  });
+
+  it('that an agent without streams shows in its history is told so, when it is seen', async () => {
+    const history: Message[] = [];
+    const words = ['Thinking', 'Halfway', 'Nearly there'];
+    const client = await inFrontOf(
+      {
+        SendMessage: ({ result }) => result({ task: taskOf('WORKING') }),
+        GetTask: ({ result }) => {
+          const next = words.shift();
+          if (next === undefined) result(taskOf('COMPLETED', { history }));
+          else {
+            history.push(said(next));
+            result(taskOf('WORKING', { history }));
+          }
+        },
+      },
+      false,
+    );
+    const { lines, task } = await told(client);
+    // What the agent has said already is history there: the status no longer bears it.
+    const spoken = ['Thinking', 'Halfway', 'Nearly there'].flatMap((text) => [`WORKING ${text}`, 'WORKING']);
+    expect(lines).toEqual(['task WORKING', ...spoken, 'COMPLETED']);
+    expect(historyOf(task)).toEqual(['USER go', 'AGENT Thinking', 'AGENT Halfway', 'AGENT Nearly there']);
+  });
+});

@@ -1,0 +1,92 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { StreamResponse } from '../../../src/core/model/a2a.ts';
+import { afterTest } from '../../support/peer.ts';
+import { hasty, startBridge } from '../../support/upstreams.ts';
+
+/** Agents that speak as the document of the PHP SDK has it, where its code does otherwise. */
+
+type Answer = (call: {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: never;
+  readonly res: ServerResponse;
+}) => void;
+
+/** A card as the document lists its members. */
+const cardOf = (url: string, capabilities: object): object => ({
+  name: 'Documented',
+  description: 'Speaks as it is written.',
+  url,
+  version: '1.0.0',
+  protocolVersion: '0.3.0',
+  capabilities,
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [],
+});
+
+/** Starts an agent, and a gateway in front of it; the client calls it through the gateway. */
+async function inFrontOf(capabilities: object, dialect: string, answer: Answer) {
+  const server = createServer(async (req, res) => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    if (req.method === 'GET') {
+      res.writeHead(req.url === '/.well-known/agent-card.json' ? 200 : 404, { 'content-type': 'application/json' });
+      res.end(JSON.stringify(cardOf(url, capabilities)));
+      return;
+    }
+    let text = '';
+    for await (const chunk of req) text += chunk;
+    answer({ ...JSON.parse(text), res });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const bridge = await startBridge({ far: { url, dialect: dialect as 'auto', bounds: hasty } });
+  afterTest(async () => {
+    await bridge.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return bridge.client('far');
+}
+
+const textOf = ({ task, statusUpdate, message }: StreamResponse): string => {
+  const status = task?.status ?? statusUpdate?.status;
+  return message ? `message ${message.parts[0]?.text}` : `${task ? 'task' : 'status'} ${status?.state}`;
+};
+
+describe('message/stream as the document shows it', () => {
+  it('is a task, though messages of its history come first', async () => {
+    const client = await inFrontOf({ supportsStreaming: true }, 'a2a-php-0.3', ({ id, params, res }) => {
+      const { message } = params as { message: object };
+      const envelope = (result: object): string => JSON.stringify({ jsonrpc: '2.0', id, result });
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write(`event: message\ndata: ${envelope({ ...message, kind: 'message' })}\n\n`);
+      const task = { kind: 'task', id: 'task-42', status: { state: 'completed' } };
+      res.end(`event: task-status\ndata: ${envelope(task)}\n\n`);
+    });
+    const events: StreamResponse[] = [];
+    for await (const event of client.sendStream('hello')) events.push(event);
+    expect(events.map(textOf)).toEqual(['task TASK_STATE_COMPLETED']);
+    const { history = [] } = await client.getTask({ id: events[0]?.task?.id ?? '' });
+    expect(history.map(({ role, parts }) => [role, parts[0]?.text])).toEqual([['ROLE_USER', 'hello']]);
+  });
+});
+
+describe('capabilities under the names of the document', () => {
+  it.each(['a2a-php-0.3', 'auto'])(
+    'are read where the dialect is %s: an agent that streams is not polled',
+    async (dialect) => {
+      const methods: string[] = [];
+      const client = await inFrontOf({ supportsStreaming: true }, dialect, ({ id, method, res }) => {
+        methods.push(method);
+        const result = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        res.end(`event: task-status\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+      });
+      for await (const _ of client.sendStream('hello'));
+      expect(methods.filter((method) => method !== 'tasks/get')).toEqual(['message/stream']);
+    },
+  );
+});

@@ -1,0 +1,266 @@
+import { Task as SdkTask, SendMessageRequest } from '@a2a-js/sdk';
+import {
+  ClientFactory as Factory10,
+  JsonRpcTransportFactory,
+  ClientFactoryOptions as Options10,
+  RestTransportFactory,
+} from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
+import { A2AClient } from 'a2a-sdk-0.2/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BindingName, type Client, connect, type DialectName } from '../../../src/client/index.ts';
+import type { Message, StreamResponse, Task } from '../../../src/core/model/a2a.ts';
+import { clientOf, taskOf, userMessage } from '../../support/sdk-0.3.ts';
+import { type SdkAgent, sdkAgents } from '../../support/sdk-agents.ts';
+import { type Bridge, startBridge } from '../../support/upstreams.ts';
+
+/**
+ * Servers of the official SDKs behind the gateway, which finds out by itself what they speak. What they do is in
+ * `agent-script.ts`; nothing of the gateway's is in them.
+ */
+
+const running = new Map<string, SdkAgent>();
+let bridge: Bridge;
+beforeAll(async () => {
+  const started = await Promise.all(
+    Object.entries(sdkAgents).map(async ([name, start]) => [name, await start()] as const),
+  );
+  for (const [name, agent] of started) running.set(name, agent);
+  bridge = await startBridge(Object.fromEntries(started.map(([name, { url }]) => [name, { url }])));
+});
+afterAll(async () => {
+  await bridge?.close();
+  for (const agent of running.values()) await agent.close();
+});
+
+const agentOf = (name: string): SdkAgent => running.get(name) ?? expect.fail();
+
+/** Tests do not wait longer than they must. */
+const often = { interval: 5, timeout: 10_000 };
+
+const wordsOf = (message: Message | undefined): string => (message?.parts ?? []).map(({ text }) => text).join('');
+
+/** The texts of a task's artifacts, each as a whole. */
+const textsOf = ({ artifacts = [] }: Task): string[] =>
+  artifacts.map(({ parts }) => parts.map(({ text }) => text).join(''));
+
+const stateOf = ({ status }: Task): string => status.state.slice('TASK_STATE_'.length);
+
+const idOf = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string =>
+  task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId ?? '';
+
+/** How a client calls, and in what its dialect differs from v1. */
+interface Face {
+  readonly as: DialectName;
+  readonly via: BindingName;
+  /** AgentVault keeps messages in the history alone. */
+  readonly saysInHistory?: true;
+  /** A direct message becomes a task. */
+  readonly tasksOnly?: true;
+  /** Tasks can be listed. */
+  readonly lists?: true;
+}
+
+const faces: readonly Face[] = [
+  { as: 'a2a-1.0', via: 'jsonrpc', lists: true },
+  { as: 'a2a-1.0', via: 'rest', lists: true },
+  { as: 'a2a-1.0', via: 'grpc', lists: true },
+  { as: 'a2a-1.0', via: 'connect', lists: true },
+  { as: 'agentvault-0.2', via: 'jsonrpc', saysInHistory: true, tasksOnly: true },
+  { as: 'a2a-0.1', via: 'jsonrpc', tasksOnly: true },
+];
+
+const cells = Object.keys(sdkAgents).flatMap((agent) =>
+  faces.map((face) => [`${agent} called in ${face.as} over ${face.via}`, agent, face] as const),
+);
+
+describe.each(cells)('%s', (_, agent, face) => {
+  let client: Client;
+  beforeAll(async () => {
+    client = await connect(`${bridge.origin}/${agent}/as/${face.as}`, { as: face.as, via: face.via });
+  });
+  afterAll(() => client?.close());
+
+  const said = (task: Task): string =>
+    face.saysInHistory
+      ? wordsOf(task.history?.findLast(({ role }) => role === 'ROLE_AGENT'))
+      : wordsOf(task.status.message);
+
+  /** Sends, and waits also where the dialect's answer comes before the end. */
+  const ask = async (text: string, task?: Task): Promise<Task> => {
+    const ids = task && { taskId: task.id, ...(task.contextId && { contextId: task.contextId }) };
+    const { task: answer } = await client.send(text, ids);
+    return until(answer?.id ?? expect.fail(), /COMPLETED|FAILED|REJECTED|INPUT/, task && /INPUT/);
+  };
+
+  /** The task when it is in this state, unless it only has not yet left the former. */
+  const until = (id: string, states: RegExp, but: RegExp = /^$/): Promise<Task> =>
+    expect
+      .poll(async () => {
+        const task = await client.getTask({ id });
+        return states.test(stateOf(task)) && !but.test(stateOf(task)) ? task : undefined;
+      }, often)
+      .toBeDefined()
+      .then(() => client.getTask({ id }));
+
+  /** Begins a task that goes on, and follows it. */
+  const begin = async (text: string) => {
+    const events = client.sendStream(text)[Symbol.asyncIterator]();
+    const first = await events.next();
+    const rest = (async () => {
+      const all: StreamResponse[] = [];
+      for (let next = await events.next(); !next.done; next = await events.next()) all.push(next.value);
+      return all;
+    })();
+    return { id: idOf(first.value), rest };
+  };
+
+  it('answers', async () => {
+    const task = await ask('hello');
+    expect([stateOf(task), said(task), textsOf(task)]).toEqual(['COMPLETED', 'Done.', ['hello']]);
+  });
+
+  it('answers directly', async () => {
+    const { message, task } = await client.send('say hello');
+    if (!face.tasksOnly) expect(wordsOf(message)).toBe('hello');
+    else expect(said(await until(task?.id ?? expect.fail(), /COMPLETED/))).toBe('hello');
+  });
+
+  it('streams', async () => {
+    const { id, rest } = await begin('chunks 3');
+    const events = await rest;
+    expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+    const task = await client.getTask({ id });
+    expect(textsOf(task)).toEqual(['chunk 1chunk 2chunk 3']);
+    if (face.as === 'a2a-1.0') {
+      const chunks = events.flatMap(
+        ({ artifactUpdate }) => artifactUpdate?.artifact.parts.map(({ text }) => text) ?? [],
+      );
+      expect(chunks).toEqual(['chunk 1', 'chunk 2', 'chunk 3']);
+    }
+  });
+
+  it('asks, and takes the answer', async () => {
+    const asked = await ask('ask');
+    expect([stateOf(asked), said(asked)]).toEqual(['INPUT_REQUIRED', 'What is your name?']);
+    const answered = await ask('Ann', asked);
+    expect(answered.id).toBe(asked.id);
+    expect([stateOf(answered), textsOf(answered)]).toEqual(['COMPLETED', ['Hello, Ann']]);
+    const spoken = answered.history?.map(wordsOf) ?? [];
+    expect(spoken.filter((words) => words === 'Ann')).toHaveLength(1);
+    expect(spoken.filter((words) => words === 'ask')).toHaveLength(1);
+  });
+
+  it('bears message ids that are used again', async () => {
+    const { task: made } = await client.send({ messageId: 'again', parts: [{ text: 'ask' }] });
+    const asked = await until(made?.id ?? expect.fail(), /INPUT/);
+    const ids = { taskId: asked.id, ...(asked.contextId && { contextId: asked.contextId }) };
+    await client.send({ messageId: 'again', parts: [{ text: 'Ann' }], ...ids });
+    const answered = await until(asked.id, /COMPLETED/);
+    const spoken = answered.history?.filter(({ role }) => role === 'ROLE_USER').map(wordsOf);
+    expect(spoken).toEqual(['ask', 'Ann']);
+  });
+
+  it('fails and rejects', async () => {
+    const failed = await ask('fail');
+    expect([stateOf(failed), said(failed)]).toEqual(['FAILED', 'Failed, as asked.']);
+    const rejected = await ask('reject');
+    // AgentVault and 0.1 know no rejection; 0.1's clients are told by the gateway's own metadata.
+    expect([stateOf(rejected), said(rejected)]).toEqual([
+      expect.stringMatching(/^(REJECTED|FAILED)$/),
+      'Rejected, as asked.',
+    ]);
+  });
+
+  it('gives files and data', async () => {
+    const [raw] = (await ask('file')).artifacts?.[0]?.parts ?? [];
+    expect(raw?.mediaType).toBe('image/png');
+    if (face.as === 'agentvault-0.2') expect(raw?.url).toMatch(/^http/);
+    else expect(raw?.raw).toMatch(/^iVBOR/);
+    const [link] = (await ask('link')).artifacts?.[0]?.parts ?? [];
+    expect(link).toMatchObject({ url: 'https://files.example.com/a.png', mediaType: 'image/png' });
+    const [data] = (await ask('data')).artifacts?.[0]?.parts ?? [];
+    expect(data?.data).toEqual({ answer: 42, list: [1, 'x'] });
+  });
+
+  it('is canceled', async () => {
+    const { canceled } = agentOf(agent);
+    const before = canceled.length;
+    const { id, rest } = await begin('wait');
+    const answer = await client.cancelTask({ id });
+    expect(stateOf(answer)).toBe('CANCELED');
+    expect((await rest).at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_CANCELED');
+    expect(canceled).toHaveLength(before + 1);
+    // What the agent calls the task is nobody's business.
+    expect(canceled.at(-1)).not.toBe(id);
+    expect(said(await client.getTask({ id }))).toBe('Stopped, as asked.');
+    await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
+  });
+
+  it('lets others follow', async () => {
+    const { id, rest } = await begin('slow');
+    await until(id, /WORKING/);
+    const events = client.subscribeToTask({ id })[Symbol.asyncIterator]();
+    await events.next();
+    agentOf(agent).release();
+    const followed: StreamResponse[] = [];
+    for (let next = await events.next(); !next.done; next = await events.next()) followed.push(next.value);
+    expect(followed.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await rest).at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(textsOf(await client.getTask({ id }))).toEqual(['Done at last']);
+  });
+
+  if (!face.lists) return;
+  it('lists what there is, and tells as much of the past as is wanted', async () => {
+    const task = await ask('hello');
+    const { tasks } = await client.listTasks({ pageSize: 100 });
+    expect(tasks.map(({ id }) => id)).toContain(task.id);
+    expect((await client.getTask({ id: task.id, historyLength: 1 })).history).toHaveLength(1);
+    expect((await client.getTask({ id: task.id, historyLength: 0 })).history ?? []).toEqual([]);
+  });
+});
+
+const cardPath = '/.well-known/agent-card.json';
+
+describe.each(Object.keys(sdkAgents))('%s called by', (agent) => {
+  it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('the SDK of 1.0 over %s', async (protocol) => {
+    const transports = [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()];
+    const options = Options10.createFrom(Options10.default, { transports, preferredTransports: [protocol] });
+    const client = await new Factory10(options).createFromUrl(`${bridge.origin}/${agent}${cardPath}`, '');
+    const message = { messageId: 'sdk', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+    const result = await client.sendMessage(
+      SendMessageRequest.fromJSON({ tenant: client.transport.protocolName === 'GRPC' ? agent : '', message }),
+    );
+    expect(textsOf(SdkTask.toJSON(result as SdkTask) as Task)).toEqual(['hello']);
+    const states: string[] = [];
+    const streamed = client.sendMessageStream(
+      SendMessageRequest.fromJSON({
+        tenant: client.transport.protocolName === 'GRPC' ? agent : '',
+        message: { ...message, parts: [{ text: 'chunks 2' }] },
+      }),
+    );
+    for await (const { payload } of streamed) states.push(payload?.$case ?? '');
+    expect(states).toEqual(['task', 'statusUpdate', 'artifactUpdate', 'artifactUpdate', 'statusUpdate']);
+  });
+
+  it.each(['JSONRPC', 'HTTP+JSON'])('the SDK of 0.3 over %s', async (protocol) => {
+    const client = await clientOf(`${bridge.origin}/${agent}${cardPath}`, protocol);
+    const task = taskOf(await client.sendMessage({ message: userMessage('hello') }));
+    expect(task).toMatchObject({ status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'hello' }] }] });
+    const kinds: string[] = [];
+    for await (const event of client.sendMessageStream({ message: userMessage('chunks 2') })) kinds.push(event.kind);
+    expect(kinds).toEqual(['task', 'status-update', 'artifact-update', 'artifact-update', 'status-update']);
+  });
+
+  it('the SDK of 0.2', async () => {
+    const client = new A2AClient(`${bridge.origin}/${agent}`);
+    const answer = await client.sendMessage({ message: userMessage('hello') as never });
+    expect(answer).toMatchObject({
+      result: { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'hello' }] }] },
+    });
+    const kinds: string[] = [];
+    for await (const event of client.sendMessageStream({ message: userMessage('chunks 2') as never }))
+      kinds.push(event.kind);
+    expect(kinds).toEqual(['task', 'status-update', 'artifact-update', 'artifact-update', 'status-update']);
+  });
+});

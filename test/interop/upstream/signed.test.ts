@@ -1,0 +1,341 @@
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.ts';
+import type { Logger } from '../../../src/core/ports/logger.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
+import { signedBySdk, type TestKey, testFolder, testKey } from '../../support/card-keys.ts';
+import { silent } from '../../support/core.ts';
+import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
+
+/** Upstream agents whose cards must be signed by somebody whom the operator trusts. */
+
+const cardPath = '/.well-known/agent-card.json';
+const keysPath = '/.well-known/jwks.json';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets the minutes pass after which cards and keys are read again, without waiting for them. */
+const later = (ms: number): void => {
+  const now = Date.now();
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ['Date'], now: now + ms });
+};
+
+interface Upstream {
+  readonly url: string;
+  /** The card as it is served, and as it can be changed. */
+  card: (plain: Record<string, unknown>) => object | Promise<object>;
+  /** The keys at `keysPath`; undefined: nothing is there. */
+  keys: readonly TestKey[] | undefined;
+  readonly asked: string[];
+}
+
+const plainCard = (url: string): Record<string, unknown> => ({
+  name: 'Signed agent',
+  description: 'Says what it hears',
+  version: '1.0.0',
+  supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+  capabilities: {},
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 'say', name: 'Say', description: 'Says it', tags: ['say'] }],
+});
+
+/** An agent that answers every message with a message. */
+async function upstream(...keys: TestKey[]): Promise<Upstream> {
+  const state: Upstream = { url: '', asked: [], keys, card: (plain) => plain };
+  const url = await serve(async (req, res) => {
+    const path = String(req.url);
+    state.asked.push(req.method === 'GET' ? path : `${req.method} ${path}`);
+    if (path === cardPath) return sendJson(res, await state.card(plainCard(url)));
+    if (path === keysPath && state.keys) return sendJson(res, { keys: state.keys.map(({ jwk }) => jwk) });
+    if (req.method !== 'POST') return res.writeHead(404).end();
+    const { id, method } = JSON.parse(await bodyOf(req));
+    const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'heard' }] };
+    const extended = async () => state.card({ ...plainCard(url), description: 'More' });
+    sendJson(res, { jsonrpc: '2.0', id, result: method === 'GetExtendedAgentCard' ? await extended() : { message } });
+  });
+  return Object.assign(state, { url });
+}
+
+interface Heard {
+  readonly event: string;
+  readonly agent: string;
+  readonly reason: string;
+}
+
+/** A gateway in front of it. */
+async function gatewayTo(url: string, trust?: string) {
+  const heard: Heard[] = [];
+  const warn: Logger['warn'] = (fields) => {
+    const { security, ...rest } = fields as { security?: string };
+    if (security !== undefined) heard.push({ event: security, ...rest } as unknown as Heard);
+  };
+  const file = testFolder().write('gateway.yaml', '');
+  const text = `listen: { host: localhost, port: 0 }
+store: "memory:"
+agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined ? '' : `, trust: ${trust}`} } }
+`;
+  const gateway = createGateway(parseConfig(text, { file }), { logger: { ...silent, warn } });
+  const { url: origin } = await gateway.listen();
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const ask = (path: string, body?: object) =>
+    fetch(origin + path, {
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  return {
+    heard,
+    ask,
+    /** What a message is answered with: its text, or the error's. */
+    async send(): Promise<string> {
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] };
+      const answer = await ask('/message:send', { message });
+      // biome-ignore lint/suspicious/noExplicitAny: whatever came
+      const json = (await answer.json()) as any;
+      return (
+        json.message?.parts[0].text ?? json.task?.status.message?.parts[0].text ?? json.error?.message ?? inspect(json)
+      );
+    },
+    async health(): Promise<Record<string, string>> {
+      const { agents } = (await (await ask('/readyz')).json()) as { agents: { up: Record<string, string> } };
+      return agents.up;
+    },
+    async card(): Promise<Record<string, unknown>> {
+      return (await (await ask(cardPath)).json()) as Record<string, unknown>;
+    },
+  };
+}
+
+const key = testKey();
+const signed = (signer: TestKey) => (plain: Record<string, unknown>) => signedBySdk(plain, signer);
+
+describe('an upstream whose card is signed', () => {
+  it('by a trusted key is called, and its signature is not on the card of the gateway', async () => {
+    const agent = await upstream(key);
+    agent.card = signed(key);
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    expect(await gateway.health()).toMatchObject({ state: 'ok' });
+    const card = await gateway.card();
+    expect(card).toMatchObject({ name: 'Signed agent' });
+    expect(card).not.toHaveProperty('signatures');
+    expect(gateway.heard).toEqual([]);
+  });
+
+  it('by a key of a file is called, and by the next one when the file has it', async () => {
+    const agent = await upstream();
+    agent.card = signed(key);
+    const folder = testFolder();
+    const file = folder.write('keys.json', JSON.stringify({ keys: [key.jwk] }));
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${file}" }`);
+    expect(await gateway.send()).toBe('heard');
+    const next = testKey('EdDSA', 'next');
+    agent.card = signed(next);
+    folder.write('keys.json', JSON.stringify({ keys: [next.jwk] }));
+    later(400_000);
+    expect(await gateway.send()).toBe('heard');
+    await vi.waitFor(() => expect(agent.asked.filter((path) => path === cardPath).length).toBeGreaterThan(1));
+    expect(await gateway.send()).toBe('heard');
+    expect(gateway.heard).toEqual([]);
+    expect(agent.asked).not.toContain(keysPath);
+  });
+
+  it('is used as far as it is signed only', async () => {
+    const evil = await upstream();
+    const agent = await upstream(key);
+    agent.card = async (plain) => ({
+      ...(await signedBySdk(plain, key)),
+      // For readers of 0.3, of whom the SDK's signature of 1.0 knows nothing.
+      protocolVersion: '0.3.0',
+      url: evil.url,
+      preferredTransport: 'JSONRPC',
+    });
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    expect(evil.asked).toEqual([]);
+  });
+});
+
+describe('an upstream whose card is refused', () => {
+  it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
+    ['is not signed', '', (plain) => plain, 'is not signed'],
+    ['is signed by nobody', '', (plain) => ({ ...plain, signatures: [] }), 'is not signed'],
+    ['is signed by another', '', signed(testKey()), 'the signature is not of this card'],
+    ['is signed by an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
+    ['was changed', '', async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }), 'not of this card'],
+    [
+      'was changed, where none is required',
+      ', required: false',
+      async (plain) => ({ ...(await signedBySdk(plain, key)), name: 'Other' }),
+      'not of this card',
+    ],
+  ])('since it %s is not called, and says why', async (_, more, card, why) => {
+    const agent = await upstream(key);
+    agent.card = card;
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}"${more} }`);
+    expect(await gateway.send()).toContain(why);
+    expect(await gateway.send()).toContain(why);
+    expect(await gateway.health()).toMatchObject({ state: 'unreachable', reason: expect.stringContaining(why) });
+    // Told once, however often it is looked at.
+    expect(gateway.heard).toEqual([
+      { event: 'card.signature.refused', agent: 'up', reason: expect.stringContaining(why) },
+    ]);
+    expect(await gateway.card()).not.toMatchObject({ name: 'Signed agent' });
+    expect(agent.asked).not.toContain('POST /');
+  });
+
+  it('since there is none is not called either', async () => {
+    const url = await serve((_, res) => res.writeHead(404).end());
+    const trust = `{ jwks: "${url}${keysPath}" }, dialect: a2a-1.0, transport: jsonrpc`;
+    const gateway = await gatewayTo(url, trust);
+    expect(await gateway.send()).toContain('has no card that could be signed');
+  });
+
+  it('is called unsigned where that is said', async () => {
+    const agent = await upstream();
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}", required: false }`);
+    expect(await gateway.send()).toBe('heard');
+    expect(agent.asked).not.toContain(keysPath);
+  });
+
+  it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
+    ['are not there', ({ url }) => `${url}/nothing`, 'were answered with HTTP 404'],
+    ['are nowhere', async () => `${await serveNobody()}/keys`, 'connection refused'],
+    ['are no keys', ({ url }) => url + cardPath, 'are no JWK set'],
+    ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
+  ])('since the keys %s is not called, and nobody is accused', async (_, jwks, why) => {
+    const agent = await upstream();
+    agent.card = signed(key);
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${await jwks(agent)}" }`);
+    expect(await gateway.send()).toContain(why);
+    expect(await gateway.health()).toMatchObject({ reason: expect.stringContaining(why) });
+    expect(gateway.heard).toEqual([]);
+  });
+
+  it('takes no keys from where a redirect leads', async () => {
+    const thief = await upstream(testKey('ES256', 'stolen'));
+    const agent = await upstream();
+    agent.card = signed(key);
+    const jwks = await serve((_, res) => res.writeHead(302, { location: thief.url + keysPath }).end());
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${jwks}" }`);
+    expect(await gateway.send()).toContain('were answered with HTTP 302');
+    expect(thief.asked).toEqual([]);
+  });
+});
+
+describe('an upstream whose card changes', () => {
+  it('to an unsigned one is left, and found again when it is signed again', async () => {
+    const agent = await upstream(key);
+    agent.card = signed(key);
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    agent.card = (plain) => plain;
+    later(400_000);
+    // Nobody waits for the card while it is read again.
+    await gateway.send();
+    await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
+    expect(gateway.heard).toHaveLength(1);
+    const calls = agent.asked.filter((path) => path === 'POST /').length;
+    expect(await gateway.send()).toContain('is not signed');
+    expect(agent.asked.filter((path) => path === 'POST /')).toHaveLength(calls);
+    agent.card = signed(key);
+    expect(await gateway.send()).toBe('heard');
+    expect(await gateway.health()).toMatchObject({ state: 'ok' });
+  });
+
+  it('not, but whose key is no longer trusted, is left', async () => {
+    const agent = await upstream(key);
+    const same = await signedBySdk(plainCard(agent.url), key);
+    agent.card = () => same;
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    agent.keys = [testKey('ES256', 'next')];
+    later(400_000);
+    await gateway.send();
+    await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
+    expect(gateway.heard).toHaveLength(1);
+    expect(await gateway.send()).toContain('none of the trusted keys is "key-1"');
+  });
+
+  it('not, is called on while the keys cannot be had', async () => {
+    const agent = await upstream(key);
+    agent.card = signed(key);
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    agent.keys = undefined;
+    later(400_000);
+    await gateway.send();
+    await vi.waitFor(async () => expect((await gateway.health()).reason).toContain('HTTP 404'));
+    expect(await gateway.send()).toBe('heard');
+    expect(gateway.heard).toEqual([]);
+  });
+});
+
+describe('the extended card of an upstream', () => {
+  const offering = (plain: Record<string, unknown>) => ({ ...plain, capabilities: { extendedAgentCard: true } });
+
+  it.each<[what: string, sign: boolean]>([
+    ['is given out when it is signed', true],
+    ['is not given out when it is not', false],
+  ])('%s', async (_, sign) => {
+    const agent = await upstream(key);
+    agent.card = (plain) => {
+      const offered = offering(plain);
+      return sign || plain.description !== 'More' ? signedBySdk(offered, key) : offered;
+    };
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+    expect(await gateway.send()).toBe('heard');
+    const card = (await (await gateway.ask('/extendedAgentCard')).json()) as Record<string, unknown>;
+    if (sign) expect(card).toMatchObject({ description: 'More' });
+    else expect(card).toHaveProperty('error');
+    expect(card).not.toHaveProperty('signatures');
+    expect(gateway.heard).toHaveLength(sign ? 0 : 1);
+  });
+});
+
+describe('one gateway behind another', () => {
+  /** The agent behind, at the path of a dialect. */
+  async function behind(dialect: string) {
+    const folder = testFolder();
+    folder.write('key.pem', key.pem);
+    const text = 'listen: { host: localhost, port: 0 }\nstore: "memory:"\ncards: { signing: { key: key.pem } }\n';
+    const back = createGateway(parseConfig(text, { file: folder.write('back.yaml', '') }), { logger: silent });
+    const { url } = await back.listen();
+    afterTest(() => back.close({ drainMs: 0 }));
+    return { url, base: dialect === 'auto' ? url : `${url}/as/${dialect}` };
+  }
+
+  it.each(['a2a-1.0', 'a2a-0.3'])(
+    'leaves no trace of its signatures, read as %s by one that does not care',
+    async (dialect) => {
+      const { url, base } = await behind(dialect);
+      const gateway = await gatewayTo(base);
+      expect(await gateway.send()).toContain('TASK_STATE_COMPLETED');
+      for (const version of ['1.0', '0.3']) {
+        const card = await gateway.ask(`/as/a2a-${version}${cardPath}`);
+        const text = await card.text();
+        expect(text).toContain('Reference agent');
+        expect(text).not.toContain('signature');
+        expect(text).not.toContain(url);
+        expect(text).not.toContain('urn:a2a-gateway');
+      }
+    },
+  );
+
+  it.each(['auto', 'a2a-1.0', 'a2a-0.3'])('is trusted by its keys, read as %s', async (dialect) => {
+    const { url, base } = await behind(dialect);
+    const gateway = await gatewayTo(base, `{ jwks: "${url}${keysPath}" }, dialect: ${dialect}`);
+    const answer = await gateway.ask('/message:send', {
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say hello' }] },
+    });
+    expect(JSON.stringify(await answer.json())).toContain('hello');
+    expect(gateway.heard).toEqual([]);
+    // Nothing of the card behind, its signatures least of all, is on the card before.
+    const text10 = JSON.stringify(await gateway.card());
+    expect(text10).not.toContain('signatures');
+    expect(text10).not.toContain(url);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { createReferenceAgent } from '../../../src/agents/reference.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { startReplica } from '../../support/replicas.ts';
+import { startBridge } from '../../support/upstreams.ts';
+
+/** The gateway's own database goes away while a turn of an upstream task begins. */
+
+beforeAll(sharedPostgres);
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** A bridge whose database can be cut off, in front of the reference agent. */
+async function start() {
+  const upstream = await startReplica('memory:', 'upstream', { agents: { agent: createReferenceAgent() } });
+  closing.push(upstream.close);
+  const direct = await (await sharedPostgres()).database();
+  const { port } = new URL(direct);
+  const proxy = await startProxy(Number(port));
+  closing.push(() => proxy.close());
+  const bridge = await startBridge(
+    { front: { url: `${upstream.url}/agent` } },
+    direct.replace(`:${port}`, `:${proxy.port}`),
+  );
+  closing.push(() => bridge.close());
+  /** Cuts the database off as soon as it is asked this. Resolves when it is away. */
+  const cutAt = (statement: RegExp): Promise<void> =>
+    new Promise((resolve) => {
+      proxy.onSent = (data) => {
+        if (proxy.mode !== 'pass' || !statement.test(String(data))) return 'pass';
+        proxy.mode = 'refuse';
+        proxy.cut();
+        resolve();
+        return 'cut';
+      };
+    });
+  const back = (): void => {
+    proxy.onSent = () => 'pass';
+    proxy.mode = 'pass';
+  };
+  return { client: await bridge.client('front'), cutAt, back };
+}
+
+it.each([
+  { what: 'what the task is called there', statement: /from "upstream_task" where "key"/, references: [] },
+  { what: 'which tasks it refers to', statement: /"id", "task_id" from "upstream_task"/, references: ['another'] },
+])('a turn that asks for $what waits for the database', async ({ statement, references }) => {
+  const { client, cutAt, back } = await start();
+  const { task } = await client.send('ask');
+  const away = cutAt(statement);
+  const message = {
+    messageId: 'm2',
+    role: 'ROLE_USER' as const,
+    taskId: task?.id ?? '',
+    parts: [{ text: 'Bob' }],
+    ...(references.length > 0 && { referenceTaskIds: [...references] }),
+  };
+  const sending = client.sendMessage({ message });
+  await away;
+  // It is asked for again, in vain.
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  back();
+  const { task: done } = await sending;
+  expect(done?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(done?.artifacts?.[0]?.parts).toEqual([{ text: 'Hello, Bob' }]);
+});

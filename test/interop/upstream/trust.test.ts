@@ -1,0 +1,196 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../src/config/parse.ts';
+import type { Logger } from '../../../src/core/ports/logger.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
+import type { HostileAgent } from '../../support/hostile-agent.ts';
+import { card10 } from '../../support/hostile-words.ts';
+import { afterTest, bodyOf, sendJson, serve, serveNobody } from '../../support/peer.ts';
+import { later, obligingAgent, wordsOf } from './hostile-bridge.ts';
+
+/** What the gateway shows of itself to an agent that misbehaves, and what it tells of it. */
+
+/** Everything that was logged, as deep as one can look into it. */
+function recorder(): { logger: Logger; text(): string } {
+  const lines: string[] = [];
+  const log = (fields: object, message: string): void => {
+    lines.push(message, inspect(fields, { depth: 20, showHidden: true }), JSON.stringify(fields));
+    for (const value of Object.values(fields)) if (value instanceof Error) lines.push(String(value.stack));
+  };
+  return { logger: { debug: log, info: log, warn: log, error: log }, text: () => lines.join('\n') };
+}
+
+/** A gateway in front of an agent, as a configuration has it; everything that it says to anybody. */
+async function configured(url: string, auth: string) {
+  const log = recorder();
+  const text = `listen: { host: localhost, port: 0 }
+store: "memory:"
+agents:
+  up: { kind: upstream, url: "${url}", silence: 1s, auth: ${auth} }
+`;
+  const config = parseConfig(text, { file: '/trust.yaml' });
+  const gateway = createGateway(config, { logger: log.logger });
+  const { url: origin } = await gateway.listen();
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const said: string[] = [];
+  const ask = async (path: string, body?: object): Promise<Response> => {
+    const answer = await fetch(`${origin}${path}`, {
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    });
+    said.push(inspect([...answer.headers]), await answer.clone().text());
+    return answer;
+  };
+  /** The status of the answer to a message, and the error's text or the task. */
+  const send = async () => {
+    const answer = await ask('/message:send', {
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: whatever came
+    const json = (await answer.json()) as any;
+    const { task: made, error } = json;
+    return {
+      status: answer.status,
+      told: made ? `${made.status.state} ${wordsOf(made.status.message)}` : error.message,
+    };
+  };
+  return { origin, ask, send, everything: () => `${said.join('\n')}\n${log.text()}` };
+}
+
+const secret = 'top-secret-4711';
+
+describe('credentials that an agent refuses', () => {
+  const schemes: readonly (readonly [type: string, auth: string])[] = [
+    ['a token', `{ type: bearer, token: ${secret} }`],
+    ['a key', `{ type: apiKey, key: ${secret}, header: X-Their-Key }`],
+    ['a password', `{ type: basic, username: gw, password: ${secret} }`],
+  ];
+
+  it.each(schemes)('are told to be refused, and never shown: %s', async (_, auth) => {
+    const agent = await obligingAgent();
+    const { send, ask, everything } = await configured(agent.url, auth);
+    const shown: string[] = [];
+    agent.gate = (path, headers, res) => {
+      shown.push(inspect(headers));
+      if (!path.startsWith('/rpc')) return false;
+      // Some agents repeat what they were shown.
+      res.writeHead(401, { 'www-authenticate': `Bearer error="${inspect(headers)}"`.replaceAll(/[\n"]/g, ' ') }).end();
+      return true;
+    };
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials of the gateway/)]);
+    await ask('/readyz');
+    await ask('/.well-known/agent-card.json');
+    const encoded = Buffer.from(`gw:${secret}`).toString('base64');
+    expect(shown.some((headers) => headers.includes(secret) || headers.includes(encoded))).toBe(true);
+    expect(everything()).not.toContain(secret);
+    expect(everything()).not.toContain(encoded);
+  });
+
+  it('are not shown to another origin, wherever cards, calls and tokens point', async () => {
+    const seen: string[] = [];
+    const elsewhere = await serve((req, res) => {
+      seen.push(inspect(req.headers));
+      res.writeHead(404).end();
+    });
+    const agent = await obligingAgent();
+    agent.card = card10(`${elsewhere}/rpc`, 'JSONRPC');
+    const { send, everything } = await configured(agent.url, `{ type: bearer, token: ${secret} }`);
+    expect((await send()).status).toBeGreaterThanOrEqual(500);
+    agent.card = undefined;
+    agent.gate = (path, _, res) => {
+      if (!path.startsWith('/rpc')) return false;
+      res.writeHead(307, { location: `${elsewhere}/rpc` }).end();
+      return true;
+    };
+    later(400_000);
+    await expect.poll(async () => (await send()).told).toMatch(/redirects/);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toContain(secret);
+    expect(everything()).not.toContain(secret);
+  });
+});
+
+describe('tokens', () => {
+  /** A token endpoint that grants token-1, token-2 and so on. */
+  async function tokens(answer?: (count: number) => readonly [status: number, body: unknown] | undefined) {
+    const asked: string[] = [];
+    const url = await serve(async (req, res) => {
+      asked.push(await bodyOf(req));
+      const [code, body] = answer?.(asked.length) ?? [
+        200,
+        { access_token: `${secret}-${asked.length}`, token_type: 'bearer', expires_in: 3600 },
+      ];
+      sendJson(res, body, code);
+    });
+    return { asked, auth: `{ type: oauth2, tokenUrl: "${url}/token", clientId: gw, clientSecret: ${secret} }` };
+  }
+
+  /** Lets calls in that show a token that `accept` likes. */
+  const guard = (agent: HostileAgent, accept: (token: string) => boolean): string[] => {
+    const shown: string[] = [];
+    agent.gate = (path, { authorization = '' }, res) => {
+      if (!path.startsWith('/rpc')) return false;
+      shown.push(authorization);
+      if (accept(authorization)) return false;
+      res.writeHead(401).end();
+      return true;
+    };
+    return shown;
+  };
+
+  it('are fetched anew when they are refused, once', async () => {
+    const agent = await obligingAgent();
+    const { asked, auth } = await tokens();
+    const shown = guard(agent, (token) => token.endsWith('-2'));
+    const { send, everything } = await configured(agent.url, auth);
+    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
+    expect(shown).toEqual([`Bearer ${secret}-1`, `Bearer ${secret}-2`]);
+    expect(asked).toHaveLength(2);
+    expect((await send()).told).toBe('TASK_STATE_COMPLETED Done');
+    expect(asked).toHaveLength(2);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it('that are always refused are not fetched for ever', async () => {
+    const agent = await obligingAgent();
+    const { asked, auth } = await tokens();
+    const shown = guard(agent, () => false);
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/does not accept the credentials/)]);
+    expect([asked.length, shown.length]).toEqual([2, 2]);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it.each([
+    [
+      'is refused',
+      () => [401, { error: 'invalid_client', error_description: `no ${secret}` }] as const,
+      /no access token/,
+    ],
+    ['is broken', () => [500, `${secret}`] as const, /no access token/],
+    ['is nonsense', () => [200, { hello: secret }] as const, /no access token/],
+  ])('of an endpoint that %s', async (_, answer, why) => {
+    const agent = await obligingAgent();
+    const { auth } = await tokens(answer);
+    const shown = guard(agent, () => true);
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect(code).toBeGreaterThanOrEqual(500);
+    expect(told).toMatch(why);
+    // Nothing was asked of the agent in the gateway's name.
+    expect(shown).toEqual([]);
+    expect(everything()).not.toContain(secret);
+  });
+
+  it('of an endpoint that is down', async () => {
+    const agent = await obligingAgent();
+    const nobody = await serveNobody();
+    const auth = `{ type: oauth2, tokenUrl: "${nobody}/token", clientId: gw, clientSecret: ${secret} }`;
+    const { send, everything } = await configured(agent.url, auth);
+    const { status: code, told } = await send();
+    expect([code, told]).toEqual([502, expect.stringMatching(/no access token from it: connection refused$/)]);
+    expect(everything()).not.toContain(secret);
+  });
+});
