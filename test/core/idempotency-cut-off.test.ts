@@ -9,7 +9,7 @@ import { A2AError, markUnheard } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
-import { appendPatiently } from '../../src/core/tasks/append-retry.ts';
+import { appendWithRetry } from '../../src/core/tasks/log-writer.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 
@@ -375,8 +375,8 @@ test('a write whose key another call has is not tried again, and callers who wai
   const cause = new KeyTaken('Another call has this key.');
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
   const batch: Append = { key: 'task', events: [], status: { state: 'TASK_STATE_WORKING', at: 1 } };
-  const watch = { taskId: 'task', away: () => undefined, isOver: () => false };
-  expect(await appendPatiently({ append }, batch, watch)).toMatchObject({ kind: 'unavailable', cause });
+  const retry = { taskId: 'task', onOutage: () => undefined, isStopped: () => false };
+  expect(await appendWithRetry({ append }, batch, retry)).toMatchObject({ kind: 'unavailable', cause });
   expect(append).toHaveBeenCalledTimes(1);
 });
 

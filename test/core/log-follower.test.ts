@@ -5,7 +5,6 @@ import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.t
 import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
-import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import { LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append, StoredTask } from '../../src/core/ports/task-store.ts';
 import { LiveTask } from '../../src/core/tasks/live-task.ts';
@@ -73,7 +72,14 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     const budget = new AnswerBudget(2_000);
     const target = Object.assign(new EventEmitter(), { destroyed: false });
     const ignore = (): void => undefined;
-    const deps = { store: flaky, shared: true, logger: silent, release: ignore, followed: ignore, count: ignore };
+    const deps = {
+      store: flaky,
+      shared: true,
+      logger: silent,
+      onUnused: ignore,
+      onFollowChanged: ignore,
+      count: ignore,
+    };
     const live = LiveTask.from((await store.load(writer.key)) as StoredTask, deps);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];
@@ -83,19 +89,19 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       }
       if (taken.do === 'rest') {
         await append(writer.status('TASK_STATE_INPUT_REQUIRED'));
-        rests.push(live.rest(writer.seq - 1, AbortSignal.timeout(5_000)).catch(isConflict));
+        rests.push(live.untilRest(writer.seq - 1, AbortSignal.timeout(5_000)).catch(isConflict));
         await append(writer.message('go on'));
         await append(writer.status('TASK_STATE_WORKING'));
       }
       if (taken.do === 'hint') live.noteRemotePosition(Math.max(0, writer.seq - taken.behind));
       if (taken.do === 'use') {
         await live.catchUp()?.then(
-          () => expect(live.committed).toBe(writer.seq),
+          () => expect(live.log.committed).toBe(writer.seq),
           (error) => expect(error).toMatchObject({ kind: 'unavailable' }),
         );
       }
       if (taken.do === 'listen') {
-        const after = Math.min(live.committed, Math.round(taken.after * writer.seq));
+        const after = Math.min(live.log.committed, Math.round(taken.after * writer.seq));
         const seen: LoggedEvent[] = [];
         const reservation = new Reservation(budget, { id: 'tester' }, target);
         readers.push({
@@ -106,7 +112,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       }
       if (taken.do === 'away') failing = taken.reads;
       // One who believes that the task is this gateway's, and is mistaken.
-      if (taken.do === 'emit' && live.committed < writer.seq && !live.busy) emit(live);
+      if (taken.do === 'emit' && live.log.committed < writer.seq && !live.isBusy) emit(live);
       if (taken.do === 'pass') for (let i = 0; i < taken.turns; i += 1) await turn();
     }
     failing = 0;
@@ -123,7 +129,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       expect(seen).toEqual(log.filter(({ seq }) => seq > after));
     }
     expect(await live.snapshot()).toEqual((await store.load(writer.key))?.task);
-    expect(isTerminal(live.state)).toBe(true);
+    expect(live.log.isTerminal).toBe(true);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), run), { numRuns: 150 });
   await store.close();

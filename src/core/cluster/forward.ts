@@ -3,7 +3,7 @@ import type { Agent } from '../model/agent.ts';
 import type { Call, CallContext, Reply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import { isResting, isTerminal } from '../model/lifecycle.ts';
+import { isResting } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Question } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -69,7 +69,7 @@ export async function runAtOwner<T, K extends OperationName>(
       const { extensions, losses } = input.context.notes;
       for (const extension of outcome.extensions) extensions.add(extension);
       for (const path of outcome.losses) losses.add(path);
-      await live.follow();
+      await live.readLog();
       return ways.there(outcome);
     }
     try {
@@ -77,7 +77,7 @@ export async function runAtOwner<T, K extends OperationName>(
     } catch (thrown) {
       const isConflict = thrown instanceof A2AError && thrown.cause instanceof LogConflict;
       if (!isConflict || attempt === attempts) throw thrown;
-      await live.follow();
+      await live.readLog();
     }
   }
 }
@@ -101,11 +101,11 @@ async function forwardToOwner<K extends OperationName>(
     if (reading) await reading;
     const done = isUnclear ? await asked.done?.() : undefined;
     if (done) return done;
-    if (live.isOwnedHere || isTerminal(live.state)) return undefined;
+    if (live.isOwnedHere || live.log.isTerminal) return undefined;
     const worker = await peers.workerOf(live.key);
     if (worker === undefined) {
       // What nobody alive works on is either at rest, or to be taken up now rather than a little later.
-      if (looked || (isResting(live.state) && !refused)) return undefined;
+      if (looked || (isResting(live.log.state) && !refused)) return undefined;
       looked = true;
       await takeOver();
       continue;

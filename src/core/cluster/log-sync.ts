@@ -3,7 +3,7 @@ import type { Logger } from '../ports/logger.ts';
 import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
-import { outagePatience } from '../tasks/outage.ts';
+import { outageTimeout } from '../tasks/outage.ts';
 
 export interface LogSyncDeps {
   readonly store: SharedTaskStore;
@@ -88,7 +88,7 @@ export class LogSync {
   async #compare(atAll: boolean): Promise<void> {
     const { store, tasks } = this.#deps;
     const asked = [...tasks.values()].filter(
-      (live) => live.committed > 0 && (atAll || (live.hasListeners && !live.isOwnedHere)),
+      (live) => live.log.committed > 0 && (atAll || (live.hasListeners && !live.isOwnedHere)),
     );
     for (let at = 0; at < asked.length && !this.#stopped; at += batch) {
       const some = asked.slice(at, at + batch);
@@ -114,7 +114,7 @@ export class LogSync {
     const { tasks, logger } = this.#deps;
     this.#awaySince ??= Date.now();
     logger.debug({ err: error }, 'the logs could not be looked at');
-    if (Date.now() - this.#awaySince < outagePatience) return;
+    if (Date.now() - this.#awaySince < outageTimeout) return;
     for (const live of tasks.values()) if (!live.isOwnedHere) live.failListeners(error);
   }
 }

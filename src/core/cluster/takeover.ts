@@ -1,7 +1,6 @@
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
-import { isTerminal } from '../model/lifecycle.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { Logger } from '../ports/logger.ts';
 import { LogConflict } from '../ports/store-errors.ts';
@@ -89,14 +88,14 @@ export class Takeover {
   async #takeUp(orphan: StoredTask): Promise<void> {
     const deps = this.#deps;
     const live = this.#tasks.adopt(orphan);
-    await live.hold(async () => {
+    await live.retainWhile(async () => {
       try {
         // Whoever listens here has it in memory as it was, perhaps, before that gateway's last words.
         await live.catchUp();
         // Its caller has long sent the next message, or somebody else went on with it.
-        if (live.running || isTerminal(live.state)) return;
+        if (live.hasRuns || live.log.isTerminal) return;
         // Its run ended, here, while it was claimed: nothing is left to do.
-        if (live.hasRested(await deps.store.latestTurn(live.key))) return;
+        if (live.log.hasRested(await deps.store.latestTurn(live.key))) return;
         const agent = deps.agents.get(orphan.agent);
         if (await goOn(deps, live, agent)) return;
         live.emit(statusEvent('TASK_STATE_FAILED', idsOf(live), agent ? stopped : agentGone(orphan.agent)));

@@ -4,7 +4,7 @@ import type { StreamResponse, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
 import type { UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isTerminal, stateWord } from '../model/lifecycle.ts';
+import { stateWord } from '../model/lifecycle.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
 import type { Handler, HandlerInput } from './handler.ts';
@@ -31,7 +31,7 @@ async function cancel(handling: HandlerInput<'CancelTask'>, live: LiveTask): Pro
   requireRunning(live);
   const said = await askAgent(handling, live);
   // The run may have brought the agent's own word of it meanwhile.
-  if (live.state !== 'TASK_STATE_CANCELED') {
+  if (live.log.state !== 'TASK_STATE_CANCELED') {
     requireRunning(live);
     live.emit(canceledEvent(live, said));
   }
@@ -44,13 +44,13 @@ async function answerWith(
   live: LiveTask,
 ): Promise<UnaryReply<'CancelTask'>> {
   const value = await live.snapshot();
-  await context.reservation?.reserve(live.bytes, Date.now() + deps.limits.answer);
+  await context.reservation?.reserve(live.log.bytes, Date.now() + deps.limits.answer);
   return { value, facts: live.facts };
 }
 
 /** A task that was not canceled when it was asked to be was canceled for it. */
 const canceledAt = async (live: LiveTask): Promise<ForwardOutcome | undefined> =>
-  live.state === 'TASK_STATE_CANCELED' ? { after: live.committed, extensions: [], losses: [] } : undefined;
+  live.log.state === 'TASK_STATE_CANCELED' ? { after: live.log.committed, extensions: [], losses: [] } : undefined;
 
 const idsOf = (live: LiveTask): { taskId: string; contextId: string } => ({
   taskId: live.record.id,
@@ -64,8 +64,8 @@ function canceledEvent(live: LiveTask, said: TaskStatus | undefined): StreamResp
 }
 
 function requireRunning(live: LiveTask): void {
-  if (!isTerminal(live.state)) return;
-  throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(live.state)}`, {
+  if (!live.log.isTerminal) return;
+  throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(live.log.state)}`, {
     metadata: { taskId: live.record.id },
   });
 }

@@ -1,11 +1,11 @@
-import type { Message, StreamResponse, Task } from '../model/a2a.ts';
+import type { Message, Task } from '../model/a2a.ts';
 import type { CallContext, LoggedEvent, StreamReply } from '../model/call.ts';
 import { withHistory } from '../model/fold.ts';
-import { isResting, stateOf } from '../model/lifecycle.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
-import { taskAt } from '../tasks/replay.ts';
+import { findEvent, taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
+import { isRest } from '../tasks/task-log.ts';
 import type { HandlerInput, Handlers } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './message-webhook.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
@@ -13,9 +13,6 @@ import { anyTask, type SendInput, type StartedTurn, type TaskCheck, type TurnOpt
 import { isTaskNotFound, startTurn } from './start-turn.ts';
 import { startTurnOnce } from './start-turn-once.ts';
 import { withStreamSlot } from './stream-place.ts';
-
-/** Events read at once in search of one. */
-const page = 500;
 
 /** Begins a turn, of a new conversation or of the task that the message names, and goes on with what it came to. */
 async function withTurn<T>(
@@ -49,9 +46,9 @@ async function withTurn<T>(
 /** Waits for the turn's end, but no longer than one answer may take and its caller listens. */
 async function waitForRest(live: LiveTask, after: number, context: CallContext, limit: number): Promise<void> {
   await live.settled();
-  if (live.hasDurablyRested(after)) return;
+  if (live.log.hasDurablyRested(after)) return;
   const late = AbortSignal.timeout(limit);
-  await live.rest(after, AbortSignal.any([context.signal, late])).catch((thrown: unknown) => {
+  await live.untilRest(after, AbortSignal.any([context.signal, late])).catch((thrown: unknown) => {
     // The limit bounds the answer, never the task: the caller gets the task as it stands.
     if (!late.aborted) throw thrown;
   });
@@ -60,18 +57,9 @@ async function waitForRest(live: LiveTask, after: number, context: CallContext, 
 /** The task as it came to rest after a position, also where later messages have gone on with it. */
 async function leftBy({ deps: { store } }: SendInput, live: LiveTask, after: number): Promise<Task> {
   const hasGoneOn = (await store.latestTurn(live.key)) > after + 1;
-  for (let from = after; hasGoneOn && from < live.committed; ) {
-    const events = await live.read(from, page);
-    const rest = events.find(({ event }) => isRest(event));
-    if (rest) return (await taskAt(store, live.key, rest.seq)) ?? live.snapshot();
-    from = events.at(-1)?.seq ?? live.committed;
-  }
+  const rest = hasGoneOn && (await findEvent(store, live.key, { after, until: live.log.committed }, isRest));
+  if (rest) return (await taskAt(store, live.key, rest.seq)) ?? live.snapshot();
   return live.snapshot();
-}
-
-function isRest(event: StreamResponse): boolean {
-  const state = stateOf(event);
-  return state !== undefined && isResting(state);
 }
 
 /** A stream of one event that belongs to no task. */
@@ -100,7 +88,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
       else await waitForRest(live, after, context, left);
       const task = begun.known && !returnImmediately ? await leftBy(sending, live, after) : await live.snapshot();
       // The message was taken, so that a caller who is refused now would send it once more: it waits for room instead.
-      await context.reservation?.reserve(live.bytes, began + deps.limits.answer);
+      await context.reservation?.reserve(live.log.bytes, began + deps.limits.answer);
       return { value: { task: withHistory(task, historyLength) }, facts: live.facts };
     });
   },
@@ -109,7 +97,7 @@ export const sendHandlers: Pick<Handlers, 'SendMessage' | 'SendStreamingMessage'
     const sending = withKey(handling);
     requireCapability(sending.agent, 'streaming');
     const { streams } = sending.deps;
-    const check: TaskCheck = streams ? ({ listeners }) => streams.checkTask(listeners) : anyTask;
+    const check: TaskCheck = streams ? ({ readerCount }) => streams.checkTask(readerCount) : anyTask;
     return withStreamSlot(sending, () =>
       withTurn(sending, { check, needsLeadingTask: true }, (begun) => streamOf(sending, begun)),
     );
@@ -123,7 +111,7 @@ async function streamOf(sending: SendInput, begun: StartedTurn): Promise<StreamR
   const { reservation } = sending.context;
   const reading = { end: 'resting', reservation, isPatient: true } as const;
   if (!leadingTask) return { events: new Subscription(live, after, reading), facts: live.facts };
-  await reservation?.reserve(live.bytes, Date.now() + sending.deps.limits.answer);
+  await reservation?.reserve(live.log.bytes, Date.now() + sending.deps.limits.answer);
   const event = { task: withHistory(leadingTask, historyLength) };
   const leading = { seq: after + 1, at: Date.now(), event, json: JSON.stringify(event) };
   const events = new Subscription(live, after + 1, { ...reading, first: leading });

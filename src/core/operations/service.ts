@@ -79,7 +79,7 @@ export function createService(deps: ServiceDeps): Service {
     close: async (signal) => {
       await tasks.idle(signal);
       logSync.stop();
-      await tasks.close();
+      tasks.close();
       await dialects.idle();
     },
   };
@@ -93,7 +93,7 @@ const getTask: Handler<'GetTask'> = async ({ request, context, owner, deps, task
     const reading = live.catchUp();
     if (reading) await reading;
     const task = await live.snapshot();
-    await context.reservation?.reserve(live.bytes);
+    await context.reservation?.reserve(live.log.bytes);
     return { value: withHistory(task, request.historyLength), facts: live.facts };
   }
   const stored = await deps.store.find(owner, request.id, context.reservation);

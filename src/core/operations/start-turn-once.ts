@@ -51,10 +51,10 @@ async function findStartedTurn(
   const shows = needsLeadingTask || request.configuration?.returnImmediately === true;
   const live = await tasks.findByKey(key);
   if (!live) return undefined;
-  return live.hold(async () => {
+  return live.retainWhile(async () => {
     await live.catchUp();
     // Its gateway may yet answer the first call without a task: not when another caller has been shown it.
-    if (shows && live.committed <= 1 && !(await deps.store.pin(key))) {
+    if (shows && live.log.committed <= 1 && !(await deps.store.pin(key))) {
       live.markDeleted();
       return undefined;
     }

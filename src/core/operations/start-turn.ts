@@ -1,19 +1,17 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
-import type { Message } from '../model/a2a.ts';
+import type { Message, StreamResponse } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyOf, fold } from '../model/fold.ts';
 import { newId, taskKey } from '../model/ids.ts';
-import { isTerminal, stateWord } from '../model/lifecycle.ts';
+import { stateWord } from '../model/lifecycle.ts';
+import type { TaskStore } from '../ports/task-store.ts';
 import { firstCallRunning } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
-import { taskAt } from '../tasks/replay.ts';
+import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
 import { requireRoomForWebhook } from './message-webhook.ts';
 import { requireSameContext } from './rules.ts';
 import type { SendInput, StartedTurn, TurnOptions } from './sending.ts';
-
-/** Events read at once in search of a message. */
-const page = 500;
 
 /** Milliseconds that a caller who will not wait waits for an agent that may yet answer with a direct Message. */
 const immediately = 250;
@@ -45,7 +43,7 @@ export async function startTurn(
   return tasks.withLock(taskKey(owner, taskId, true), async () => {
     const live = await tasks.find(owner, taskId, context.reservation);
     const begun = live
-      ?.hold(() => continueTask(sending, live, how))
+      ?.retainWhile(() => continueTask(sending, live, how))
       .catch((thrown: unknown) => {
         // The message that opened it was answered without a task, elsewhere.
         if (!isTaskNotFound(thrown)) throw thrown;
@@ -90,7 +88,7 @@ async function continueTask(sending: SendInput, live: LiveTask, how: Required<Tu
   const task = await live.snapshot();
   // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
   if (!context.implied.namesTask) requireSameContext(request, task);
-  if (!isTerminal(live.state)) how.check(live);
+  if (!live.log.isTerminal) how.check(live);
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   const message = { ...request.message, ...ids };
   return runAtOwner(sending, live, () => forwardableMessage(sending, live, message), {
@@ -114,10 +112,10 @@ async function proceed(
   // The first call could not wait for the store, which is away; its message goes on being written.
   if (sending.call && live.isWritingKey(sending.call.key)) throw firstCallRunning();
   const task = await live.snapshot();
-  if (isTerminal(live.state)) {
+  if (live.log.isTerminal) {
     throw new A2AError(
       'unsupportedOperation',
-      `The task is over and takes no more messages: ${stateWord(live.state)}`,
+      `The task is over and takes no more messages: ${stateWord(live.log.state)}`,
       {
         metadata: { taskId: task.id },
       },
@@ -144,7 +142,7 @@ function forwardableMessage(
   live: LiveTask,
   message: Message,
 ): ForwardableCall<'SendMessage'> {
-  const from = live.committed;
+  const from = live.log.committed;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
   return {
     operation: 'SendMessage',
@@ -154,20 +152,21 @@ function forwardableMessage(
     done: async () => {
       const after = call
         ? (await deps.store.findCall(owner, call.key))?.turn?.seq
-        : await positionOf(live, from, message);
+        : await positionOf(deps.store, live, from, message);
       return after === undefined ? undefined : { after, extensions: [], losses: [] };
     },
   };
 }
 
 /** Position before a message in the log, looked for from a position on. */
-async function positionOf(live: LiveTask, from: number, message: Message): Promise<number | undefined> {
+async function positionOf(
+  store: TaskStore,
+  live: LiveTask,
+  from: number,
+  message: Message,
+): Promise<number | undefined> {
   const wanted = JSON.stringify(message);
-  for (let after = from; after < live.committed; ) {
-    const events = await live.read(after, page);
-    const found = events.find(({ event }) => event.message && JSON.stringify(event.message) === wanted);
-    if (found) return found.seq - 1;
-    after = events.at(-1)?.seq ?? live.committed;
-  }
-  return undefined;
+  const isWanted = (event: StreamResponse): boolean => JSON.stringify(event.message) === wanted;
+  const found = await findEvent(store, live.key, { after: from, until: live.log.committed }, isWanted);
+  return found && found.seq - 1;
 }

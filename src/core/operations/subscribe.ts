@@ -1,6 +1,6 @@
 import type { LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isTerminal, stateWord } from '../model/lifecycle.ts';
+import { stateWord } from '../model/lifecycle.ts';
 import type { MemoryReservation } from '../model/memory.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
@@ -23,7 +23,7 @@ function begin({ request, context, agent, owner, deps, tasks, dialects }: Handle
   const follow = async (live: LiveTask): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
     await live.settledOrCaughtUp();
-    const isOver = isTerminal(live.state);
+    const isOver = live.log.isTerminal;
     if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
       const leading = await leadingTask(live, reservation);
       return { events: single(leading), facts: live.facts };
@@ -31,19 +31,19 @@ function begin({ request, context, agent, owner, deps, tasks, dialects }: Handle
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
       const needsBefore = context.implied.needsBefore && after > 0;
-      if (needsBefore) await reservation?.reserve(live.bytes);
+      if (needsBefore) await reservation?.reserve(live.log.bytes);
       const before = needsBefore ? await taskAt(deps.store, live.key, after) : undefined;
-      deps.streams?.checkTask(live.listeners);
+      deps.streams?.checkTask(live.readerCount);
       const events = new Subscription(live, after, { end: 'terminal', reservation });
       return { events, facts: live.facts, after, ...(before && { before }) };
     }
     if (isOver) {
-      throw new A2AError('unsupportedOperation', `The task is over: ${stateWord(live.state)}`, {
+      throw new A2AError('unsupportedOperation', `The task is over: ${stateWord(live.log.state)}`, {
         metadata: { taskId: request.id },
       });
     }
     const first = await leadingTask(live, reservation);
-    deps.streams?.checkTask(live.listeners);
+    deps.streams?.checkTask(live.readerCount);
     return { events: new Subscription(live, first.seq, { end: 'terminal', reservation, first }), facts: live.facts };
   };
   return tasks.use(owner, request.id, follow, reservation);
@@ -54,13 +54,13 @@ async function* single(event: LoggedEvent): AsyncGenerator<LoggedEvent> {
 }
 
 async function position(store: TaskStore, live: LiveTask, replay: Exclude<Replay, 'snapshot'>): Promise<number> {
-  if (replay !== 'latest-turn') return Math.min(replay.after, live.committed);
+  if (replay !== 'latest-turn') return Math.min(replay.after, live.log.committed);
   return (await store.latestTurn(live.key)) - 1;
 }
 
 async function leadingTask(live: LiveTask, reservation: MemoryReservation | undefined): Promise<LoggedEvent> {
   await live.snapshot();
-  await reservation?.reserve(live.bytes);
+  await reservation?.reserve(live.log.bytes);
   const event = { task: await live.snapshot() };
-  return { seq: live.committed, at: live.updatedAt, event, json: JSON.stringify(event) };
+  return { seq: live.log.committed, at: live.log.updatedAt, event, json: JSON.stringify(event) };
 }

@@ -4,7 +4,7 @@ import type { TaskLog } from './task-log.ts';
 
 /** Reads a task's log, and is given the events that become durable meanwhile. */
 export interface LogReader {
-  /** Takes events that have become durable, or reads them from the store later. */
+  /** Events have become durable: takes them, or reads them from the store later. */
   publish(events: readonly LoggedEvent[]): void;
   /** Ends the stream with an error. Its caller may resume it later. */
   fail(error: A2AError): void;
@@ -16,30 +16,29 @@ interface Waiter {
   readonly reject: (error: A2AError) => void;
 }
 
-/** Those who hear of one task: the readers of its log, and whoever waits for it to rest or for the disk. */
+/** The listeners of one task: readers of its log, and callers that wait for it to rest or for a write to be durable. */
 export class Listeners {
   readonly #readers = new Set<LogReader>();
-  /** Those who wait until a durable event after a position leaves the task at rest. */
-  readonly #resting = new Set<Waiter>();
-  /** Those who wait until what was emitted up to a position is durable, and want to know when the store is away. */
-  readonly #settling = new Set<Waiter>();
-  /** The same, for as long as it may take. */
-  readonly #patient = new Set<Waiter>();
-  readonly #left: () => void;
+  /** Wait until a durable event after a position leaves the task at rest. */
+  readonly #restWaiters = new Set<Waiter>();
+  /** Wait until a position is durable; fail when the store is unavailable. */
+  readonly #writeWaiters = new Set<Waiter>();
+  /** The same, but wait for the end of an outage. */
+  readonly #patientWaiters = new Set<Waiter>();
+  readonly #onLeft: () => void;
 
-  /** @param left called when somebody has left */
-  constructor(left: () => void) {
-    this.#left = left;
+  /** @param onLeft called when a reader, or a caller that waited for the task to rest, has left */
+  constructor(onLeft: () => void) {
+    this.#onLeft = onLeft;
   }
 
-  /** How many read the log. */
-  get readers(): number {
+  get readerCount(): number {
     return this.#readers.size;
   }
 
-  /** How many need to be told of what happens to the task. */
+  /** How many need the events of other replicas. */
   get size(): number {
-    return this.#readers.size + this.#resting.size;
+    return this.#readers.size + this.#restWaiters.size;
   }
 
   add(reader: LogReader): void {
@@ -48,41 +47,42 @@ export class Listeners {
 
   remove(reader: LogReader): void {
     this.#readers.delete(reader);
-    this.#left();
+    this.#onLeft();
   }
 
   /** Resolves when a durable event after `after` leaves the task at rest. Rejects with the signal's reason. */
-  async rest(after: number, signal: AbortSignal): Promise<void> {
+  async untilRest(after: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const waiter: Waiter = { after, resolve, reject };
     const abort = (): void => reject(A2AError.from(signal.reason));
-    this.#resting.add(waiter);
+    this.#restWaiters.add(waiter);
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (signal.aborted) throw A2AError.from(signal.reason);
       await promise;
     } finally {
       signal.removeEventListener('abort', abort);
-      this.#resting.delete(waiter);
-      this.#left();
+      this.#restWaiters.delete(waiter);
+      this.#onLeft();
     }
   }
 
-  /** Resolves when what was emitted up to a position is durable. Rejects when it never will be, or the store is away. */
-  settled(position: number): Promise<void> {
-    return waitIn(this.#settling, position);
+  /**
+   * Resolves when a position is durable. Rejects when it never will be.
+   *
+   * @param isPatient false: rejects also when the store is unavailable
+   */
+  untilDurable(position: number, isPatient: boolean): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    (isPatient ? this.#patientWaiters : this.#writeWaiters).add({ after: position - 1, resolve, reject });
+    return promise;
   }
 
-  /** The same, but a store that is away is waited for. */
-  written(position: number): Promise<void> {
-    return waitIn(this.#patient, position);
-  }
-
-  /** Events have become durable; `log` knows them already. */
-  published(events: readonly LoggedEvent[], log: TaskLog): void {
+  /** Publishes events that have become durable; `log` contains them already. */
+  publish(events: readonly LoggedEvent[], log: TaskLog): void {
     for (const reader of this.#readers) reader.publish(events);
-    for (const waiter of this.#resting) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
-    for (const waiters of [this.#settling, this.#patient]) {
+    for (const waiter of this.#restWaiters) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
+    for (const waiters of [this.#writeWaiters, this.#patientWaiters]) {
       for (const waiter of waiters) {
         if (log.committed <= waiter.after) continue;
         waiters.delete(waiter);
@@ -91,31 +91,24 @@ export class Listeners {
     }
   }
 
-  /** What comes after a position was dropped: whoever waits for what it was to bring waits in vain. */
-  dropped(committed: number, error: A2AError): void {
-    rejectAll(this.#settling, error);
-    rejectAll(this.#patient, error);
-    for (const waiter of this.#resting) if (waiter.after >= committed) waiter.reject(error);
+  /** Fails all that wait for events after position `committed`, which were discarded. */
+  discard(committed: number, error: A2AError): void {
+    rejectAll(this.#writeWaiters, error);
+    rejectAll(this.#patientWaiters, error);
+    for (const waiter of this.#restWaiters) if (waiter.after >= committed) waiter.reject(error);
   }
 
-  /** The store is away: those who wait for an answer are told; readers, where they have been patient for long enough. */
-  away(error: A2AError, isLong: boolean): void {
-    rejectAll(this.#settling, error);
-    for (const waiter of this.#resting) waiter.reject(error);
+  /** The store is unavailable: fails waiting callers, and readers where the outage is long. */
+  failOnOutage(error: A2AError, isLong: boolean): void {
+    rejectAll(this.#writeWaiters, error);
+    for (const waiter of this.#restWaiters) waiter.reject(error);
     if (isLong) for (const reader of this.#readers) reader.fail(error);
   }
 
-  /** Nothing more can be told of the task. */
-  end(error: A2AError): void {
-    rejectAll(this.#patient, error);
-    this.away(error, true);
+  failAll(error: A2AError): void {
+    rejectAll(this.#patientWaiters, error);
+    this.failOnOutage(error, true);
   }
-}
-
-function waitIn(waiters: Set<Waiter>, position: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  waiters.add({ after: position - 1, resolve, reject });
-  return promise;
 }
 
 function rejectAll(waiters: Set<Waiter>, error: A2AError): void {

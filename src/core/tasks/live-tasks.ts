@@ -5,37 +5,40 @@ import type { Logger } from '../ports/logger.ts';
 import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
 
-/** The tasks that somebody in this process works on or listens to, one LiveTask each. */
+/** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
   readonly #store: SharedTaskStore;
   readonly #deps: LiveTaskDeps;
   readonly #live = new Map<string, LiveTask>();
-  /** Tasks being loaded, so that two who ask at once share one LiveTask. */
+  /** Tasks being loaded, so that callers who ask at the same time share one LiveTask. */
   readonly #loading = new Map<string, Promise<LiveTask | undefined>>();
-  /** Keys under which something is going on that nobody else may do at the same time. */
   readonly #locks = new Map<string, Promise<void>>();
-  /** How many of the live tasks have an id that their caller chose and that looks like the gateway's. */
+  /** How many live tasks have an id that their caller chose and that looks like one of the gateway's. */
   #chosenUuids = 0;
   #closed: A2AError | undefined;
   /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
   onFollowChanged: (key: string) => void = () => {};
 
-  /** @param count counts bytes more, or fewer, that tasks take in memory */
+  /** @param count counts the bytes that tasks take in memory: more, or fewer */
   constructor(store: SharedTaskStore, logger: Logger, count: (bytes: number) => void = () => {}) {
     this.#store = store;
-    // One that was let go before may report again, when another has long taken its place.
-    const release = (live: LiveTask): void => {
+    const onUnused = (live: LiveTask): void => {
+      // A task that was removed earlier may report again after another LiveTask has replaced it.
       if (this.#live.get(live.key) !== live) return;
       this.#live.delete(live.key);
       if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
-    const { shared } = store.peers;
-    const followed = (key: string): void => this.onFollowChanged(key);
-    this.#deps = { store, shared, logger, release, followed, count };
+    const onFollowChanged = (key: string): void => this.onFollowChanged(key);
+    this.#deps = { store, shared: store.peers.shared, logger, onUnused, onFollowChanged, count };
   }
 
   get size(): number {
     return this.#live.size;
+  }
+
+  /** All tasks in memory. */
+  values(): MapIterator<LiveTask> {
+    return this.#live.values();
   }
 
   /** The task with this key, if it is in memory. */
@@ -43,12 +46,7 @@ export class LiveTasks {
     return this.#live.get(key);
   }
 
-  /** All tasks in memory. */
-  values(): Iterable<LiveTask> {
-    return this.#live.values();
-  }
-
-  /** The task, if it is in memory already and belongs to this owner. */
+  /** The owner's task with this id, if it is in memory. */
   peek(owner: TaskOwner, id: string): LiveTask | undefined {
     const made = looksMade(id);
     const live = made ? this.#live.get(id) : undefined;
@@ -56,12 +54,12 @@ export class LiveTasks {
     return made && this.#chosenUuids === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
   }
 
-  /** The task, brought into memory if it is not there yet; undefined when the owner has none with this id. */
+  /** The owner's task with this id, loaded if necessary. */
   async find(owner: TaskOwner, id: string, room?: Room): Promise<LiveTask | undefined> {
     return this.peek(owner, id) ?? this.#load(owner, id, room);
   }
 
-  /** The task with this key, brought into memory if it is not there yet; undefined when there is none. */
+  /** The task with this key, loaded if necessary. */
   async findByKey(key: string): Promise<LiveTask | undefined> {
     const live = this.#live.get(key);
     if (live) return live;
@@ -70,62 +68,61 @@ export class LiveTasks {
   }
 
   /**
-   * Runs `use` with the task in memory, as the log has it; throws `taskNotFound` when the owner has none with this id,
-   * `unavailable` when the store is away, or `room` has none for it.
+   * Runs `use` with the owner's task, retained and up to date with its log.
+   *
+   * @throws A2AError `taskNotFound`; `unavailable` when the store is; the error of `room`
    */
   async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: Room): Promise<T> {
     const known = this.peek(owner, id);
     const live = known ?? (await this.#load(owner, id, room));
     if (!live) throw A2AError.taskNotFound(id);
-    return live.hold(async () => {
+    return live.retainWhile(async () => {
       const reading = known?.catchUp();
       if (reading) await reading;
       return use(live);
     });
   }
 
-  /** Runs `use` while nobody else is in here with the same key. */
-  async withLock<T>(key: string, use: () => Promise<T>): Promise<T> {
-    for (let other = this.#locks.get(key); other; other = this.#locks.get(key)) await other;
+  /** Runs `use` while no other caller in this process holds the lock of this name. */
+  async withLock<T>(name: string, use: () => Promise<T>): Promise<T> {
+    for (let held = this.#locks.get(name); held; held = this.#locks.get(name)) await held;
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#locks.set(key, promise);
+    this.#locks.set(name, promise);
     try {
       return await use();
     } finally {
-      this.#locks.delete(key);
+      this.#locks.delete(name);
       resolve();
     }
   }
 
-  /** A place for a task that does not exist yet. */
+  /** Adds a task that does not exist yet. */
   create(record: LiveTask['record']): LiveTask {
     if (this.#closed) throw this.#closed;
-    return this.#keep(LiveTask.create(record, this.#deps));
+    return this.#add(LiveTask.create(record, this.#deps));
   }
 
-  /** A place for a task that the store handed over. */
+  /** Adds a task of the store, unless it is in memory already. */
   adopt(stored: StoredTask): LiveTask {
     if (this.#closed) throw this.#closed;
-    const known = this.#live.get(stored.key);
-    if (known) return known;
-    return this.#keep(LiveTask.from(stored, this.#deps));
+    return this.#live.get(stored.key) ?? this.#add(LiveTask.from(stored, this.#deps));
   }
 
-  /** Stops all runs without ending their tasks, and tells those who listen that they may resume elsewhere. */
-  async close(): Promise<void> {
+  /** Stops all runs without ending their tasks. Listeners may resume at another replica or after the restart. */
+  close(): void {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
     for (const live of [...this.#live.values()]) live.close();
     this.#live.clear();
     this.#chosenUuids = 0;
   }
 
-  /** Resolves when no agent is at work and nothing is being written; the caller bounds the wait. */
+  /** Resolves when no agent is working and nothing is being written, or the signal aborts. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#live.values().some((live) => live.busy))
+    while (!signal.aborted && this.#live.values().some((live) => live.isBusy))
       await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  #keep(live: LiveTask): LiveTask {
+  #add(live: LiveTask): LiveTask {
     this.#live.set(live.key, live);
     if (isChosenUuid(live)) this.#chosenUuids += 1;
     return live;

@@ -2,33 +2,33 @@ import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { EventPage, TaskStore } from '../ports/task-store.ts';
 import type { Listeners } from './listeners.ts';
-import { nextPage, pages } from './log-pages.ts';
+import { nextPageSize, pageSizes } from './replay.ts';
 import type { TaskLog } from './task-log.ts';
 
-export interface FollowerDeps {
+export interface LogFollowerDeps {
   readonly key: string;
   readonly store: Pick<TaskStore, 'events' | 'load'>;
   readonly log: TaskLog;
-  readonly audience: Listeners;
-  /** Called when others have gone on with the task, before anybody hears of it. */
+  readonly listeners: Listeners;
+  /** Called when another replica has continued the task, before its events are published. */
   readonly onTakenOver: () => void;
-  /** Called when the task is not in the store any more. */
+  /** Called when the task is no longer in the store. */
   readonly onDeleted: () => void;
 }
 
-/** Follows what other gateways append to one task's log. */
+/** Reads what other replicas append to one task's log, and publishes it here. */
 export class LogFollower {
-  readonly #deps: FollowerDeps;
-  /** Why what is in memory is not what the log says, until it has been read anew. */
+  readonly #deps: LogFollowerDeps;
+  /** Why memory and log disagree, until the task has been reloaded. */
   #conflict: A2AError | undefined;
-  /** The read that is under way, and the one that is to follow. */
-  #reading: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+  /** The read that is running, and the one queued after it. */
+  #running: Promise<void> | undefined;
+  #queued: Promise<void> | undefined;
   /** Position that the log is known to have reached. */
   #known = 0;
-  #over = false;
+  #isClosed = false;
 
-  constructor(deps: FollowerDeps) {
+  constructor(deps: LogFollowerDeps) {
     this.#deps = deps;
   }
 
@@ -36,81 +36,80 @@ export class LogFollower {
     return this.#conflict;
   }
 
-  /** Whether there is more in the log than in memory, as far as is known. */
+  /** Whether the log is known to have more than memory. */
   get isBehind(): boolean {
     return this.#conflict !== undefined || this.#known > this.#deps.log.committed;
   }
 
-  /** The log has reached a position by the events of another gateway. */
+  /** Another replica has appended up to this position. */
   noteRemotePosition(seq: number): void {
     this.#known = Math.max(this.#known, seq);
   }
 
-  /** Another gateway was quicker: what was emitted here and is not durable is dropped, and the task is read anew. */
+  /** Another replica appended first: discards the events of this replica that are not durable; `read` reloads the task. */
   reportConflict(error: A2AError): void {
-    const { log, audience, onTakenOver: relieved } = this.#deps;
+    const { log, listeners, onTakenOver } = this.#deps;
     this.#conflict = error;
-    log.drop();
-    relieved();
-    audience.dropped(log.committed, error);
+    log.discard();
+    onTakenOver();
+    listeners.discard(log.committed, error);
   }
 
-  /** Nothing more is read. */
   close(): void {
-    this.#over = true;
+    this.#isClosed = true;
   }
 
   /**
-   * Reads what others appended before this was called, and tells of it. One read at a time. Rejects with `unavailable`
-   * when the store is away: whoever listens goes on doing so.
+   * Reads and publishes what other replicas appended before this call; one read runs at a time. Rejects with
+   * `unavailable` when the store is; readers of the log stay.
    */
-  follow(): Promise<void> {
-    if (!this.#reading) {
-      this.#reading = this.#read().finally(() => {
-        this.#reading = undefined;
+  read(): Promise<void> {
+    if (!this.#running) {
+      this.#running = this.#readOnce().finally(() => {
+        this.#running = undefined;
       });
-      return this.#reading;
+      return this.#running;
     }
-    // The store may have answered the read that is under way before there was what is asked for now.
-    const after = (): Promise<void> => {
-      this.#next = undefined;
-      return this.follow();
+    // The running read may have missed what was appended after it began.
+    const again = (): Promise<void> => {
+      this.#queued = undefined;
+      return this.read();
     };
-    this.#next ??= this.#reading.then(after, after);
-    return this.#next;
+    this.#queued ??= this.#running.then(again, again);
+    return this.#queued;
   }
 
-  async #read(): Promise<void> {
-    const { log } = this.#deps;
+  async #readOnce(): Promise<void> {
+    const { log, onTakenOver } = this.#deps;
     if (this.#conflict) await this.#reload();
-    for (let page: number = pages.first; !this.#over; ) {
+    for (let size: number = pageSizes.first; !this.#isClosed; ) {
       const from = log.committed;
-      // What has been emitted here meanwhile finds out by itself whether others were quicker.
+      // Where this replica is writing, the write itself finds out whether another replica was first.
       if (from === 0 || log.head !== from) return;
-      const events = await this.#page(page);
-      if (events.length === 0 || log.committed !== from || log.head !== from || this.#over) return;
+      const events = await this.#page(size);
+      if (events.length === 0 || log.committed !== from || log.head !== from || this.#isClosed) return;
       log.adopt(events);
-      this.#deps.onTakenOver();
-      this.#tell(events);
-      if (events.length < page && !events.isCut && !this.isBehind) return;
-      page = nextPage(page, lengthOf(events));
+      onTakenOver();
+      this.#publish(events);
+      if (events.length < size && !events.isCut && !this.isBehind) return;
+      size = nextPageSize(size, lengthOf(events));
     }
   }
 
-  /** What is in memory was ahead of the log. Readers get what they have not had. */
+  /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
   async #reload(): Promise<void> {
-    const { store, key, log, onDeleted: gone } = this.#deps;
+    const { store, key, log, onDeleted } = this.#deps;
     const stored = await store.load(key);
     if (!stored) {
-      gone();
+      onDeleted();
       return;
     }
-    for (let page: number = pages.first; log.committed < stored.seq; ) {
-      const events = await this.#page(Math.min(page, stored.seq - log.committed));
+    for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
+      const events = await this.#page(Math.min(size, stored.seq - log.committed));
       if (events.length === 0) throw new A2AError('unavailable');
-      log.regain(events);
-      this.#tell(events);
-      page = nextPage(page, lengthOf(events));
+      log.skip(events);
+      this.#publish(events);
+      size = nextPageSize(size, lengthOf(events));
     }
     log.restore(stored);
     this.#conflict = undefined;
@@ -121,8 +120,8 @@ export class LogFollower {
     return store.events(key, log.committed, limit);
   }
 
-  #tell(events: readonly LoggedEvent[]): void {
-    this.#deps.audience.published(events, this.#deps.log);
+  #publish(events: readonly LoggedEvent[]): void {
+    this.#deps.listeners.publish(events, this.#deps.log);
   }
 }
 

@@ -1,14 +1,17 @@
 import { A2AError } from '../model/errors.ts';
 
-/** Milliseconds that the store may be away before those who only listen are told: mostly it is back in less. */
-export const outagePatience = 20_000;
+/** Milliseconds that the store may be unavailable before streams and waiting callers fail. Most outages are shorter. */
+export const outageTimeout = 20_000;
 
-/** Milliseconds between two attempts at a store that is away: the first pause, which doubles up to the longest. */
-export const retryDelay = [100, 2_000] as const;
+/** Milliseconds until the store is tried for the second time. Each later delay is twice as long, up to the longest. */
+export const firstRetryDelay = 100;
+const longestRetryDelay = 2_000;
 
-/** Uses the store, and waits for one that is away. Rejects with the signal's reason when that aborts. */
+export const nextRetryDelay = (delay: number): number => Math.min(delay * 2, longestRetryDelay);
+
+/** Retries `use` while the store is unavailable. Rejects with the signal's reason when that aborts. */
 export async function retryWhileUnavailable<T>(use: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let delay: number = retryDelay[0]; ; delay = Math.min(delay * 2, retryDelay[1])) {
+  for (let delay = firstRetryDelay; ; delay = nextRetryDelay(delay)) {
     signal.throwIfAborted();
     try {
       return await use();

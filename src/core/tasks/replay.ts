@@ -1,26 +1,54 @@
-import type { Task } from '../model/a2a.ts';
+import type { StreamResponse, Task } from '../model/a2a.ts';
+import type { LoggedEvent } from '../model/call.ts';
 import { fold } from '../model/fold.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
-/** Events read at once while folding. */
-const page = 500;
+type EventReader = Pick<TaskStore, 'events'>;
 
-/**
- * The task as it was after an event, folded anew from its log. Undefined where there was none, or the log has been
- * deleted.
- */
-export async function taskAt(
-  store: Pick<TaskStore, 'events'>,
-  key: string,
-  position: number,
-): Promise<Task | undefined> {
+/** Events read at once while a log is folded or searched. */
+const batchSize = 500;
+
+/** The task as it was after an event, folded from its log. Undefined where the log does not reach that far. */
+export async function taskAt(store: EventReader, key: string, position: number): Promise<Task | undefined> {
   let task: Task | undefined;
   for (let after = 0; after < position; ) {
-    const events = await store.events(key, after, Math.min(page, position - after));
+    const events = await store.events(key, after, Math.min(batchSize, position - after));
     for (const { event } of events) task = fold(task, event);
     const last = events.at(-1);
     if (!last) return undefined;
     after = last.seq;
   }
   return task;
+}
+
+/** The first event that matches, of those after position `after` up to position `until`. */
+export async function findEvent(
+  store: EventReader,
+  key: string,
+  { after, until }: { readonly after: number; readonly until: number },
+  matches: (event: StreamResponse) => boolean,
+): Promise<LoggedEvent | undefined> {
+  for (let from = after; from < until; ) {
+    const events = await store.events(key, from, batchSize);
+    const found = events.find(({ event }) => matches(event));
+    if (found) return found;
+    from = events.at(-1)?.seq ?? until;
+  }
+  return undefined;
+}
+
+/** Events that a follower of a log reads at once: at first, at least and at most. */
+export const pageSizes = { first: 32, min: 1, max: 256 } as const;
+/** Characters of JSON that a page should have. */
+const pageLength = 262_144;
+
+/**
+ * How many events to read next. Large events make small pages, which bounds the memory of one read.
+ *
+ * @param size events asked for last
+ * @param length characters of JSON that these had
+ */
+export function nextPageSize(size: number, length: number): number {
+  if (length > pageLength) return Math.max(pageSizes.min, size >> 2);
+  return length < pageLength / 4 ? Math.min(pageSizes.max, size * 2) : size;
 }

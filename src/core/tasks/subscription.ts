@@ -5,33 +5,31 @@ import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { MemoryReservation, Room } from '../model/memory.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
-import { nextPage, pages } from './log-pages.ts';
-import { outagePatience } from './outage.ts';
+import { outageTimeout } from './outage.ts';
+import { nextPageSize, pageSizes } from './replay.ts';
 
-/** Events, and characters of their JSON, that may wait for a slow reader; those beyond are read from the log again. */
+/** Events, and characters of their JSON, that are buffered for a slow reader. Later ones are read from the log again. */
 const maxBuffered = 1_024;
-const maxHeld = 1_048_576;
-/** Milliseconds until a page that could not be read is tried again. */
-const retryAfter = 100;
+const maxBufferedLength = 1_048_576;
+/** Milliseconds until a page that could not be read is read again. */
+const retryDelay = 100;
+/** Milliseconds that a reader which has begun waits for room in memory. */
+const roomTimeout = 30_000;
 
-/** Milliseconds that a reader which has begun waits until there is room for what it reads from the log. */
-const patience = 30_000;
-
-/** How a task's log is read. */
 export interface SubscriptionOptions {
-  /** When the stream ends by itself: at the task's end, or also where the task waits for its client. */
+  /** Where the stream ends: when the task is over, or also when the task waits for its client. */
   readonly end: 'terminal' | 'resting';
-  /** Handed out before everything else: the leading Task. */
+  /** The leading Task, which comes before the events of the log. */
   readonly first?: LoggedEvent;
-  /** Where what waits for the reader is counted. Absent: nowhere. */
+  /** Counts what waits for the reader. */
   readonly reservation?: MemoryReservation | undefined;
-  /** Whether room for the first events is waited for, too, rather than that the stream is refused. */
+  /** Whether the first read waits for room in memory. Default: the stream is refused. Later reads always wait. */
   readonly isPatient?: boolean;
 }
 
 /**
- * One reader of one task's log, from a position on. What is published while the reader is quick comes from memory;
- * whatever was before, or was missed, comes from the store. Turns (a client's messages) are not part of a stream.
+ * One reader of one task's log, from a position on. A reader that keeps up gets the published events from memory; missed
+ * and earlier events come from the store. A client's messages are not part of a stream.
  */
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogReader {
   readonly #live: LiveTask;
@@ -39,24 +37,26 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   readonly #reservation: MemoryReservation | undefined;
   readonly #room: Room | undefined;
   #isPatient: boolean;
-  /** Why there was no room, if there was none. */
+  /** The error of a read for which there was no room. */
   #refusal: A2AError | undefined;
-  #place: StreamShare | undefined;
-  /** Position of the last event taken into the buffer, or handed out. */
+  #slot: StreamShare | undefined;
+  /** Position of the last event that was buffered or delivered. */
   #cursor: number;
   #buffer: LoggedEvent[] = [];
-  #at = 0;
+  /** Index of the next event in the buffer. */
+  #next = 0;
   /** Characters of JSON in the buffer. */
-  #held = 0;
-  #page: number = pages.first;
+  #length = 0;
+  #pageSize: number = pageSizes.first;
   /** Since when the log cannot be read: milliseconds since the epoch. */
-  #awaySince: number | undefined;
-  #over = false;
+  #outageSince: number | undefined;
+  #isClosed = false;
   #failure: A2AError | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param after position after which to begin */
-  constructor(live: LiveTask, after: number, { end, first, reservation, isPatient = false }: SubscriptionOptions) {
+  /** @param after the stream begins after this position */
+  constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
+    const { end, first, reservation, isPatient = false } = options;
     this.#live = live;
     this.#cursor = after;
     this.#end = end;
@@ -73,10 +73,10 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   async next(): Promise<IteratorResult<LoggedEvent>> {
     for (;;) {
-      const event = this.#buffer[this.#at];
+      const event = this.#buffer[this.#next];
       if (event) {
-        this.#at += 1;
-        if (this.#at === this.#buffer.length) this.#letGo();
+        this.#next += 1;
+        if (this.#next === this.#buffer.length) this.#clearBuffer();
         this.#isPatient = true;
         return { done: false, value: event };
       }
@@ -85,8 +85,8 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
         this.#close();
         throw failure;
       }
-      if (this.#over) return { done: true, value: undefined };
-      if (this.#cursor < this.#live.committed) await this.#readLog();
+      if (this.#isClosed) return { done: true, value: undefined };
+      if (this.#cursor < this.#live.log.committed) await this.#readLog();
       else if (this.#live.ended) this.#close();
       else await this.#park();
     }
@@ -94,33 +94,31 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   async return(): Promise<IteratorResult<LoggedEvent>> {
     this.#close();
-    this.#letGo();
+    this.#clearBuffer();
     return { done: true, value: undefined };
   }
 
-  /** Takes a place among its caller's streams, and gives it back at its end. */
-  attach(place: StreamShare): void {
-    if (this.#over) place.release();
-    else this.#place = place;
+  /** Takes over a slot among its caller's streams, and releases it when the stream ends. */
+  attach(slot: StreamShare): void {
+    if (this.#isClosed) slot.release();
+    else this.#slot = slot;
   }
 
-  /** Called by the live task when events became durable. */
   publish(events: readonly LoggedEvent[]): void {
     const first = events[0];
-    // Leaving the cursor behind makes the next read come from the log, which forgets nothing.
+    // Where the cursor stays behind, the next read takes the events from the log.
     if (first?.seq === this.#cursor + 1 && this.#hasRoom()) this.#take(events);
     this.#wakeUp();
   }
 
-  /** Who waits for just these events has them in a moment, and takes no room. */
+  /** A reader that is waiting for these events takes them at once, which needs no room. */
   #hasRoom(): boolean {
-    const waiting = this.#buffer.length - this.#at;
+    const waiting = this.#buffer.length - this.#next;
     const isFull = this.#reservation?.isFull ?? false;
     if (waiting === 0) return this.#wake !== undefined || !isFull;
-    return waiting < maxBuffered && this.#held < maxHeld && !isFull;
+    return waiting < maxBuffered && this.#length < maxBufferedLength && !isFull;
   }
 
-  /** Called by the live task when it can no longer tell what happens. The reader may resume later. */
   fail(error: A2AError): void {
     this.#failure = error;
     this.#wakeUp();
@@ -128,11 +126,12 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   #take(events: readonly LoggedEvent[]): void {
     for (const event of events) {
-      if (this.#over) return;
+      if (this.#isClosed) return;
       this.#cursor = event.seq;
       if (event.event.message) continue;
       this.#buffer.push(event);
-      this.#hold(event.json.length);
+      this.#length += event.json.length;
+      this.#reservation?.count(event.json.length);
       const state = stateOf(event.event);
       if (state && (this.#end === 'terminal' ? isTerminal(state) : isResting(state))) this.#close();
     }
@@ -140,31 +139,30 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
 
   async #readLog(): Promise<void> {
     const events = await this.#tryToRead();
-    if (this.#over || !events) return;
+    if (this.#isClosed || !events) return;
     if (events.length === 0) {
-      // Whoever iterates is told by this that there is nothing more to end.
       this.#close();
       throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
     }
-    const before = this.#held;
+    const before = this.#length;
     this.#take(events);
-    this.#page = nextPage(this.#page, this.#held - before);
-    // Turns are no part of the stream: nobody would give back what was reserved for them.
+    this.#pageSize = nextPageSize(this.#pageSize, this.#length - before);
+    // The page had only messages, which are not delivered: nothing would release what was reserved for them.
     if (this.#buffer.length === 0) this.#reservation?.release();
   }
 
-  /** Undefined, after a while, when the store is away: it is tried again. Rejects when it has been away for long. */
+  /** Undefined, after a delay, when the store is unavailable: read again. Rejects when the outage is long. */
   async #tryToRead(): Promise<LoggedEvent[] | undefined> {
     try {
-      const events = await this.#live.read(this.#cursor, this.#page, this.#room);
-      this.#awaySince = undefined;
+      const events = await this.#live.read(this.#cursor, this.#pageSize, this.#room);
+      this.#outageSince = undefined;
       return events;
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      this.#awaySince ??= Date.now();
+      this.#outageSince ??= Date.now();
       const isOutage = error.kind === 'unavailable' && error !== this.#refusal;
-      if (isOutage && Date.now() - this.#awaySince < outagePatience) {
-        setTimeout(() => this.#wakeUp(), retryAfter).unref();
+      if (isOutage && Date.now() - this.#outageSince < outageTimeout) {
+        setTimeout(() => this.#wakeUp(), retryDelay).unref();
         await this.#park();
         return undefined;
       }
@@ -174,22 +172,17 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   }
 
   #reserve(reservation: MemoryReservation, bytes: number): Promise<void> | undefined {
-    return reservation.reserve(bytes, this.#isPatient ? Date.now() + patience : undefined)?.catch((thrown) => {
+    return reservation.reserve(bytes, this.#isPatient ? Date.now() + roomTimeout : undefined)?.catch((thrown) => {
       this.#refusal = A2AError.from(thrown);
       throw this.#refusal;
     });
   }
 
-  #hold(length: number): void {
-    this.#held += length;
-    this.#reservation?.count(length);
-  }
-
-  #letGo(): void {
-    this.#reservation?.count(-this.#held);
-    this.#held = 0;
+  #clearBuffer(): void {
+    this.#reservation?.count(-this.#length);
+    this.#length = 0;
     this.#buffer = [];
-    this.#at = 0;
+    this.#next = 0;
   }
 
   #park(): Promise<void> {
@@ -205,11 +198,11 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   }
 
   #close(): void {
-    if (!this.#over) {
+    if (!this.#isClosed) {
       this.#live.unsubscribe(this);
-      this.#place?.release();
+      this.#slot?.release();
     }
-    this.#over = true;
+    this.#isClosed = true;
     this.#wakeUp();
   }
 }

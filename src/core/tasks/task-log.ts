@@ -4,18 +4,26 @@ import { copyOf, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 
-/** How far one task's log has come, in this process and in the store, and what the task is by it. */
+/** What others may read of a task log. */
+export type TaskLogView = Readonly<
+  Pick<
+    TaskLog,
+    'bytes' | 'committed' | 'head' | 'state' | 'updatedAt' | 'isTerminal' | 'hasRested' | 'hasDurablyRested'
+  >
+>;
+
+/** The positions that one task's log has reached in this process and in the store, and the task folded from it. */
 export class TaskLog {
   #task: Task | undefined;
-  /** Whether somebody has been given `task`, which is not changed any more then. */
-  #shown = false;
-  /** Bytes of JSON that it was made of, which it hardly exceeds as JSON. */
+  /** Whether `task` was handed out: from then on it is not changed. */
+  #isShared = false;
+  /** Bytes of JSON that the task was folded from. The task as JSON is hardly larger. */
   bytes: number;
   /** Position of the last durable event. */
   committed: number;
-  /** Position of the last event that was emitted, durable or not. */
+  /** Position of the last emitted event, durable or not. */
   head: number;
-  /** State after the last event that was emitted, durable or not. */
+  /** State after the last emitted event, durable or not. */
   state: TaskState;
   /** When that state was entered: milliseconds. */
   statusAt: number;
@@ -23,9 +31,9 @@ export class TaskLog {
   updatedAt: number;
   readonly #now: () => number;
   /** Position of the event that brought `state`; 0: it came from the store. */
-  #statusHead = 0;
+  #statePosition = 0;
   /** Position of the last durable event that left the task at rest. */
-  #restedAt = 0;
+  #restPosition = 0;
 
   /**
    * @param createdAt milliseconds, of a task that the store does not know
@@ -34,23 +42,22 @@ export class TaskLog {
   constructor(createdAt: number, stored: StoredTask | undefined, now: () => number) {
     this.#now = now;
     this.#task = stored?.task;
-    this.#shown = stored !== undefined;
+    this.#isShared = stored !== undefined;
     this.bytes = stored?.bytes ?? 0;
     this.committed = stored?.seq ?? 0;
     this.head = this.committed;
     this.state = stored?.state ?? 'TASK_STATE_UNSPECIFIED';
     this.statusAt = stored?.statusAt ?? createdAt;
     this.updatedAt = stored?.updatedAt ?? createdAt;
-    this.#restedAt = stored?.rested ? stored.seq : 0;
+    this.#restPosition = stored?.rested ? stored.seq : 0;
   }
 
-  /** Folded from what is durable, and never changed any more. Undefined until the first event is. */
+  /** The task folded from the durable events; later events do not change it. Undefined before the first event. */
   get task(): Task | undefined {
-    this.#shown = true;
+    this.#isShared = true;
     return this.#task;
   }
 
-  /** Whether the task can be read. */
   get isFolded(): boolean {
     return this.#task !== undefined;
   }
@@ -59,14 +66,14 @@ export class TaskLog {
     return isTerminal(this.state);
   }
 
-  /** Whether the task is at rest, durable or not, and has come to it after `after`, by whoever's event. */
+  /** Whether the task is at rest by an event after `after`, durable or not, of this or another replica. */
   hasRested(after: number): boolean {
-    return isResting(this.state) && this.#statusHead > after;
+    return isResting(this.state) && this.#statePosition > after;
   }
 
-  /** Whether the last durable event after `after` that says so left the task at rest. */
+  /** Whether a durable event after `after` left the task at rest. */
   hasDurablyRested(after: number): boolean {
-    return this.#restedAt > after;
+    return this.#restPosition > after;
   }
 
   /** Gives an event its position. */
@@ -78,77 +85,80 @@ export class TaskLog {
     return { seq: this.head, at, event, json: JSON.stringify(event) };
   }
 
-  /** The task as it is with events that are not durable yet. */
+  /** The task with events that are not durable yet. */
   foldedWith(events: readonly LoggedEvent[]): Task | undefined {
     return foldAll(this.#task && copyOf(this.#task), events);
   }
 
   /**
-   * Events are durable.
+   * Events have become durable.
    *
-   * @param folded the task as it is with them, where it is known
+   * @param folded the task with these events, where it is known
    */
   commit(events: readonly LoggedEvent[], folded?: Task): void {
-    const last = events.at(-1);
-    if (!last) return;
-    if (!folded && this.#shown && this.#task) this.#task = copyOf(this.#task);
+    if (events.length === 0) return;
+    if (!folded && this.#isShared && this.#task) this.#task = copyOf(this.#task);
     this.#task = folded ?? foldAll(this.#task, events);
-    this.#shown = false;
+    this.#isShared = false;
     for (const { json } of events) this.bytes += json.length;
-    this.#passed(events, last);
+    this.#advance(events);
   }
 
-  #passed(events: readonly LoggedEvent[], last: LoggedEvent): void {
-    this.committed = last.seq;
-    this.updatedAt = last.at;
-    const rested = events.findLast(({ event }) => {
-      const state = stateOf(event);
-      return state !== undefined && isResting(state);
-    });
-    if (rested) this.#restedAt = rested.seq;
-  }
-
-  /** Durable events that others emitted. They follow on the last one. */
+  /** Appends durable events of another replica, which follow on the last one. */
   adopt(events: readonly LoggedEvent[]): void {
-    this.#learn(events);
+    this.#updateState(events);
     this.commit(events);
     this.head = this.committed;
   }
 
-  /** What was emitted and is not durable never will be. */
-  drop(): void {
+  /** Discards the emitted events that are not durable. */
+  discard(): void {
     this.head = this.committed;
-    this.#statusHead = 0;
+    this.#statePosition = 0;
   }
 
-  /** The same as `adopt`, after a drop, while `task` and `state` may be those that were dropped. */
-  regain(events: readonly LoggedEvent[]): void {
-    this.#learn(events);
-    const last = events.at(-1);
-    if (last) this.#passed(events, last);
+  /** Like `adopt`, but after a discard: does not fold, since `task` may contain discarded events until `restore`. */
+  skip(events: readonly LoggedEvent[]): void {
+    this.#updateState(events);
+    this.#advance(events);
     this.head = this.committed;
   }
 
-  /** The task as the store has it, when all events that lead to it were regained. */
+  /** Takes the task as it is stored, after `skip` has passed all of its events. */
   restore({ task, bytes, state, statusAt }: StoredTask): void {
     this.#task = task;
-    this.#shown = true;
+    this.#isShared = true;
     this.bytes = bytes;
     this.state = state;
     this.statusAt = statusAt;
   }
 
-  #learn(events: readonly LoggedEvent[]): void {
-    const told = events.findLast(({ event }) => stateOf(event) !== undefined);
-    const state = told && stateOf(told.event);
-    if (told && state) this.#enter(state, told.seq, told.at);
+  #advance(events: readonly LoggedEvent[]): void {
+    const last = events.at(-1);
+    if (!last) return;
+    this.committed = last.seq;
+    this.updatedAt = last.at;
+    const rest = events.findLast(({ event }) => isRest(event));
+    if (rest) this.#restPosition = rest.seq;
+  }
+
+  #updateState(events: readonly LoggedEvent[]): void {
+    const latest = events.findLast(({ event }) => stateOf(event) !== undefined);
+    const state = latest && stateOf(latest.event);
+    if (latest && state) this.#enter(state, latest.seq, latest.at);
   }
 
   #enter(state: TaskState, seq: number, at: number): void {
     this.state = state;
-    this.#statusHead = seq;
+    this.#statePosition = seq;
     this.statusAt = at;
   }
+}
+
+/** Whether an event leaves its task at rest. */
+export function isRest(event: StreamResponse): boolean {
+  const state = stateOf(event);
+  return state !== undefined && isResting(state);
 }
 
 function foldAll(task: Task | undefined, events: readonly LoggedEvent[]): Task | undefined {

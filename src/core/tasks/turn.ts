@@ -14,7 +14,7 @@ import { A2AError, type ErrorKind, isUnheard } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey } from '../model/ids.ts';
 import { withSignal } from '../model/lazy-signal.ts';
-import { isLegal, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { isLegal, stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/task-traces.ts';
@@ -177,7 +177,7 @@ export class Turn implements Run {
    */
   restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
     this.#attach(live);
-    this.after = live.head;
+    this.after = live.log.head;
     this.#again = true;
     void this.#drive(live, this.#execute(request, before));
   }
@@ -185,7 +185,7 @@ export class Turn implements Run {
   /** Takes up a task that a dead process left behind. */
   resume(live: LiveTask, task: Task, events: (context: AgentContext) => AsyncIterable<StreamResponse>): void {
     this.#attach(live);
-    this.after = live.head;
+    this.after = live.log.head;
     const iterable = this.#guarded(() => events(this.#context(structuredClone(task))));
     void this.#drive(live, iterable);
   }
@@ -212,7 +212,7 @@ export class Turn implements Run {
   }
 
   async #unheard(): Promise<void> {
-    if (this.#deps.call) await this.live?.free(this.#deps.call);
+    if (this.#deps.call) await this.live?.releaseKey(this.#deps.call);
   }
 
   #bind(there: UpstreamTask): void {
@@ -322,7 +322,7 @@ export class Turn implements Run {
         next = await events.next();
       }
       if (!next.done) void events.return?.(undefined).catch(() => undefined);
-      if (!this.#aborted && !isTerminal(live.state) && !live.hasRested(this.after)) {
+      if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) {
         live.emit(statusEvent('TASK_STATE_COMPLETED', this.#deps.ids));
       }
     } catch (thrown) {
@@ -342,7 +342,7 @@ export class Turn implements Run {
 
   /** Whether the run goes on. Events after the end are dropped: terminal states are final. So is what comes too late. */
   #accept(live: LiveTask, yielded: StreamResponse): boolean {
-    if (this.#aborted || isTerminal(live.state)) return false;
+    if (this.#aborted || live.log.isTerminal) return false;
     let event = this.#complete(yielded);
     if (event.message) {
       // A Message ends a conversation that has become a task: v1 streams carry no Message after the Task.
@@ -352,12 +352,12 @@ export class Turn implements Run {
     const state = stateOf(event);
     if (this.#again && state === 'TASK_STATE_SUBMITTED') return true;
     if (state !== undefined) {
-      if (!isLegal(live.state, state)) {
-        throw new A2AError('invalidAgentResponse', `The agent went from ${live.state} to ${state}.`);
+      if (!isLegal(live.log.state, state)) {
+        throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
       }
     }
     live.emit(event);
-    return !isTerminal(live.state);
+    return !live.log.isTerminal;
   }
 
   /** What callers are told of what an agent threw. */
@@ -369,7 +369,7 @@ export class Turn implements Run {
 
   #fail(live: LiveTask, thrown: unknown): void {
     // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
-    if (this.#aborted || isTerminal(live.state)) return;
+    if (this.#aborted || live.log.isTerminal) return;
     const { ids, logger } = this.#deps;
     const told = this.#failureOf(thrown).message;
     const { requestId: request, principal } = this.#origin;

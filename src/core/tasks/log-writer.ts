@@ -1,0 +1,209 @@
+import type { UpstreamTask } from '../model/agent.ts';
+import type { LoggedEvent } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
+import type { Logger } from '../ports/logger.ts';
+import { conflictError, isConflict, isKeyTaken, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
+import type { Append, KeyedTurn, NewTaskRecord, TaskStore } from '../ports/task-store.ts';
+import { logSparsely } from '../telemetry/rate-limited-log.ts';
+import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
+import type { TaskLog } from './task-log.ts';
+
+/** Queued events from which on a run waits for the store. */
+const maxBacklog = 128;
+
+/** Milliseconds for which the removal of a row is retried after its answer was lost. */
+const removalTimeout = 3_000;
+
+export interface LogWriterDeps {
+  readonly store: Pick<TaskStore, 'append' | 'retract' | 'load'>;
+  readonly logger: Logger;
+  readonly record: NewTaskRecord;
+  readonly log: TaskLog;
+  /** Called when events are durable, and `log` contains them. */
+  readonly onWritten: (events: readonly LoggedEvent[]) => void;
+  /** Called when the queued events never will be durable. */
+  readonly onRefused: (error: A2AError) => void;
+  /** Called after each attempt while the store is unavailable. `isLong`: it has been for long. */
+  readonly onOutage: (error: A2AError, isLong: boolean) => void;
+  /** Called when nothing is left to write. */
+  readonly onIdle: () => void;
+}
+
+/** Writes one task's events to the store: in order, one write at a time, with what was queued meanwhile. */
+export class LogWriter {
+  /** Bytes of the events that are not durable. */
+  pendingBytes = 0;
+  /** Why the last attempt to write failed, where the store was unavailable. */
+  lastOutage: A2AError | undefined;
+  readonly #deps: LogWriterDeps;
+  readonly #retry: AppendRetry;
+  #queue: LoggedEvent[] = [];
+  /** Idempotency keys of the messages in the queue. */
+  #queuedKeys: KeyedTurn[] = [];
+  /** Those of the messages that are being written. */
+  #writingKeys: readonly KeyedTurn[] = [];
+  /** The task's ids at its upstream agent, until they are written. */
+  #upstream: UpstreamTask | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+  #isRowAbandoned = false;
+
+  constructor(deps: LogWriterDeps) {
+    this.#deps = deps;
+    this.#retry = {
+      taskId: deps.record.id,
+      isStopped: () => this.#isStopped,
+      onOutage: (error, isLong) => {
+        this.lastOutage = error;
+        deps.onOutage(error, isLong);
+      },
+    };
+  }
+
+  get isWriting(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Whether the task's ids at its upstream agent are queued. */
+  get isBinding(): boolean {
+    return this.#upstream !== undefined;
+  }
+
+  /** Whether a message with this idempotency key is queued or being written. */
+  isWritingKey(key: string): boolean {
+    return [...this.#queuedKeys, ...this.#writingKeys].some(({ call }) => call.key === key);
+  }
+
+  /** Queues an event, with the idempotency key of the call that the event is the message of. */
+  write(event: LoggedEvent, call?: CallKey): void {
+    if (call) this.#queuedKeys.push({ call, seq: event.seq - 1 });
+    this.#queue.push(event);
+    this.pendingBytes += event.json.length;
+    this.#running ??= this.#run();
+  }
+
+  /** Queues the task's ids at its upstream agent: with the queued events, or alone. */
+  bind(upstream: UpstreamTask): void {
+    this.#upstream = upstream;
+    this.#running ??= this.#run();
+  }
+
+  /** Undefined while there is room in the queue; else resolves when the queue is written. */
+  drained(): Promise<void> | undefined {
+    return this.#queue.length >= maxBacklog ? this.#running : undefined;
+  }
+
+  /** Begins no further write, and retries none. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Removes the row of the new task after the current write, whether that succeeds or not. */
+  abandonRow(): void {
+    this.#isRowAbandoned = true;
+  }
+
+  /** Removes the task's row. Where the store's answer is lost, asks again whether the row is gone. */
+  async removeRow(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+    const { store, logger, record } = this.#deps;
+    const remove = (): Promise<boolean> => store.retract(record.key, call, answer);
+    try {
+      return await remove();
+    } catch (err) {
+      logger.debug({ task: record.id, err }, 'the row of a task without events could not be removed; retrying');
+    }
+    const isGone = async (): Promise<boolean> => (await remove()) || (await store.load(record.key)) === undefined;
+    return retryWhileUnavailable(isGone, AbortSignal.timeout(removalTimeout)).catch(() => false);
+  }
+
+  async #run(): Promise<void> {
+    const { store, log, onWritten, onIdle } = this.#deps;
+    // All events of all tasks that are emitted in this turn of the event loop become one transaction.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while ((this.#queue.length > 0 || this.#upstream) && !this.#isStopped) {
+      const batch = this.#nextBatch();
+      const error = await appendWithRetry(store, batch, this.#retry);
+      this.#writingKeys = [];
+      if (this.#isRowAbandoned) await this.removeRow(batch.keyed?.[0]?.call, undefined);
+      if (error) {
+        this.#refuse(error);
+        break;
+      }
+      log.commit(batch.events, batch.snapshot);
+      for (const { json } of batch.events) this.pendingBytes -= json.length;
+      if (batch.events.length > 0) onWritten(batch.events);
+    }
+    this.#running = undefined;
+    onIdle();
+  }
+
+  #nextBatch(): Append {
+    const { log, record } = this.#deps;
+    const events = this.#queue;
+    const keyed = this.#queuedKeys;
+    const upstream = this.#upstream;
+    this.#clear();
+    this.#writingKeys = keyed;
+    // The last event and the snapshot are one transaction.
+    const snapshot = log.isTerminal ? log.foldedWith(events) : undefined;
+    return {
+      key: record.key,
+      events,
+      status: { state: log.state, at: log.statusAt },
+      ...(log.committed === 0 && { create: record }),
+      ...(keyed.length > 0 && { keyed }),
+      ...(snapshot && { snapshot }),
+      ...(upstream && { bound: { task: record, there: upstream } }),
+    };
+  }
+
+  #clear(): void {
+    this.#queue = [];
+    this.#queuedKeys = [];
+    this.#upstream = undefined;
+  }
+
+  #refuse(error: A2AError): void {
+    const { logger, record, onRefused } = this.#deps;
+    const { id: task, agent, principal } = record;
+    const fields = { task, agent, principal, err: error.cause ?? error };
+    if (isKeyTaken(error)) logger.debug(fields, 'another call has the same idempotency key');
+    else if (isConflict(error)) logger.warn(fields, 'another replica continued the task; events were discarded');
+    else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
+    else logger.error(fields, 'events could not be stored');
+    this.#clear();
+    this.pendingBytes = 0;
+    onRefused(error);
+  }
+}
+
+export interface AppendRetry {
+  readonly taskId: string;
+  /** Called after each attempt while the store is unavailable. */
+  readonly onOutage: LogWriterDeps['onOutage'];
+  readonly isStopped: () => boolean;
+}
+
+/** Appends, and retries while the store is unavailable. Undefined: durable; an error: why it never will be. */
+export async function appendWithRetry(
+  store: Pick<TaskStore, 'append'>,
+  batch: Append,
+  { taskId, onOutage, isStopped }: AppendRetry,
+): Promise<A2AError | undefined> {
+  const began = Date.now();
+  for (let delay = firstRetryDelay; ; delay = nextRetryDelay(delay)) {
+    try {
+      await store.append(batch);
+      return undefined;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (error.cause instanceof LogConflict) return conflictError(taskId, batch, error.cause);
+      if (error.cause instanceof KeyTaken) return keyTakenError(error.cause);
+      if (error.kind !== 'unavailable' || isStopped()) return error;
+      onOutage(error, Date.now() - began > outageTimeout);
+      await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+      if (isStopped()) return error;
+    }
+  }
+}
