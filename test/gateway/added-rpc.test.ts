@@ -41,7 +41,7 @@ beforeAll(async () => {
   const listener = createListener({ config, meters: new Meters(), audit, budget: new AnswerBudget() });
   const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
   front = createHttpServer({
-    current,
+    active: current,
     listener,
     ongoing: new OngoingStreams(),
     dialects: createDialects(changed.api),

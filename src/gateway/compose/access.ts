@@ -9,6 +9,8 @@ import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoi
 import { createTokenAuthority } from '../../auth/tokens.ts';
 import type { Verified } from '../../auth/verified.ts';
 import type { Config } from '../../config/types.ts';
+import type { Authenticate } from '../../core/limits/admission.ts';
+import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
@@ -103,4 +105,25 @@ async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessSt
 async function verifierOf(settings: JwtSettings, { keys }: KeyProvider): Promise<(token: string) => Promise<Verified>> {
   const { jwtVerify } = await import('jose');
   return createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find });
+}
+
+/**
+ * Creates the admission of callers for each configuration: authentication, then the request rate. Counts are carried over
+ * while the rate is the same. Anonymous callers share a principal, and are counted by network.
+ */
+export function createAdmission({
+  store,
+  audit,
+}: {
+  readonly store: Pick<Store, 'peers'>;
+  readonly audit: Audit;
+}): (active: { readonly config: Pick<Config, 'limits'>; readonly access: Access }) => Authenticate {
+  let perMinute: number | undefined;
+  let requests: RequestLimiter | undefined;
+  return ({ config: { limits }, access }) => {
+    if (perMinute !== limits.requestsPerMinute) requests = undefined;
+    perMinute = limits.requestsPerMinute;
+    requests ??= new RequestLimiter({ perMinute, audit, peers: store.peers });
+    return limited(access.authenticate, requests);
+  };
 }

@@ -28,7 +28,7 @@ import { createMetricsPage, type MetricsPageOptions } from '../../transports/pag
 import { createOAuthMetadata } from '../../transports/pages/oauth-metadata.ts';
 import { createTokenPage } from '../../transports/pages/oauth-token.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
-import { createAdmission } from '../compose/limiting.ts';
+import { createAdmission } from '../compose/access.ts';
 import type { Listener } from '../compose/listener.ts';
 import { createMcpEndpoint } from '../mcp/endpoint.ts';
 import type { ActiveConfig } from '../reload/active-config.ts';
@@ -38,7 +38,7 @@ import { Readiness } from './readiness.ts';
 
 export interface HttpServerOptions {
   /** What is served, to whom, and within which limits: as it is at the moment. */
-  readonly current: ActiveConfig;
+  readonly active: ActiveConfig;
   /** The port, which may be open already. */
   readonly listener: Listener;
   readonly dialects: Dialects;
@@ -83,7 +83,7 @@ export interface GatewayHttpServer {
 
 /** Puts all transports together over the same agents, dialects and callers. */
 export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
-  const { current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
+  const { active: current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
   const { agents } = current;
   const limits = current.select('limits');
   const { listen } = current.snapshot.config;

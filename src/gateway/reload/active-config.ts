@@ -47,14 +47,20 @@ export class ActiveConfig {
     };
   }
 
-  /** A part of the configuration, whose values are those that count when they are read. */
-  select<K extends 'limits' | 'log' | 'push' | 'retention'>(name: K): Config[K] {
+  /**
+   * One section of the configuration. Its properties are getters for the active values; those of `fixed` are added as they
+   * are.
+   */
+  select<K extends 'limits' | 'log' | 'push' | 'retention', T extends object = object>(
+    name: K,
+    fixed?: T,
+  ): Config[K] & T {
     const section = {};
     for (const key of Object.keys(this.#snapshot.config[name])) {
       const get = (): unknown => this.#snapshot.config[name][key as keyof Config[K]];
       Object.defineProperty(section, key, { enumerable: true, get });
     }
-    return section as Config[K];
+    return Object.assign(section, fixed) as Config[K] & T;
   }
 
   /** The agents that there are when they are looked for. */

@@ -29,12 +29,12 @@ export interface ReloadReport {
 }
 
 export interface ReloadDeps {
-  readonly current: ActiveConfig;
-  readonly front: Pick<GatewayHttpServer, 'applyConfig'>;
+  readonly active: ActiveConfig;
+  readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
   /** Makes what a configuration says, and takes over what is the same in the generation before. */
-  readonly make: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
+  readonly create: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
   readonly ongoing: OngoingStreams;
-  readonly retired: Draining;
+  readonly draining: Draining;
   readonly logger: Logger | ConfiguredLogger;
   readonly meters: Pick<Meters, 'reloads'>;
   /** Why nothing can be reloaded any more. */
@@ -76,11 +76,11 @@ export function createReload(deps: ReloadDeps): Reload {
 }
 
 async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> {
-  const { current, front, ongoing, retired, logger } = deps;
+  const { active: current, server: front, ongoing, draining: retired, logger } = deps;
   const former = current.snapshot;
   const { config, restart } = await atConfigPath(['listen'], () => reloadable(wanted, former.config));
   const tls = await atConfigPath(['listen', 'tls'], () => readTls(config));
-  const next = await deps.make(config, former);
+  const next = await deps.create(config, former);
   const stopping = deps.stopping();
   if (stopping) {
     await discardSnapshot(next, former);

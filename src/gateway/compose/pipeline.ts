@@ -1,0 +1,106 @@
+import { endWithCredentials, type OngoingStreams } from '../../auth/ending.ts';
+import { inTurns } from '../../core/middleware/admit-in-order.ts';
+import { idempotent } from '../../core/middleware/idempotency.ts';
+import { logFailures, logRequests } from '../../core/middleware/logging.ts';
+import { routeByService } from '../../core/middleware/routing.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Dialects } from '../../dialects/kernel/registry.ts';
+import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
+import type { Operation } from '../../gen/operations.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { ActiveConfig } from '../reload/active-config.ts';
+import type { Traces } from '../tracing/traces.ts';
+
+/** What the interceptors of a gateway are made with. */
+export interface PipelineDeps {
+  readonly active: ActiveConfig;
+  readonly agents: AgentDirectory;
+  readonly dialects: Dialects;
+  /** Of all services. */
+  readonly operations: readonly Operation[];
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly traces: Traces;
+  readonly ongoing: OngoingStreams;
+  /** Names of the operations that store their idempotency key themselves. */
+  readonly keyed: ReadonlySet<string>;
+  /** The knowledge service. */
+  readonly knowledge: Invoke;
+}
+
+/** One step of the pipeline; `next` is all that comes after it. */
+interface Interceptor {
+  readonly name: string;
+  create(deps: PipelineDeps): (next: Invoke) => Invoke;
+}
+
+/**
+ * Everything that a call passes between a transport and the core service, outermost first. A reply passes it in reverse.
+ *
+ * What comes before is no part of a call yet: the transports authenticate the caller and apply the request rate to the
+ * headers (`createAdmission`), check the scope before they read the body (`checkOperation`), and decode and validate the
+ * message. The services themselves bound the number of open streams, since only they know which calls open one.
+ */
+export const pipeline: readonly Interceptor[] = [
+  // Before everything that measures: the wait for memory that other answers use is not the time of this call.
+  { name: 'order of arrival', create: () => inTurns },
+  // Outside of traces and logs: counts every call, and its duration includes what they cost.
+  {
+    name: 'metrics',
+    create: ({ metrics, agents, operations, dialects }) =>
+      metrics.calls({
+        isAgent: (name) => agents.get(name) !== undefined,
+        operations: new Set(operations.map(({ name }) => name)),
+        dialects: new Set(dialects.spoken.map(({ name }) => name)),
+      }),
+  },
+  // Before the logs, whose lines carry the ids of the span.
+  { name: 'trace', create: ({ traces, operations }) => traces.calls(operations) },
+  // Outside of what refuses calls: a refused call gets its line too.
+  {
+    name: 'request log',
+    create: ({ logger, active, metrics }) =>
+      logRequests({ logger, settings: active.select('log'), meters: metrics.meters }),
+  },
+  // Inside the span and the request log, which then see the A2AError that this makes of anything thrown.
+  { name: 'failure log', create: ({ logger }) => logFailures(logger) },
+  // Outside of authorization: it watches the streams of callers that were let in, to end them when that changes.
+  {
+    name: 'end with credentials',
+    create:
+      ({ ongoing }) =>
+      (next) =>
+        endWithCredentials(next, ongoing),
+  },
+  // Before the idempotency key is looked up: an answer that is stored under a key is for authorized callers only.
+  {
+    name: 'authorize',
+    create:
+      ({ active }) =>
+      (next) => {
+        const authorized = active.computed(({ access }) => access.authorize(next));
+        return (call) => authorized()(call);
+      },
+  },
+  // Next to the services: a call that was refused above claims no key.
+  {
+    name: 'idempotency',
+    create: ({ active, store, operations, keyed }) => idempotent(active.select('limits', { store, operations, keyed })),
+  },
+  // Last, since all above applies to both services.
+  {
+    name: 'route to knowledge',
+    create:
+      ({ knowledge: invoke }) =>
+      (next) =>
+        routeByService({ operations: [], invoke: next }, { operations: knowledgeOperations, invoke }),
+  },
+];
+
+/** The core service behind the whole pipeline. */
+export const throughPipeline = (core: Invoke, deps: PipelineDeps): Invoke =>
+  pipeline.reduceRight((next, interceptor) => interceptor.create(deps)(next), core);
