@@ -7,7 +7,7 @@ import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Dialects } from '../../dialects/kernel/registry.ts';
+import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -55,7 +55,7 @@ export const pipeline: readonly Interceptor[] = [
       metrics.calls({
         isAgent: (name) => agents.get(name) !== undefined,
         operations: new Set(operations.map(({ name }) => name)),
-        dialects: new Set(dialects.spoken.map(({ name }) => name)),
+        dialects: new Set(dialects.protocols.map(({ name }) => name)),
       }),
   },
   // Before the logs, whose lines carry the ids of the span.
