@@ -1,6 +1,6 @@
 import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
-import { asterisk } from '../core/model/agent-failure.ts';
+import { generatorHint } from '../core/model/agent-failure.ts';
 import { withSignal } from '../core/model/lazy-signal.ts';
 import { artifact, say, status, textOf } from './events.ts';
 
@@ -86,9 +86,9 @@ export function defineAgent(definition: AgentDefinition): Agent {
 /** Whatever an `async` function without asterisk returns is a promise. What others return is known when they run. */
 function requireGenerator(method: 'execute' | 'resume', given: unknown): void {
   if (method === 'resume' && given === undefined) return;
-  if (typeof given !== 'function') throw new TypeError(`An agent needs a function ${method}. ${asterisk(method)}`);
+  if (typeof given !== 'function') throw new TypeError(`An agent needs a function ${method}. ${generatorHint(method)}`);
   if (given.constructor.name === 'AsyncFunction') {
-    throw new TypeError(`The agent's ${method} returns a promise instead of events. ${asterisk(method)}`);
+    throw new TypeError(`The agent's ${method} returns a promise instead of events. ${generatorHint(method)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { isPlace, placeOf, shownPlace } from '../core/model/agent-failure.ts';
+import { displayLocation, isSourceLocation, sourceLocationOf } from '../core/model/agent-failure.ts';
 
 /** Milliseconds that a second look at a faulty file may take. */
 const lookTimeout = 5_000;
@@ -7,7 +7,7 @@ const lookTimeout = 5_000;
 /** Why a module cannot be loaded: what Node says, where, and what to do about it. */
 export async function describeModuleFault(url: URL, thrown: unknown): Promise<string> {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
-  const place = placeOf(thrown) ?? (thrown instanceof SyntaxError ? await placeOfSyntaxError(url) : undefined);
+  const place = sourceLocationOf(thrown) ?? (thrown instanceof SyntaxError ? await placeOfSyntaxError(url) : undefined);
   const advice = esmAsCommonJs.test(said)
     ? `; Node takes this file for CommonJS, as the package.json next to it or above it says: name it ${moduleName(url)}, or set "type": "module" there`
     : '';
@@ -28,8 +28,8 @@ function placeOfSyntaxError(url: URL): Promise<string | undefined> {
   const args = ['--input-type=module', '--eval', `await import(${JSON.stringify(url.href)})`];
   return new Promise((resolve) => {
     execFile(process.execPath, args, { timeout: lookTimeout, killSignal: 'SIGKILL' }, (_error, _stdout, stderr) => {
-      const line = stderr.split(/\r?\n/).find(isPlace);
-      resolve(line === undefined ? undefined : shownPlace(line));
+      const line = stderr.split(/\r?\n/).find(isSourceLocation);
+      resolve(line === undefined ? undefined : displayLocation(line));
     });
   });
 }

@@ -3,7 +3,7 @@ import { callContext } from '../client/call-context.ts';
 import { parseTarget } from '../client/choose.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';
-import { type Call, maxHops, ownDialect } from '../core/model/call.ts';
+import { type Call, canonicalDialect, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
 import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';
 
@@ -26,7 +26,7 @@ class RemoteAgent implements ToolAgent {
     this.#target = target;
     this.#options = options;
     // Generations before have no such operation, whoever speaks them.
-    this.lists = client.dialect === ownDialect;
+    this.lists = client.dialect === canonicalDialect;
   }
 
   get card(): Client['card'] {

@@ -1,4 +1,4 @@
-import { type CallContext, nothingImplied } from '../core/model/call.ts';
+import { type CallContext, defaultSemantics } from '../core/model/call.ts';
 import { newId } from '../core/model/ids.ts';
 
 /** Options of one call. */
@@ -29,7 +29,7 @@ export const callContext = (agent: string, tenant: string, options: CallOptions)
   tenant,
   principal: { id: '', anonymous: true },
   dialect: 'a2a-1.0',
-  implied: nothingImplied,
+  semantics: defaultSemantics,
   extensions: options.extensions ?? [],
   signal: options.signal ?? never,
   ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),

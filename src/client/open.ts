@@ -1,6 +1,6 @@
 import { routeByService, type ServedOperations } from '../core/middleware/routing.ts';
 import { type AgentCard, operations, type SendMessageRequest } from '../core/model/a2a.ts';
-import { type CallContext, type Invoke, nothingImplied, type Quirks } from '../core/model/call.ts';
+import { type CallContext, defaultSemantics, type Invoke, type Quirks } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import { extensions } from '../dialects/kernel/registry.ts';
@@ -107,7 +107,7 @@ function detectionContext(context: CallContext): CallContext {
     ...same,
     // A getter, which spreading would have evaluated once.
     signal: context.signal,
-    implied: nothingImplied,
+    semantics: defaultSemantics,
     extensions: [],
     notes: { extensions: new Set(), losses: new Set() },
   };

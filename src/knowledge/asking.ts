@@ -1,5 +1,5 @@
 import type { Hidden, KnowledgeSpace } from '../core/model/knowledge.ts';
-import type { Room } from '../core/model/memory.ts';
+import type { ReadBudget } from '../core/model/memory.ts';
 import type { KnowledgeLog, KnowledgeReader } from '../core/ports/knowledge-store.ts';
 
 /** Whom a query or a subscription is put to, and on whose behalf. */
@@ -13,7 +13,7 @@ export interface QueryContext {
   /** Id of the caller: of whoever else changed something, callers are told what these say of themselves. */
   readonly principal?: string;
   /** Room in memory for what is read. Absent: any number of bytes. */
-  readonly room?: Room;
+  readonly room?: ReadBudget;
   /** Ends it: what it aborts with is thrown, as an A2AError. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { StreamShare } from '../core/limits/stream-limit.ts';
+import type { CallerStreams } from '../core/limits/stream-limit.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import type { ChangeEvent } from './ports.ts';
 
@@ -17,7 +17,7 @@ export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
   readonly #source: AsyncIterator<ChangeEvent>;
   readonly #end: AbortController;
   readonly #left: () => void;
-  #place: StreamShare | undefined;
+  #place: CallerStreams | undefined;
   #waiting: Waiting | undefined;
   #over = false;
   #failure: A2AError | undefined;
@@ -30,7 +30,7 @@ export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
   constructor(
     source: AsyncIterable<ChangeEvent>,
     end: AbortController,
-    place: StreamShare | undefined,
+    place: CallerStreams | undefined,
     left: (following: ChangeSubscription) => void,
   ) {
     this.#source = source[Symbol.asyncIterator]();

@@ -1,4 +1,4 @@
-import type { ChangeStream } from '../core/model/agent-knowledge.ts';
+import type { KnowledgeChangeStream } from '../core/model/agent-knowledge.ts';
 import type {
   AppliedUpdate,
   ChangeMeta,
@@ -18,11 +18,11 @@ import type {
 import type { QueryContext } from './asking.ts';
 
 export type {
-  ChangeEvent,
-  ChangeStream,
-  Knowledge,
-  KnowledgeContext,
-  SubscribeContext,
+  AgentKnowledge as Knowledge,
+  KnowledgeCallContext as KnowledgeContext,
+  KnowledgeChangeEvent as ChangeEvent,
+  KnowledgeChangeStream as ChangeStream,
+  KnowledgeSubscribeContext as SubscribeContext,
 } from '../core/model/agent-knowledge.ts';
 
 /** What the service of knowledge is put together from. Each of these has one implementation or more beside this file. */
@@ -36,7 +36,7 @@ export interface QueryEngine {
    * is told, and those after position `after` where there is one. Rejects with `knowledgeSubscription`. Absent where the
    * language has no subscriptions.
    */
-  subscribe?(asking: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<ChangeStream>;
+  subscribe?(asking: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<KnowledgeChangeStream>;
 }
 
 /** Changes that are proposed. */

@@ -2,7 +2,7 @@ import type { StreamLimit } from '../core/limits/stream-limit.ts';
 import { type Call, type Invoke, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
-import { inTrace } from '../core/telemetry/tracing.ts';
+import { runInTrace } from '../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../gen/knowledge-v1/types.ts';
 import { ChangeSubscription } from './change-subscription.ts';
@@ -60,7 +60,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
     const { agent, tenant } = ownerOf(call);
     const request = call.request as RequestOf<OperationName>;
     const handling = { request, knowledge, context: { space: { agent, tenant }, call: context }, deps, open };
-    return inTrace(context, () => handler(handling));
+    return runInTrace(context, () => handler(handling));
   };
   return {
     invoke,

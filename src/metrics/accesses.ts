@@ -120,14 +120,14 @@ export class StoreMetrics {
 
   #watch(peers: Peers): Peers {
     const observed = observePeers(peers, (access, run) => this.#around(access, run));
-    const own: Pick<Peers, 'onWritten' | 'onAsked'> = {
-      onWritten: (listener) =>
-        peers.onWritten((key, seq) => {
+    const own: Pick<Peers, 'onTaskWritten' | 'onForwarded'> = {
+      onTaskWritten: (listener) =>
+        peers.onTaskWritten((key, seq) => {
           this.#hints[key === undefined ? 'lost' : 'heard'] += 1;
           listener(key, seq);
         }),
-      onAsked: (answer) =>
-        peers.onAsked((question) => {
+      onForwarded: (answer) =>
+        peers.onForwarded((question) => {
           this.#asked += 1;
           return answer(question);
         }),

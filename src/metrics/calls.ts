@@ -2,9 +2,9 @@ import {
   type BindingKind,
   bindingKinds,
   type CallContext,
+  canonicalDialect,
   type Invoke,
   isStream,
-  ownDialect,
   type Reply,
 } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
@@ -113,14 +113,19 @@ export class CallMetrics {
   }
 
   /** Called before whoever waits for the reply goes on. */
-  #noteReply(calls: Calls, { dialect, notes, replay, implied }: CallContext, binding: BindingKind, reply: Reply): void {
+  #noteReply(
+    calls: Calls,
+    { dialect, notes, replay, semantics }: CallContext,
+    binding: BindingKind,
+    reply: Reply,
+  ): void {
     const before = notes.losses.size;
     calls.lost.request += before;
-    if (isStream(reply) && typeof replay === 'object' && replay !== implied.replay) {
+    if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
       this.#meters.streams[binding].resumed += 1;
     }
     // What the gateway keeps everything in can say everything.
-    if (dialect === ownDialect) return;
+    if (dialect === canonicalDialect) return;
     const further = notes.onAnswered;
     notes.onAnswered = () => {
       calls.lost.answer += notes.losses.size - before;

@@ -29,7 +29,7 @@ export function storeFamilies(figures: StoreFigures | undefined, connections: St
         : [],
     ),
     gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections ? plain(waiting) : []),
-    gauge('gateways', 'Gateways on the store that are alive.', figures ? plain(figures.gateways) : []),
+    gauge('gateways', 'Gateways on the store that are alive.', figures ? plain(figures.replicas) : []),
   ];
 }
 

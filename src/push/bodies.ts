@@ -1,6 +1,6 @@
 import type { Task } from '../core/model/a2a.ts';
 import type { LoggedEvent } from '../core/model/call.ts';
-import { ownDialect } from '../core/model/call.ts';
+import { canonicalDialect } from '../core/model/call.ts';
 import { fold } from '../core/model/fold.ts';
 import { isTerminal, stateOf } from '../core/model/lifecycle.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
@@ -66,7 +66,7 @@ async function* events({ store, key, dialect }: BodiesOptions, reading: Reading)
 }
 
 function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
-  return dialect.name === ownDialect
+  return dialect.name === canonicalDialect
     ? json
     : JSON.stringify(dialect.types.event?.encode(event, { losses: new Set<string>() }));
 }

@@ -2,7 +2,7 @@ import type { TaskPushNotificationConfig } from '../core/model/a2a.ts';
 import type { UpstreamTask } from '../core/model/agent.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { CallKey, TaskOwner } from '../core/model/ids.ts';
-import type { Room } from '../core/model/memory.ts';
+import type { ReadBudget } from '../core/model/memory.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Peers } from '../core/ports/peers.ts';
@@ -10,8 +10,8 @@ import type {
   Delivery,
   DeliveryQuery,
   DeliveryReport,
-  PageRequest,
   PushConfigPage,
+  PushConfigPageRequest,
   PushOrigin,
   WebhookBounds,
   WebhookExcess,
@@ -144,13 +144,13 @@ export class SqlStore implements Store {
 
   append(append: Append): Promise<void> {
     if (!this.#opened || this.#closing) return Promise.reject(closed());
-    const { events, bound, create } = append;
+    const { events, binding: bound, create } = append;
     if (events.length > 0 || !bound) return this.#opened.appends.append(append);
-    if (create) return this.bindUpstream(bound.task, bound.task, bound.there);
+    if (create) return this.bindUpstream(bound.task, bound.task, bound.upstream);
     return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(bound, leases.instance));
   }
 
-  find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
+  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
     return this.#with(({ reader }) => reader.find(owner, id, room));
   }
 
@@ -169,7 +169,7 @@ export class SqlStore implements Store {
     return this.#with(({ reader }) => reader.load(key));
   }
 
-  events(key: string, after: number, limit: number, room?: Room): Promise<EventPage> {
+  events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
     return this.#with(({ reader }) => reader.events(key, after, limit, room));
   }
 
@@ -181,7 +181,7 @@ export class SqlStore implements Store {
     return this.#with(({ reader }) => reader.positions(keys));
   }
 
-  list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage> {
+  list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
     return this.#with(({ lister }) => lister.list(owner, request, room));
   }
 
@@ -210,11 +210,11 @@ export class SqlStore implements Store {
     return this.#with(({ pushConfigs }) => pushConfigs.get(key, id));
   }
 
-  listPushConfigs(key: string, page: PageRequest, room?: Room): Promise<PushConfigPage> {
+  listPushConfigs(key: string, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     return this.#with(({ pushConfigs }) => pushConfigs.list(key, page, room));
   }
 
-  listOwnersPushConfigs(owner: TaskOwner, page: PageRequest, room?: Room): Promise<PushConfigPage> {
+  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     return this.#with(({ pushConfigs }) => pushConfigs.listOwners(owner, page, room));
   }
 
@@ -319,7 +319,7 @@ export class SqlStore implements Store {
     return this.#opened.knowledge;
   }
 
-  get dependable(): boolean {
+  get crashSafe(): boolean {
     const { database, peers } = this.#opened ?? {};
     return database !== undefined && peers === undefined && !database.failing;
   }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { Room } from '../../src/core/model/memory.ts';
+import type { ReadBudget } from '../../src/core/model/memory.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, TaskWriter } from './store-fixtures.ts';
 
 /** Room that notes what it is asked for, and has so many bytes. */
-function roomOf(bytes = Number.POSITIVE_INFINITY): Room & { readonly asked: number[] } {
+function roomOf(bytes = Number.POSITIVE_INFINITY): ReadBudget & { readonly asked: number[] } {
   const asked: number[] = [];
   return {
     asked,
@@ -115,8 +115,9 @@ export function bytes(kind: StoreKind): void {
       }));
       for (const config of all) await store.putPushConfig(writer.key, config, 'a2a-1.0');
       const lists = {
-        one: (token: string, room: Room) => store.listPushConfigs(writer.key, { size: 3, bytes: 500_000, token }, room),
-        all: (token: string, room: Room) =>
+        one: (token: string, room: ReadBudget) =>
+          store.listPushConfigs(writer.key, { size: 3, bytes: 500_000, token }, room),
+        all: (token: string, room: ReadBudget) =>
           store.listOwnersPushConfigs(alice, { size: 3, bytes: 500_000, token }, room),
       };
       for (const list of Object.values(lists)) {

@@ -5,7 +5,7 @@ import type { Append } from '../../src/core/ports/task-store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, bob, callKey, TaskWriter } from './store-fixtures.ts';
 
-const keyed = (append: Append, call: CallKey, seq = 0): Append => ({ ...append, keyed: [{ call, seq }] });
+const keyed = (append: Append, call: CallKey, seq = 0): Append => ({ ...append, keys: [{ call, seq }] });
 const taken = { kind: 'internal', cause: expect.any(KeyTaken) };
 
 /** Idempotency keys, and the store's own life. */

@@ -247,7 +247,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
         },
         { timeout: 15_000, interval: 100 },
       );
-      expect((await two.findCall(alice, 'k'))?.gateway).toBe('dead');
+      expect((await two.findCall(alice, 'k'))?.replica).toBe('dead');
       const late = writer.copy();
       await expect(one.append(late.chunk('too late'))).rejects.toMatchObject({ kind: 'internal' });
       await two.append(writer.chunk('taken over'));

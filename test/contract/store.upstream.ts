@@ -26,9 +26,9 @@ export function upstream(kind: StoreKind): void {
         new TaskWriter(),
       ];
       const named = (writer: TaskWriter, id: string, contextId: string) => ({
-        bound: {
+        binding: {
           task: { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId },
-          there: { id, contextId },
+          upstream: { id, contextId },
         },
       });
       const { create: _, ...rowless } = refused.create();

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
-import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 
 const mebibyte = 1_048_576;
 const crowded = { kind: 'unavailable', retryAfter: 1 };
@@ -14,21 +14,21 @@ class Target extends EventEmitter {
   }
 }
 
-const reserving = (budget: AnswerBudget, id: string, connection?: { largeAnswers: number }) => {
+const reserving = (budget: MemoryBudget, id: string, connection?: { largeAnswers: number }) => {
   const target = new Target();
   return { target, reservation: new Reservation(budget, { id }, target, connection) };
 };
 
 describe('a reservation', () => {
   it('takes nothing for a small answer', () => {
-    const budget = new AnswerBudget(1);
+    const budget = new MemoryBudget(1);
     const { reservation } = reserving(budget, 'a');
     expect(reservation.reserve(65_536)).toBeUndefined();
     expect(budget.total).toBe(0);
   });
 
   it('is refused where there is no room, and where its caller has half of it already', async () => {
-    const budget = new AnswerBudget(10 * mebibyte);
+    const budget = new MemoryBudget(10 * mebibyte);
     const first = reserving(budget, 'a');
     // One answer may have more than half.
     await first.reservation.reserve(6 * mebibyte);
@@ -42,17 +42,17 @@ describe('a reservation', () => {
   });
 
   it('is refused for good where the answer can never be sent', async () => {
-    const { reservation } = reserving(new AnswerBudget(10 * mebibyte), 'a');
+    const { reservation } = reserving(new MemoryBudget(10 * mebibyte), 'a');
     await expect(reservation.reserve(11 * mebibyte)).rejects.toMatchObject({
       kind: 'unavailable',
       retryAfter: undefined,
     });
-    const { reservation: unbounded } = reserving(new AnswerBudget(), 'a');
+    const { reservation: unbounded } = reserving(new MemoryBudget(), 'a');
     await expect(unbounded.reserve(2 ** 29)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: undefined });
   });
 
   it('waits for room where it is told to, and no longer', async () => {
-    const budget = new AnswerBudget(10 * mebibyte);
+    const budget = new MemoryBudget(10 * mebibyte);
     const first = reserving(budget, 'a');
     await first.reservation.reserve(8 * mebibyte);
     await expect(reserving(budget, 'b').reservation.reserve(4 * mebibyte, Date.now())).rejects.toMatchObject(crowded);
@@ -63,7 +63,7 @@ describe('a reservation', () => {
   });
 
   it('waits until those before it have been made, and no longer than its client', async () => {
-    const budget = new AnswerBudget();
+    const budget = new MemoryBudget();
     const [first, second, third] = ['a', 'b', 'c'].map((id) => reserving(budget, id));
     if (!first || !second || !third) throw new TypeError();
     expect(first.reservation.reserve(12 * mebibyte)).toBeUndefined();
@@ -73,7 +73,7 @@ describe('a reservation', () => {
     third.target.close();
     await expect(gone).rejects.toMatchObject({ kind: 'canceled' });
     expect(made).toEqual([]);
-    first.reservation.made();
+    first.reservation.encoded();
     await later;
     expect([made, second.reservation.isMaking, budget.total]).toEqual([['second'], true, 24 * mebibyte]);
     for (const { target } of [first, second]) target.close();
@@ -82,7 +82,7 @@ describe('a reservation', () => {
   });
 
   it('of one connection waits until one of four large answers has left', async () => {
-    const budget = new AnswerBudget();
+    const budget = new MemoryBudget();
     const connection = { largeAnswers: 0 };
     const four = Array.from({ length: 4 }, () => reserving(budget, 'a', connection));
     for (const { reservation } of four) {
@@ -101,29 +101,29 @@ describe('a reservation', () => {
 
 describe('a large request', () => {
   it('takes four times its bytes until its answer is handed over, or its client is gone', () => {
-    const budget = new AnswerBudget(100 * mebibyte);
+    const budget = new MemoryBudget(100 * mebibyte);
     const [first, second] = [reserving(budget, 'a'), reserving(budget, 'b')];
-    first.reservation.takeRequest(mebibyte);
-    second.reservation.takeRequest(mebibyte);
+    first.reservation.reserveRequest(mebibyte);
+    second.reservation.reserveRequest(mebibyte);
     // The same body, of which more has arrived.
-    second.reservation.takeRequest(2 * mebibyte);
+    second.reservation.reserveRequest(2 * mebibyte);
     expect(budget.total).toBe(12 * mebibyte);
     first.reservation.release();
     expect(budget.total).toBe(8 * mebibyte);
     second.target.close();
     expect(budget.total).toBe(0);
-    expect(() => second.reservation.takeRequest(mebibyte)).toThrow(expect.objectContaining({ kind: 'canceled' }));
+    expect(() => second.reservation.reserveRequest(mebibyte)).toThrow(expect.objectContaining({ kind: 'canceled' }));
   });
 
   it('takes nothing where it is small, and is not looked into', () => {
-    const { reservation } = reserving(new AnswerBudget(1), 'a');
-    reservation.takeRequest(65_536);
-    reservation.takeParsed(65_536, () => expect.fail('it is small'));
+    const { reservation } = reserving(new MemoryBudget(1), 'a');
+    reservation.reserveRequest(65_536);
+    reservation.reserveParsed(65_536, () => expect.fail('it is small'));
   });
 
   it('is refused where there is no room, and where its caller has half of it already', () => {
-    const budget = new AnswerBudget(16 * mebibyte);
-    const take = (id: string, size: number) => () => reserving(budget, id).reservation.takeRequest(size * mebibyte);
+    const budget = new MemoryBudget(16 * mebibyte);
+    const take = (id: string, size: number) => () => reserving(budget, id).reservation.reserveRequest(size * mebibyte);
     // One request has half of all there is at most, however large it is.
     take('a', 9)();
     expect(budget.total).toBe(8 * mebibyte);
@@ -136,9 +136,9 @@ describe('a large request', () => {
   });
 
   it('gives its room to its answer', async () => {
-    const budget = new AnswerBudget(16 * mebibyte);
+    const budget = new MemoryBudget(16 * mebibyte);
     const { reservation } = reserving(budget, 'a');
-    reservation.takeRequest(2 * mebibyte);
+    reservation.reserveRequest(2 * mebibyte);
     expect(reservation.reserve(8 * mebibyte)).toBeUndefined();
     await reservation.reserve(16 * mebibyte);
     expect(budget.total).toBe(16 * mebibyte);

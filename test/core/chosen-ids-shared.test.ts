@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { defineAgent, status } from '../../src/agents/define.ts';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { A2AError, markUnheard } from '../../src/core/model/errors.ts';
+import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
 import { newId, type TaskOwner } from '../../src/core/model/ids.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
@@ -15,7 +15,7 @@ import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 import { type SharedPostgres, sharedPostgres } from '../support/postgres.ts';
 
 const owner: TaskOwner = { agent: 'demo', tenant: '', principal: 'tester' };
-const named = { implied: { tasksOnly: true, namesTask: true } } as const;
+const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
 const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-chosen-'));
 let server: SharedPostgres;
 beforeAll(async () => {
@@ -181,7 +181,7 @@ test('an id is free again where the first message with it was never heard, also 
       if (runs === 1) {
         working.resolve();
         await failing.promise;
-        throw markUnheard(new A2AError('upstreamUnreachable'));
+        throw markUndelivered(new A2AError('upstreamUnreachable'));
       }
       yield status('TASK_STATE_COMPLETED');
     },

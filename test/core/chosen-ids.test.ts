@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => core.close());
 
-const named = { implied: { tasksOnly: true, namesTask: true } } as const;
+const named = { semantics: { tasksOnly: true, namesTask: true } } as const;
 const other = { principal: { id: 'other', anonymous: false } };
 
 const send = async (id: string, text: string, over: Partial<CallContext> = {}, configuration = {}): Promise<Task> => {
@@ -99,19 +99,23 @@ describe('a message that names its task', () => {
   });
 
   test('gets a task even from an agent that answers with a direct message', async () => {
-    for (const implied of [named.implied, { namesTask: true } as const]) {
-      const id = `task-${Object.keys(implied).length}`;
-      const task = await send(id, 'say hi', { implied });
+    for (const semantics of [named.semantics, { namesTask: true } as const]) {
+      const id = `task-${Object.keys(semantics).length}`;
+      const task = await send(id, 'say hi', { semantics });
       expect(task).toMatchObject({
         id,
         status: { state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'hi' }] } },
       });
       const message = userMessage('say hi', { taskId: `${id}-stream` });
-      const events = await collect(await core.stream('SendStreamingMessage', { message }, { implied }));
+      const events = await collect(await core.stream('SendStreamingMessage', { message }, { semantics }));
       expect(outline(events)).toEqual(['task', 'completed']);
     }
     // Without an id of its own it is a message like any other.
-    const answer = await core.call('SendMessage', { message: userMessage('say hi') }, { implied: { namesTask: true } });
+    const answer = await core.call(
+      'SendMessage',
+      { message: userMessage('say hi') },
+      { semantics: { namesTask: true } },
+    );
     expect(answer.message?.parts).toEqual([{ text: 'hi' }]);
   });
 

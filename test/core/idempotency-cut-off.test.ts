@@ -5,7 +5,7 @@ import { idempotent } from '../../src/core/middleware/idempotency.ts';
 import { operations, type Task } from '../../src/core/model/a2a.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { statusEvent } from '../../src/core/model/agent-events.ts';
-import { A2AError, markUnheard } from '../../src/core/model/errors.ts';
+import { A2AError, markUndelivered } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../src/core/ports/store-errors.ts';
 import type { Append } from '../../src/core/ports/task-store.ts';
@@ -89,7 +89,7 @@ test('a message that continues a task is there before the agent hears of it', as
   const writes = loseAnswers();
   await core.call('SendMessage', { message: userMessage('Ada', { taskId: id }) }, { ...keyed, agent: 'demo' });
   expect(writes[0]?.events.map(({ event }) => Object.keys(event))).toEqual([['message']]);
-  expect(writes[0]?.keyed?.[0]?.call.key).toBe('key');
+  expect(writes[0]?.keys?.[0]?.call.key).toBe('key');
 });
 
 test.each([[1], [1, 2], [1, 2, 3, 4]])('an opening whose answer is lost %i times executes once', async (...which) => {
@@ -215,7 +215,7 @@ test('a direct answer leaves no task behind, neither in the store nor in memory'
 });
 
 test('neither does an agent that provably heard nothing', async () => {
-  failure = markUnheard(new A2AError('upstreamUnreachable', 'nobody is there'));
+  failure = markUndelivered(new A2AError('upstreamUnreachable', 'nobody is there'));
   await expect(core.call('SendMessage', { message: userMessage('say') }, keyed)).rejects.toBeDefined();
   expect(core.service.live).toBe(0);
 });
@@ -242,7 +242,7 @@ test('an agent that failed before it said anything gives the same failure again,
 });
 
 test('an agent that provably heard nothing frees the key', async () => {
-  failure = markUnheard(new A2AError('upstreamUnreachable', 'nobody is there'));
+  failure = markUndelivered(new A2AError('upstreamUnreachable', 'nobody is there'));
   const message = userMessage('say');
   await expect(core.call('SendMessage', { message }, keyed)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
   expect(await all()).toEqual([]);

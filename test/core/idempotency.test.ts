@@ -52,7 +52,7 @@ test('the order of keys does not make another request', async () => {
 });
 
 test('a dialect whose messages have no ids may make up another one for the second call', async () => {
-  const over = { ...keyed, implied: { tasksOnly: true } as const };
+  const over = { ...keyed, semantics: { tasksOnly: true } as const };
   const first = await core.call('SendMessage', { message: userMessage('say') }, over);
   const second = await core.call('SendMessage', { message: { ...userMessage('say'), messageId: 'another' } }, over);
   expect(taskIn(second).id).toBe(taskIn(first).id);

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const make = async (text: string, dialect = 'a2a-1.0', taskId?: string): Promise<string> => {
   const message = userMessage(text, taskId === undefined ? {} : { taskId });
-  const over = { dialect, implied: taskId === undefined ? {} : { namesTask: true as const } };
+  const over = { dialect, semantics: taskId === undefined ? {} : { namesTask: true as const } };
   const request = { message, configuration: { returnImmediately: true } };
   return taskIn(await core.call('SendMessage', request, over)).id;
 };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import type { StreamResponse, TaskState } from '../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
@@ -69,7 +69,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     failing = 0;
     const writer = new TaskWriter();
     await append(writer.create('TASK_STATE_WORKING'));
-    const budget = new AnswerBudget(2_000);
+    const budget = new MemoryBudget(2_000);
     const target = Object.assign(new EventEmitter(), { destroyed: false });
     const ignore = (): void => undefined;
     const deps = {

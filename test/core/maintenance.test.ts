@@ -36,7 +36,7 @@ it('what fails is tried again, and said once until it succeeds', async () => {
     now: Date.now,
     expire: async () => 0,
     knowledge: { expireChanges: async () => 0 },
-    peers: { shared: true, lease: async () => false, onLeft: () => undefined },
+    peers: { shared: true, lease: async () => false, onReplicaLeft: () => undefined },
   };
   const recover = async () => {
     if (fails) throw new Error('away');
@@ -58,14 +58,14 @@ it('what fails is tried again, and said once until it succeeds', async () => {
 it('looks for what a gateway left behind as soon as that one has taken its leave, also while it is looking', async () => {
   vi.useFakeTimers();
   let left: () => void = () => undefined;
-  const onLeft = (listener: () => void): void => {
+  const onReplicaLeft = (listener: () => void): void => {
     left = listener;
   };
   const store = {
     now: Date.now,
     expire: async () => 0,
     knowledge: { expireChanges: async () => 0 },
-    peers: { shared: true, lease: async () => false, onLeft },
+    peers: { shared: true, lease: async () => false, onReplicaLeft },
   };
   const recover = vi.fn(() => new Promise<number>((resolve) => setTimeout(() => resolve(0), 100)));
   const stop = maintain({

@@ -165,7 +165,7 @@ describe('streams', () => {
     await expect(core.stream('SubscribeToTask', { id: asked.id })).rejects.toMatchObject({
       kind: 'unsupportedOperation',
     });
-    const tooLate = await core.stream('SubscribeToTask', { id: asked.id }, { implied: { endedToo: true } });
+    const tooLate = await core.stream('SubscribeToTask', { id: asked.id }, { semantics: { endedToo: true } });
     expect(outline(await collect(tooLate))).toEqual(['task']);
   });
 

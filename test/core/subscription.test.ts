@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { AnswerBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
+import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import { type Bench, startCore, taskIn, userMessage } from '../support/core.ts';
 
@@ -28,7 +28,7 @@ describe('a reader that is slower than its task', () => {
     ['events of which none may wait in memory', 500, 100, 1],
   ])('gets %s in order and completely', async (_, count, size, buffered) => {
     core = await startCore({ demo: talker(count, size) });
-    const budget = new AnswerBudget(buffered);
+    const budget = new MemoryBudget(buffered);
     const target = Object.assign(new EventEmitter(), { destroyed: false });
     const reservation = new Reservation(budget, { id: 'tester' }, target);
     const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { reservation });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { OngoingStreams } from '../../src/auth/ending.ts';
 import { defaultConfig } from '../../src/config/index.ts';
-import { AnswerBudget } from '../../src/core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     store,
     audit,
   });
-  const listener = createListener({ config, meters: new Meters(), audit, budget: new AnswerBudget() });
+  const listener = createListener({ config, meters: new Meters(), audit, budget: new MemoryBudget() });
   const current = new ActiveConfig({ config, agents, access, knowledge: new Map() });
   front = createHttpServer({
     active: current,

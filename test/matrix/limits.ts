@@ -1,5 +1,5 @@
 import { type OperationName, operations } from '../../src/core/model/a2a.ts';
-import type { Implied } from '../../src/core/model/call.ts';
+import type { CallSemantics } from '../../src/core/model/call.ts';
 import type { Face } from '../support/conversations.ts';
 
 /** What a face cannot say or do, as its dialect's own tables have it. */
@@ -41,7 +41,7 @@ export const snapshotOnly = 'SubscribeToTask tells how the task is, and ends';
 export const knownOnly = 'GetExtendedAgentCard answers known callers only';
 
 /** Limits that a method's meaning is, by operation. */
-const meanings: Partial<Record<OperationName, readonly [limit: string, is: (implied: Implied) => boolean]>> = {
+const meanings: Partial<Record<OperationName, readonly [limit: string, is: (implied: CallSemantics) => boolean]>> = {
   SubscribeToTask: [snapshotOnly, ({ replay }) => replay === 'snapshot'],
   GetExtendedAgentCard: [knownOnly, ({ authenticated }) => authenticated === true],
 };

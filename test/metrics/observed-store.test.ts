@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { StoreBatch } from '../../src/core/ports/store.ts';
-import { type Around, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
+import { type AccessObserver, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 
@@ -9,7 +9,7 @@ import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 
 function watched() {
   const seen: [StoreAccess, string][] = [];
-  const around: Around = async (access, run) => {
+  const around: AccessObserver = async (access, run) => {
     try {
       const value = await run();
       seen.push([access, 'ok']);

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Question } from '../../src/core/ports/peers.ts';
+import type { ForwardedRequest } from '../../src/core/ports/peers.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { TaskWriter } from '../contract/store-fixtures.ts';
 import { bury, cutListening, storesOnPostgres } from '../support/peers.ts';
@@ -17,12 +17,12 @@ async function bench() {
   const two = await open('two');
   const writer = new TaskWriter({ chosenId: 'nul\0 and "quotes"' });
   await one.append(writer.create('TASK_STATE_WORKING'));
-  const asked: Question[] = [];
-  one.peers.onAsked(async (question) => {
+  const asked: ForwardedRequest[] = [];
+  one.peers.onForwarded(async (question) => {
     asked.push(question);
     return question.body;
   });
-  const worker = (await two.peers.workerOf(writer.key)) ?? '';
+  const worker = (await two.peers.leaseHolderOf(writer.key)) ?? '';
   const questions = async () => (await query(url, 'select * from question')).length;
   return { url, open, one, two, writer, asked, worker, questions };
 }
@@ -33,18 +33,18 @@ describe('who works on a task', () => {
   it('is another gateway that is there, or nobody', async () => {
     const { url, open, one, two, writer, worker } = await bench();
     expect(worker).toMatch(/^one\//);
-    expect(await one.peers.workerOf(writer.key)).toBeUndefined();
-    expect(await two.peers.workerOf('unknown')).toBeUndefined();
+    expect(await one.peers.leaseHolderOf(writer.key)).toBeUndefined();
+    expect(await two.peers.leaseHolderOf('unknown')).toBeUndefined();
     expect(await one.peers.takenOver([writer.key])).toEqual([]);
     expect(await two.peers.takenOver([writer.key, 'unknown'])).toEqual([writer.key]);
     await one.append(writer.status('TASK_STATE_INPUT_REQUIRED'));
-    expect(await two.peers.workerOf(writer.key)).toBeUndefined();
+    expect(await two.peers.leaseHolderOf(writer.key)).toBeUndefined();
     const three = await open('three');
     const other = new TaskWriter();
     await three.append(other.create());
-    expect(await two.peers.workerOf(other.key)).toMatch(/^three\//);
+    expect(await two.peers.leaseHolderOf(other.key)).toMatch(/^three\//);
     await bury(url, 'three');
-    expect(await two.peers.workerOf(other.key)).toBeUndefined();
+    expect(await two.peers.leaseHolderOf(other.key)).toBeUndefined();
   });
 });
 
@@ -53,7 +53,7 @@ describe('a question', () => {
     const { two, worker, asked, writer, questions } = await bench();
     const bodies = Array.from({ length: 60 }, (_, n) => body(n));
     const answers = await Promise.all(
-      bodies.map((text) => two.peers.ask(worker, { key: writer.key, body: text }, patient())),
+      bodies.map((text) => two.peers.forward(worker, { key: writer.key, body: text }, patient())),
     );
     expect(answers).toEqual(bodies);
     expect(asked.map((question) => question.body).toSorted()).toEqual(bodies.toSorted());
@@ -65,7 +65,7 @@ describe('a question', () => {
     const { url, two, worker, asked, writer } = await bench();
     // More often than they can come back.
     const cutting = setInterval(() => void cutListening(url).catch(() => undefined), 20);
-    const answer = await two.peers.ask(worker, { key: writer.key, body: body(1) }, patient());
+    const answer = await two.peers.forward(worker, { key: writer.key, body: body(1) }, patient());
     clearInterval(cutting);
     expect(answer).toBe(body(1));
     expect(asked).toHaveLength(1);
@@ -73,7 +73,7 @@ describe('a question', () => {
 
   it('to a gateway that is not there is refused', async () => {
     const { two, writer } = await bench();
-    await expect(two.peers.ask('nobody/1', { key: writer.key, body: '1' }, patient())).rejects.toMatchObject(gone);
+    await expect(two.peers.forward('nobody/1', { key: writer.key, body: '1' }, patient())).rejects.toMatchObject(gone);
   });
 
   it.each<[string, (one: Store, url: string) => Promise<unknown>]>([
@@ -82,11 +82,11 @@ describe('a question', () => {
   ])('is given up when who was asked %s', async (_, end) => {
     const { url, one, two, writer, worker, questions } = await bench();
     const taken = Promise.withResolvers<void>();
-    one.peers.onAsked(() => {
+    one.peers.onForwarded(() => {
       taken.resolve();
       return new Promise(() => undefined);
     });
-    const asking = two.peers.ask(worker, { key: writer.key, body: '1' }, patient());
+    const asking = two.peers.forward(worker, { key: writer.key, body: '1' }, patient());
     const refused = expect(asking).rejects.toMatchObject(gone);
     await taken.promise;
     await end(one, url);
@@ -96,8 +96,8 @@ describe('a question', () => {
 
   it('that cannot be answered is given up', async () => {
     const { one, two, writer, worker } = await bench();
-    one.peers.onAsked(() => Promise.reject(new Error('broken')));
-    await expect(two.peers.ask(worker, { key: writer.key, body: '1' }, patient())).rejects.toMatchObject(gone);
+    one.peers.onForwarded(() => Promise.reject(new Error('broken')));
+    await expect(two.peers.forward(worker, { key: writer.key, body: '1' }, patient())).rejects.toMatchObject(gone);
   });
 
   it('that is not waited for any more is not answered', async () => {
@@ -105,19 +105,19 @@ describe('a question', () => {
     const late = await open('late');
     const other = new TaskWriter();
     await late.append(other.create('TASK_STATE_WORKING'));
-    const worker = (await two.peers.workerOf(other.key)) ?? '';
+    const worker = (await two.peers.leaseHolderOf(other.key)) ?? '';
     const stop = new AbortController();
-    const asking = two.peers.ask(worker, { key: writer.key, body: '1' }, stop.signal);
+    const asking = two.peers.forward(worker, { key: writer.key, body: '1' }, stop.signal);
     await vi.waitFor(async () => expect(await questions()).toBe(1), soon);
     stop.abort(new Error('enough'));
     await expect(asking).rejects.toThrow('enough');
     await vi.waitFor(async () => expect(await questions()).toBe(0), soon);
     const asked = vi.fn(async () => '1');
-    late.peers.onAsked(asked);
-    expect(await two.peers.ask(worker, { key: writer.key, body: '2' }, patient())).toBe('1');
+    late.peers.onForwarded(asked);
+    expect(await two.peers.forward(worker, { key: writer.key, body: '2' }, patient())).toBe('1');
     expect(asked.mock.calls).toEqual([[{ key: writer.key, body: '2' }]]);
     expect(() => stop.signal.throwIfAborted()).toThrow('enough');
-    await expect(two.peers.ask(worker, { key: writer.key, body: '3' }, stop.signal)).rejects.toThrow('enough');
+    await expect(two.peers.forward(worker, { key: writer.key, body: '3' }, stop.signal)).rejects.toThrow('enough');
   });
 
   it('of a gateway that is dead, or an old one, is not answered, and goes with what is deleted regularly', async () => {
@@ -133,7 +133,7 @@ describe('a question', () => {
     await put('dead', 'dead/1', 0);
     await put('old', me?.instance, 3_700_000);
     // Whatever there is is taken up together with this one.
-    await two.peers.ask(worker, { key: writer.key, body: '"mine"' }, patient());
+    await two.peers.forward(worker, { key: writer.key, body: '"mine"' }, patient());
     expect(asked).toEqual([{ key: writer.key, body: '"mine"' }]);
     await one.expire(0, 1);
     await vi.waitFor(async () => expect(await questions()).toBe(0), soon);
@@ -141,8 +141,8 @@ describe('a question', () => {
 
   it('is given up when the asking gateway closes', async () => {
     const { url, one, two, writer, worker, questions } = await bench();
-    one.peers.onAsked(() => new Promise(() => undefined));
-    const asking = two.peers.ask(worker, { key: writer.key, body: '1' }, patient());
+    one.peers.onForwarded(() => new Promise(() => undefined));
+    const asking = two.peers.forward(worker, { key: writer.key, body: '1' }, patient());
     const refused = expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
     await vi.waitFor(async () => expect(await questions()).toBe(1), soon);
     await two.close();

@@ -34,10 +34,10 @@ it('a key is remembered for a day, and then it is new', async () => {
 
 it('the same of a message', async () => {
   const first = new TaskWriter();
-  await store.append({ ...first.create(), keyed: [{ call: callKey('k'), seq: 0 }] });
+  await store.append({ ...first.create(), keys: [{ call: callKey('k'), seq: 0 }] });
   await age(25 * hour);
   const second = new TaskWriter();
-  await store.append({ ...second.create(), keyed: [{ call: callKey('k'), seq: 0 }] });
+  await store.append({ ...second.create(), keys: [{ call: callKey('k'), seq: 0 }] });
   expect((await store.findCall(alice, 'k'))?.turn?.key).toBe(second.key);
 });
 

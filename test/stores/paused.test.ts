@@ -40,7 +40,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   const store = await open('here');
   const { child, key, said, does } = await startChild(url);
   const [row] = await query(url, "select instance from gateway where instance like 'child/%'");
-  expect(await store.peers.workerOf(key)).toBe(row?.instance);
+  expect(await store.peers.leaseHolderOf(key)).toBe(row?.instance);
   expect(await does('append')).toBeNull();
   expect(await does('returned')).toBe(false);
   expect(await store.peers.lease('chore', 60_000)).toBe(false);
@@ -60,7 +60,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await store.claimCall(call)).toBeUndefined();
   await store.answerCall(call, '"here"');
   const given = new AbortController();
-  const asking = store.peers.ask(String(row?.instance), { key, body: '"given up"' }, given.signal);
+  const asking = store.peers.forward(String(row?.instance), { key, body: '"given up"' }, given.signal);
   await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
 
   child.kill('SIGCONT');
@@ -73,7 +73,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   // It announces itself again, knows that it was away, and is asked again.
   await vi.waitFor(async () => expect(await does('returned')).toBe(true), soon);
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
-  const answered = store.peers.ask(String(row?.instance), { key, body: '"again"' }, AbortSignal.timeout(10_000));
+  const answered = store.peers.forward(String(row?.instance), { key, body: '"again"' }, AbortSignal.timeout(10_000));
   expect(await said()).toEqual({ asked: '"again"' });
   expect(await answered).toBe('"again"');
 });
@@ -82,16 +82,16 @@ it('what a gateway that is stopped was asked is not done when who asked has give
   const { url, open } = await database();
   const store = await open('here');
   const { child, key, said } = await startChild(url);
-  const worker = (await store.peers.workerOf(key)) ?? '';
+  const worker = (await store.peers.leaseHolderOf(key)) ?? '';
   child.kill('SIGSTOP');
   const giveUp = new AbortController();
-  const asking = store.peers.ask(worker, { key, body: '"given up"' }, giveUp.signal);
+  const asking = store.peers.forward(worker, { key, body: '"given up"' }, giveUp.signal);
   await vi.waitFor(async () => expect(await query(url, 'select * from question')).toHaveLength(1), soon);
   giveUp.abort(new Error('enough'));
   await expect(asking).rejects.toThrow('enough');
   await vi.waitFor(async () => expect(await query(url, 'select * from question')).toEqual([]), soon);
   // Who was only stopped for a moment does what is still waited for.
-  const waited = store.peers.ask(worker, { key, body: '"waited for"' }, AbortSignal.timeout(10_000));
+  const waited = store.peers.forward(worker, { key, body: '"waited for"' }, AbortSignal.timeout(10_000));
   child.kill('SIGCONT');
   expect(await said()).toEqual({ asked: '"waited for"' });
   expect(await waited).toBe('"waited for"');
@@ -120,7 +120,7 @@ it('what an upstream calls a task is not told by a gateway whose task is another
   const writer = new TaskWriter();
   await one.append(writer.create('TASK_STATE_WORKING'));
   const task = { ...writer.owner, key: writer.key, id: writer.id, contextId: writer.contextId };
-  const names = (id: string) => ({ key: writer.key, events: [], bound: { task, there: { id, contextId: '' } } });
+  const names = (id: string) => ({ key: writer.key, events: [], binding: { task, upstream: { id, contextId: '' } } });
   await one.append(names('first'));
   await bury(url, 'one');
   expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);

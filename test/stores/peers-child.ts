@@ -19,10 +19,10 @@ const [url = 'memory:'] = process.argv.slice(2);
 const store = createStore(url, { instance: 'child' });
 await store.open();
 let told = 0;
-store.peers.onWritten((key) => {
+store.peers.onTaskWritten((key) => {
   if (key === undefined) told += 1;
 });
-store.peers.onAsked(async ({ body }) => {
+store.peers.onForwarded(async ({ body }) => {
   print({ asked: body });
   return body;
 });
@@ -37,7 +37,7 @@ const before = told;
 
 const doing: Record<string, (argument: string) => Promise<unknown>> = {
   append: () => store.append(writer.chunk('x')),
-  ask: (gateway) => store.peers.ask(gateway, { key: writer.key, body: '"?"' }, AbortSignal.timeout(10_000)),
+  ask: (gateway) => store.peers.forward(gateway, { key: writer.key, body: '"?"' }, AbortSignal.timeout(10_000)),
   settle: () => store.answerCall(call, '"late"'),
   forget: () => store.releaseCall(call),
   report: async () => delivery && store.reportDelivery(delivery, { cursor: 1, attempts: 0 }),

@@ -176,7 +176,7 @@ describe('a gateway that takes its leave', () => {
     const { one, two } = await pair();
     const writer = await begun(one);
     const taken = new Promise<readonly string[]>((resolve, reject) => {
-      two.peers.onLeft(() => {
+      two.peers.onReplicaLeft(() => {
         two.claimOrphans(10).then((tasks) => resolve(tasks.map(({ key }) => key)), reject);
       });
     });
@@ -190,7 +190,7 @@ describe('a gateway that takes its leave', () => {
     const left = await begun(two);
     const three = await open('three');
     const told = vi.fn();
-    three.peers.onLeft(told);
+    three.peers.onReplicaLeft(told);
     const spy = await spyOn(url);
     await one.close();
     await two.close();
@@ -249,11 +249,11 @@ describe('a gateway that has its store to itself', () => {
     await store.open();
     const { peers } = store;
     expect(peers.shared).toBe(false);
-    expect(await peers.workerOf((await begun(store)).key)).toBeUndefined();
+    expect(await peers.leaseHolderOf((await begun(store)).key)).toBeUndefined();
     expect(await peers.takenOver([(await begun(store)).key])).toEqual([]);
     expect(await peers.lease('chore', 1)).toBe(true);
     expect(await peers.reserve('alice', 1_000, 1)).toEqual({ granted: 1_000, wait: 0 });
-    const asking = peers.ask('other', { key: newId(), body: '1' }, AbortSignal.timeout(1_000));
+    const asking = peers.forward('other', { key: newId(), body: '1' }, AbortSignal.timeout(1_000));
     await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
     await store.close();
   });

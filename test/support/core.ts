@@ -23,7 +23,7 @@ export function contextFor(agent: string, over: Partial<CallContext> = {}): Call
     tenant: '',
     principal: { id: 'tester', anonymous: false },
     dialect: 'a2a-1.0',
-    implied: {},
+    semantics: {},
     extensions: [],
     signal: new AbortController().signal,
     hops: 0,

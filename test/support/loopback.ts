@@ -1,10 +1,10 @@
 import {
   type Call,
   type CallContext,
+  defaultSemantics,
   type Invoke,
   isStream,
   type LoggedEvent,
-  nothingImplied,
   type Reply,
 } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
@@ -55,9 +55,15 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
   const params = throughText(method.request.encode({ request: request as never }, cx) ?? {});
   const { stream } = method;
   const serve = async (): Promise<Reply> => {
-    const { request: decoded, implied = nothingImplied } = method.request.decode(params, cx);
+    const { request: decoded, implied = defaultSemantics } = method.request.decode(params, cx);
     const { signal, replay = implied.replay } = context;
-    const served: CallContext = { ...context, signal, dialect: dialect.name, implied, ...(replay && { replay }) };
+    const served: CallContext = {
+      ...context,
+      signal,
+      dialect: dialect.name,
+      semantics: implied,
+      ...(replay && { replay }),
+    };
     return invoke({ operation: method.operation, request: decoded, context: served });
   };
   if (stream) return readStream(face, stream, serve, cx);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type {
+  BoundedCount,
   ChangeMeta,
-  Count,
   EntityFilter,
   KGStatement,
   KnowledgeChange,
@@ -11,7 +11,7 @@ import type {
   KnowledgeView,
   LogExtent,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../src/core/model/knowledge.ts';
@@ -91,7 +91,7 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
     return this.#listeners.size;
   }
 
-  async find(_: KnowledgeSpace, pattern: StatementPattern, page: PageRequest): Promise<Page<StoredStatement>> {
+  async find(_: KnowledgeSpace, pattern: StatementPattern, page: StatementPageRequest): Promise<Page<StoredStatement>> {
     this.asked.push('find');
     return this.#page(pattern, page, fitting(this.all, pattern), identityOf);
   }
@@ -101,13 +101,13 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
     return patterns.map((pattern) => this.#page(pattern, { first }, fitting(this.all, pattern), identityOf));
   }
 
-  async count(_: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+  async count(_: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     this.asked.push('count');
     const { length } = fitting(this.all, pattern);
     return { count: Math.min(length, atMost), exact: length <= atMost };
   }
 
-  async countEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<Count[]> {
+  async countEach(_: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<BoundedCount[]> {
     this.asked.push('countEach');
     return patterns.map((pattern) => {
       const { length } = fitting(this.all, pattern);
@@ -115,12 +115,12 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
     });
   }
 
-  async entities(_: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
+  async entities(_: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
     this.asked.push('entities');
     return this.#page(filter, page, entitiesIn(this.all, filter), (id) => id);
   }
 
-  async countEntities(_: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count> {
+  async countEntities(_: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     this.asked.push('countEntities');
     const { length } = entitiesIn(this.all, filter);
     return { count: Math.min(length, atMost), exact: length <= atMost };
@@ -180,7 +180,12 @@ export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   }
 
   /** In the order of keys, so that the order stays while others write. */
-  #page<Item>(list: object, { first, after }: PageRequest, items: readonly Item[], key: (item: Item) => string) {
+  #page<Item>(
+    list: object,
+    { first, after }: StatementPageRequest,
+    items: readonly Item[],
+    key: (item: Item) => string,
+  ) {
     const [of, last] = after?.startsWith('[') ? (JSON.parse(after) as [string, string]) : [];
     if (after !== undefined && of !== JSON.stringify(list)) {
       throw A2AError.invalidParams(undefined, [{ field: 'after', description: 'is of another list' }]);

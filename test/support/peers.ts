@@ -40,7 +40,7 @@ export function storesOnPostgres(): () => Promise<StoresOnPostgres> {
 /** Hears what a store is told of the tasks that it follows. */
 export function hear({ peers }: Store): Heard {
   const heard: Heard = { written: new Map(), lost: 0 };
-  peers.onWritten((key, seq = 0) => {
+  peers.onTaskWritten((key, seq = 0) => {
     if (key === undefined) heard.lost += 1;
     else heard.written.set(key, Math.max(seq, heard.written.get(key) ?? 0));
   });

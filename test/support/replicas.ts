@@ -71,7 +71,7 @@ function deafened(store: Store): Store {
 }
 
 function deafPeer(target: Store['peers'], property: string | symbol): unknown {
-  if (property === 'onWritten') return () => undefined;
+  if (property === 'onTaskWritten') return () => undefined;
   const value: unknown = Reflect.get(target, property, target);
   return typeof value === 'function' ? value.bind(target) : value;
 }

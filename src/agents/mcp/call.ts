@@ -5,7 +5,7 @@ import { maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
-import { type Tracing, traced } from '../../core/telemetry/tracing.ts';
+import { type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
 import { shortened, type ToolErrorOutput, ToolFailure } from './failures.ts';
@@ -145,7 +145,7 @@ const failureOf = (result: JsonObject): ToolFailure =>
 /** Calls a tool as a span, named and described as the semantic conventions for MCP want it. */
 export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCall): Promise<JsonObject> {
   const { name } = call;
-  return traced(
+  return withSpan(
     tracing,
     { name: `tools/call ${name}`, kind: 'client', parent: call },
     () => ({

@@ -3,10 +3,10 @@ import type { AgentContext } from '../../core/model/agent.ts';
 import {
   type Call,
   type CallContext,
+  canonicalDialect,
+  defaultSemantics,
   isStream,
   type LoggedEvent,
-  nothingImplied,
-  ownDialect,
   type Reply,
 } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
@@ -82,8 +82,8 @@ export class Calls {
       agent: '',
       tenant: '',
       principal: { id: '', anonymous: true },
-      dialect: ownDialect,
-      implied: nothingImplied,
+      dialect: canonicalDialect,
+      semantics: defaultSemantics,
       extensions,
       signal,
       deadline: Date.now() + timeout,

@@ -1,5 +1,5 @@
 import type { UpstreamTask } from '../../core/model/agent.ts';
-import { A2AError, type ErrorKind, isUnheard, markUnheard } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 
 /**
  * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the
@@ -85,5 +85,5 @@ export function toldToCaller(thrown: unknown, { there, taskId, forwards, places,
     // The log is to have it as it was, but for the same.
     cause: hide(error.message) === error.message ? error : new Error(hide(error.message)),
   });
-  return isUnheard(error) ? markUnheard(told) : told;
+  return isUndelivered(error) ? markUndelivered(told) : told;
 }

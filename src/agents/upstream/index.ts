@@ -3,7 +3,7 @@ import type { DialectName } from '../../client/index.ts';
 import type { CardTrust } from '../../client/verify-card.ts';
 import type { SendMessageRequest, StreamResponse, Task, TaskStatus } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
-import type { Knowledge } from '../../core/model/agent-knowledge.ts';
+import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
 import type { Invoke, Quirks } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
@@ -149,7 +149,7 @@ class UpstreamAgent implements Agent {
     return this.#extended.description;
   }
 
-  get knowledge(): Knowledge | undefined {
+  get knowledge(): AgentKnowledge | undefined {
     const { card } = this.#link;
     const languages = queryLanguagesOf(card?.capabilities.extensions);
     if (card && !languages) return undefined;

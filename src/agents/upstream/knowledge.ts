@@ -1,7 +1,12 @@
-import type { ChangeEvent, Knowledge, KnowledgeContext, SubscribeContext } from '../../core/model/agent-knowledge.ts';
+import type {
+  AgentKnowledge,
+  KnowledgeCallContext,
+  KnowledgeChangeEvent,
+  KnowledgeSubscribeContext,
+} from '../../core/model/agent-knowledge.ts';
 import { type CallContext, isStream } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { looksMade } from '../../core/model/ids.ts';
+import { looksGenerated } from '../../core/model/ids.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { type CallBounds, Calls } from './calls.ts';
@@ -34,13 +39,13 @@ interface Linked {
  * its own binding, and answers for itself. It is not told who the caller is, unless what the caller shows is passed on;
  * so what it verifies, and what it shows, is for this gateway as a whole.
  */
-export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamKnowledgeOptions): Knowledge {
+export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamKnowledgeOptions): AgentKnowledge {
   /** A request under the agent's own names for the task and the context that it links to, where they are known there. */
-  const renamed = async <R extends Linked>(request: R, { space, call }: KnowledgeContext): Promise<R> => {
+  const renamed = async <R extends Linked>(request: R, { space, call }: KnowledgeCallContext): Promise<R> => {
     const { tenant: _, ...rest } = request;
     const known = names(call, space.tenant);
     const { taskId, sessionId } = request;
-    const task = taskId !== undefined && looksMade(taskId) ? await known.task(taskId) : undefined;
+    const task = taskId !== undefined && looksGenerated(taskId) ? await known.task(taskId) : undefined;
     const context = sessionId === undefined ? undefined : await known.context(sessionId);
     return { ...rest, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
   };
@@ -73,13 +78,16 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
   const one = <K extends 'Query' | 'Update'>(
     operation: K,
     request: RequestOf<K>,
-    context: KnowledgeContext,
+    context: KnowledgeCallContext,
   ): Promise<ResponseOf<K>> =>
     asking(context.call, async (calls) =>
       calls.value(operation, await renamed(request, context), { signal: context.signal, timeout }),
     );
 
-  async function* follow(events: AsyncIterable<ChangeEvent>, { call }: SubscribeContext): AsyncGenerator<ChangeEvent> {
+  async function* follow(
+    events: AsyncIterable<KnowledgeChangeEvent>,
+    { call }: KnowledgeSubscribeContext,
+  ): AsyncGenerator<KnowledgeChangeEvent> {
     try {
       yield* events;
     } catch (thrown) {
@@ -100,7 +108,7 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
           throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
         }
         // The events of a stream are those of the operation that was called.
-        return follow(reply.events as unknown as AsyncIterable<ChangeEvent>, context);
+        return follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context);
       }),
   };
 }

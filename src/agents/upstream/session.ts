@@ -1,7 +1,7 @@
 import type { OpenOptions } from '../../client/bindings.ts';
 import type { Choice } from '../../client/choose.ts';
 import { openInterface } from '../../client/open.ts';
-import { watchReply } from '../../core/middleware/tap-reply.ts';
+import { tapReply } from '../../core/middleware/tap-reply.ts';
 import { type AgentCard, operations } from '../../core/model/a2a.ts';
 import {
   type BindingKind,
@@ -12,8 +12,8 @@ import {
   type ReplyNotes,
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { rpcFacts, spanNames, statusFacts } from '../../core/telemetry/span-names.ts';
-import { placed, type Span, type Tracing } from '../../core/telemetry/tracing.ts';
+import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
+import { type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import { operations as knowledgeOperations } from '../../gen/knowledge-v1/operations.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
@@ -124,12 +124,12 @@ function traceCalls(tracing: Tracing, agent: string, choice: Choice, url: URL): 
     const known = operationSpans.get(operation);
     const span = tracing.begin({ name: known?.title ?? 'A2A', kind: 'client', parent: context });
     if (span.recording) {
-      span.set({ ...rpcFacts(binding, known?.method), ...attributes, 'a2a.request.id': context.requestId });
+      span.set({ ...rpcAttributes(binding, known?.method), ...attributes, 'a2a.request.id': context.requestId });
     }
     try {
-      const reply = await next({ ...call, context: placed(context, span.trace) } as Call);
+      const reply = await next({ ...call, context: withTrace(context, span.trace) } as Call);
       if (isStream(reply) && span.recording) {
-        return watchReply(reply, {
+        return tapReply(reply, {
           onEnd(thrown) {
             if (thrown !== undefined) failSpan(span, thrown, binding);
             span.end();
@@ -153,5 +153,5 @@ function failSpan(span: Span, thrown: unknown, binding: BindingKind): void {
   const { kind } = error;
   if (kind === 'canceled') span.set({ 'error.type': kind });
   else span.fail(kind);
-  span.set(statusFacts(binding, error));
+  span.set(statusAttributes(binding, error));
 }

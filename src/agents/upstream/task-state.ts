@@ -3,7 +3,7 @@ import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
-import { isResting, isTerminal, mayGoOn, stateOf } from '../../core/model/lifecycle.ts';
+import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
 import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './id-mapping.ts';
 import { difference, type Manner, merge, same, stateAfter } from './task-diff.ts';
 
@@ -61,7 +61,7 @@ export class Story {
 
   /** Whether there is nothing more to hear of the task: it rests, and goes on with its client alone. */
   get done(): boolean {
-    return this.settled && !mayGoOn(this.known.status.state);
+    return this.settled && !mayContinueWithoutClient(this.known.status.state);
   }
 
   /** The task is called so there, as the core knows. */

@@ -2,7 +2,7 @@ import type { SendMessageRequest, SendMessageResponse, StreamResponse, Task } fr
 import type { AgentContext, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type Reply } from '../../core/model/call.ts';
-import { A2AError, isUnheard, markUnheard } from '../../core/model/errors.ts';
+import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
@@ -152,14 +152,14 @@ export class Run {
       wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
       if (!this.#story.there && there.id !== '') this.#story.expect(there);
     } catch (thrown) {
-      throw markUnheard(A2AError.from(thrown));
+      throw markUndelivered(A2AError.from(thrown));
     }
     let reply: Reply | undefined;
     try {
       reply = yield* this.#say(wanted);
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (neverArrived(error) || neverTried(error)) markUnheard(error);
+      if (neverArrived(error) || neverTried(error)) markUndelivered(error);
       if (context.task) yield* this.#refused(error);
       else yield* this.#unanswered(error);
       return;
@@ -264,7 +264,7 @@ export class Run {
     const { taskId, contextId } = context;
     const told = toldToCaller(error, { there: story.there, taskId, ...link.tellingOf(context) }).message;
     const said = `The upstream agent did not take the message: ${told}`;
-    if (isUnheard(error)) await context.unheard();
+    if (isUndelivered(error)) await context.unheard();
     yield story.restAgain(agentMessage(said, { taskId, contextId }));
     if (!story.settled) yield* this.#follower().again(undefined);
   }

@@ -5,7 +5,7 @@ import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { Question } from '../ports/peers.ts';
+import type { ForwardedRequest } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
@@ -102,7 +102,7 @@ async function forwardToOwner<K extends OperationName>(
     const done = isUnclear ? await asked.done?.() : undefined;
     if (done) return done;
     if (live.isOwnedHere || live.log.isTerminal) return undefined;
-    const worker = await peers.workerOf(live.key);
+    const worker = await peers.leaseHolderOf(live.key);
     if (worker === undefined) {
       // What nobody alive works on is either at rest, or to be taken up now rather than a little later.
       if (looked || (isResting(live.log.state) && !refused)) return undefined;
@@ -139,7 +139,7 @@ function ask<K extends OperationName>(
   const within = Math.max(1, Math.min(answer, (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now()));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
   const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
-  return deps.store.peers.ask(worker, { key, body }, signal);
+  return deps.store.peers.forward(worker, { key, body }, signal);
 }
 
 /** Thrown where another gateway asks for what neither this one can do. */
@@ -153,7 +153,7 @@ class NotOwnedHere extends Error {}
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
   { logger }: { readonly logger: Logger },
-): (question: Question) => Promise<string> {
+): (question: ForwardedRequest) => Promise<string> {
   return async ({ body }) => {
     let asked: Call | undefined;
     try {

@@ -1,5 +1,5 @@
 import type { OperationName, RequestOf } from '../model/a2a.ts';
-import type { Call, CallContext } from '../model/call.ts';
+import type { Call, CallContext, CallSemantics } from '../model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 
@@ -13,7 +13,11 @@ interface ForwardedCall {
 }
 
 /** Sets as lists. */
-type SerializedContext = Omit<CallContext, 'signal' | 'deadline' | 'notes' | 'credentials' | 'principal'> & {
+type SerializedContext = Omit<
+  CallContext,
+  'signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics'
+> & {
+  readonly implied: CallSemantics;
   readonly principal: Omit<CallContext['principal'], 'agents' | 'scopes'> & {
     readonly agents?: readonly string[];
     readonly scopes?: readonly string[];
@@ -36,7 +40,7 @@ export type ForwardedReply =
   | { readonly error: SerializedError };
 
 type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
-  readonly details: A2AError['further'];
+  readonly details: A2AError['extraDetails'];
 };
 
 /**
@@ -56,22 +60,28 @@ export function writeForwardedCall<K extends OperationName>(
     credentials: ____,
     idempotencyKey: _____,
     reservation: ______,
+    semantics: implied,
     ...plain
   } = context;
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
-  const told = { ...plain, principal, ...(forwardedKey && { forwardedKey }) };
+  const told = { ...plain, implied, principal, ...(forwardedKey && { forwardedKey }) };
   return JSON.stringify({ operation, request, context: told, within } satisfies ForwardedCall);
 }
 
 /** The call, as it is carried out here; its signal aborts when the answer would come too late. */
 export function readForwardedCall(body: string): Call {
   const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
+  const { implied: semantics, ...rest } = context;
   const { agents, scopes, ...who } = context.principal;
   const principal = { ...who, ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
-  return { operation, request: request as RequestOf<OperationName>, context: { ...context, principal, signal, notes } };
+  return {
+    operation,
+    request: request as RequestOf<OperationName>,
+    context: { ...rest, semantics, principal, signal, notes },
+  };
 }
 
 export const writeForwardedReply = (answer: ForwardedReply): string => JSON.stringify(answer);
@@ -85,7 +95,7 @@ export function serializeError({
   violations,
   metadata,
   retryAfter,
-  further,
+  extraDetails: further,
 }: A2AError): SerializedError {
   return { kind, message, violations, metadata, retryAfter, details: further };
 }

@@ -42,7 +42,7 @@ export class LogSync {
     const { peers } = deps.store;
     if (!peers.shared) return;
     deps.tasks.onFollowChanged = (key) => this.#followed.changed(key);
-    peers.onWritten((key, seq) => this.#notified(key, seq));
+    peers.onTaskWritten((key, seq) => this.#notified(key, seq));
     this.#timer = setInterval(() => {
       this.#looks += 1;
       void this.#look(this.#looks % thorough === 0);

@@ -8,7 +8,7 @@ export interface MaintenanceOptions {
   /** Open. */
   readonly store: Pick<TaskStore, 'expire' | 'now'> & {
     readonly knowledge: Pick<KnowledgeStore, 'expireChanges'>;
-    readonly peers: Pick<Peers, 'shared' | 'lease' | 'onLeft'>;
+    readonly peers: Pick<Peers, 'shared' | 'lease' | 'onReplicaLeft'>;
   };
   readonly logger: Logger;
   /** Takes up what dead gateways left behind. */
@@ -38,7 +38,7 @@ export function maintain({ store, logger, takeOver, retention }: MaintenanceOpti
     const tasks = await takeOver();
     if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
   });
-  peers.onLeft(takingOver.now);
+  peers.onReplicaLeft(takingOver.now);
   const expiring = repeat(every.expire, logger, async () => {
     const { tasks, changes } = retention;
     /** As long as it is this gateway's to do, and there is more to do. */

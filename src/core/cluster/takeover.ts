@@ -58,7 +58,7 @@ export class Takeover {
     const { store, agents } = this.#deps;
     const left = [...this.#left.values()];
     this.#left.clear();
-    for (const task of left) if (!(await store.peers.workerOf(task.key))) await this.#takeUp(task);
+    for (const task of left) if (!(await store.peers.leaseHolderOf(task.key))) await this.#takeUp(task);
     // Nobody else could, where the store is this gateway's alone.
     if (!store.peers.shared) return this.#claim(undefined);
     const count = agents.names.length > 0 ? await this.#claim(agents.names) : 0;

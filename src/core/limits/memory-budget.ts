@@ -29,7 +29,7 @@ const lookEvery = 250;
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8);
 
 /** What the calls of one connection share. */
-export interface SharedConnection {
+export interface MultiplexedConnection {
   /** Large answers that are being made, or have not left yet. */
   largeAnswers: number;
 }
@@ -45,7 +45,7 @@ export interface AnswerTarget {
   /** The one room for all that goes there. */
   reservation?: Reservation;
   /** What it shares with others, where its connection has several calls. */
-  readonly shared?: SharedConnection;
+  readonly shared?: MultiplexedConnection;
   readonly destroyed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -66,7 +66,7 @@ interface Waiter {
  * room for it, or when its caller has half of all there is. Large answers are made one after the other, so that others
  * are served in between.
  */
-export class AnswerBudget {
+export class MemoryBudget {
   /** When calls begin. */
   readonly turns: LoopTurns = new LoopTurns();
   readonly #max: number;
@@ -135,12 +135,12 @@ export class AnswerBudget {
 
   /** Called by a reservation that grows to `bytes`. Resolves when the answer may be made. */
   admit(reservation: Reservation, bytes: number, until: number | undefined): Promise<void> | undefined {
-    if (bytes > Math.min(this.#max, largest)) return Promise.reject(tooLarge(bytes));
+    if (bytes > Math.min(this.#max, largest)) return Promise.reject(tooLargeError(bytes));
     const more = bytes - reservation.bytes;
     if (!this.#fits(reservation, more)) {
       this.onFull();
       if (!this.#fits(reservation, more)) {
-        return until === undefined ? Promise.reject(crowded()) : this.#wait(reservation, bytes, until);
+        return until === undefined ? Promise.reject(overLimitError()) : this.#wait(reservation, bytes, until);
       }
     }
     reservation.grow(bytes);
@@ -228,9 +228,9 @@ export class AnswerBudget {
 
   #look(): void {
     const now = Date.now();
-    for (const waiter of this.#waiting) if (now >= waiter.until) this.#refuse(waiter, crowded());
+    for (const waiter of this.#waiting) if (now >= waiter.until) this.#refuse(waiter, overLimitError());
     if (this.#waiting.size === 0) return;
-    for (const reservation of this.#makers) if (now - reservation.begunAt > longest) reservation.made();
+    for (const reservation of this.#makers) if (now - reservation.begunAt > longest) reservation.encoded();
     this.onFull();
     this.#goOn();
   }
@@ -253,11 +253,11 @@ export class AnswerBudget {
  * handed to its connection. The answer takes the request's room first.
  */
 export class Reservation implements MemoryReservation {
-  readonly #budget: AnswerBudget;
+  readonly #budget: MemoryBudget;
   readonly #target: AnswerTarget;
   /** Whom it is counted for. */
   readonly caller: string;
-  readonly connection: SharedConnection | undefined;
+  readonly connection: MultiplexedConnection | undefined;
   /** Bytes that are reserved. */
   bytes = 0;
   /** Bytes that were counted as being made. */
@@ -273,7 +273,12 @@ export class Reservation implements MemoryReservation {
    * @param target where the answer goes; what is reserved is given back when that is closed
    * @param connection absent: the connection has one call at a time
    */
-  constructor(budget: AnswerBudget, { limitedAs, id }: Caller, target: AnswerTarget, connection?: SharedConnection) {
+  constructor(
+    budget: MemoryBudget,
+    { limitedAs, id }: Caller,
+    target: AnswerTarget,
+    connection?: MultiplexedConnection,
+  ) {
     this.#budget = budget;
     this.#target = target;
     this.caller = limitedAs ?? id;
@@ -281,7 +286,7 @@ export class Reservation implements MemoryReservation {
   }
 
   /** The room for what goes to a target, which several calls may share. */
-  static for(target: AnswerTarget, budget: AnswerBudget, caller: Caller): Reservation {
+  static for(target: AnswerTarget, budget: MemoryBudget, caller: Caller): Reservation {
     target.reservation ??= new Reservation(budget, caller, target, target.shared);
     return target.reservation;
   }
@@ -290,7 +295,7 @@ export class Reservation implements MemoryReservation {
     return this.#budget.isFull;
   }
 
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.#target.destroyed;
   }
 
@@ -314,16 +319,16 @@ export class Reservation implements MemoryReservation {
    *
    * @throws A2AError `unavailable` when there is no room; `canceled` when the client is gone
    */
-  takeRequest(size: number): void {
+  reserveRequest(size: number): void {
     if (size <= small) return;
     this.#watch();
     if (this.#closed) throw new A2AError('canceled');
-    if (!this.#budget.admitRequest(this, size)) throw crowded('requests');
+    if (!this.#budget.admitRequest(this, size)) throw overLimitError('requests');
   }
 
   /** The same for what a large body comes to, which is worked out for large ones alone. */
-  takeParsed(size: number, parsed: () => number): void {
-    if (size > small) this.takeRequest(parsed());
+  reserveParsed(size: number, parsed: () => number): void {
+    if (size > small) this.reserveRequest(parsed());
   }
 
   #watch(): void {
@@ -354,7 +359,7 @@ export class Reservation implements MemoryReservation {
     this.connection.largeAnswers += 1;
   }
 
-  made(): void {
+  encoded(): void {
     if (!this.isMaking) return;
     this.isMaking = false;
     const bytes = this.#making;
@@ -367,7 +372,7 @@ export class Reservation implements MemoryReservation {
     const { bytes } = this;
     this.bytes = 0;
     this.count(-bytes);
-    this.made();
+    this.encoded();
   }
 
   /** The client has read what was handed to the connection. */
@@ -387,10 +392,10 @@ export class Reservation implements MemoryReservation {
   }
 }
 
-const crowded = (what: 'answers' | 'requests' = 'answers'): A2AError =>
+const overLimitError = (what: 'answers' | 'requests' = 'answers'): A2AError =>
   new A2AError('unavailable', `Too many large ${what} are on their way`, { retryAfter: 1 });
 
-const tooLarge = (bytes: number): A2AError => {
+const tooLargeError = (bytes: number): A2AError => {
   const size = Math.ceil(bytes / mebibyte);
   return new A2AError('unavailable', `The answer has ${size} MiB, more than the gateway can send`, {
     metadata: { bytes: String(bytes) },

@@ -4,7 +4,7 @@ import type { Audit } from '../ports/audit.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { Authenticate, CallerFacts } from './admission.ts';
 import { networkOf } from './network.ts';
-import { Portion, RequestPortions } from './request-portions.ts';
+import { SharedBuckets, TokenBatch } from './request-portions.ts';
 
 /** Milliseconds after which a share that nobody used is full again, and needs no memory. */
 const minute = 60_000;
@@ -12,15 +12,15 @@ const minute = 60_000;
 const maxShares = 100_000;
 
 /** What one caller has used up. A caller without a share has used nothing for a minute. */
-class Share {
+class CallerBucket {
   /** When everything that was used will have been regained: milliseconds of the limiter's clock. */
   regained = 0;
   /** When the audit was last told. */
-  told = Number.NEGATIVE_INFINITY;
+  auditedAt = Number.NEGATIVE_INFINITY;
   /** The caller with what it is counted under. Only for those without a principal of their own. */
   principal: Principal | undefined;
   /** What is held of the share that all gateways count. Only where there are several. */
-  portion: Portion | undefined;
+  batch: TokenBatch | undefined;
 }
 
 export interface RequestLimiterOptions {
@@ -48,10 +48,10 @@ export class RequestLimiter {
   readonly #audit: Audit;
   readonly #clock: () => number;
   /** Undefined: this gateway counts alone. */
-  readonly #portions: RequestPortions | undefined;
+  readonly #portions: SharedBuckets | undefined;
   /** The shares used within this minute, and those of the minute before. */
-  #shares = new Map<string, Share>();
-  #older = new Map<string, Share>();
+  #shares = new Map<string, CallerBucket>();
+  #older = new Map<string, CallerBucket>();
   #turned = 0;
 
   constructor({ perMinute, audit = () => {}, clock = () => performance.now(), peers }: RequestLimiterOptions) {
@@ -59,7 +59,7 @@ export class RequestLimiter {
     this.#audit = audit;
     this.#clock = clock;
     if (perMinute === undefined || !peers?.shared) return;
-    this.#portions = new RequestPortions({ reserve: (...asked) => peers.reserve(...asked), perMinute, clock });
+    this.#portions = new SharedBuckets({ reserve: (...asked) => peers.reserve(...asked), perMinute, clock });
   }
 
   /**
@@ -89,30 +89,30 @@ export class RequestLimiter {
 
   /** Counted here as well: what one gateway would not let in by itself, all of them do not. */
   #countShared(
-    portions: RequestPortions,
-    share: Share,
+    portions: SharedBuckets,
+    share: CallerBucket,
     principal: Principal,
     caller: CallerFacts,
   ): Principal | Promise<Principal> {
     const now = this.#clock();
     this.#require(share, now, principal, caller);
-    share.portion ??= new Portion(share.principal?.limitedAs ?? principal.id);
-    if (!portions.take(share.portion, now)) {
-      const wait = share.portion.empty - now;
+    share.batch ??= new TokenBatch(share.principal?.limitedAs ?? principal.id);
+    if (!portions.take(share.batch, now)) {
+      const wait = share.batch.empty - now;
       if (wait > 0) this.#refuse(share, wait, now, principal, caller);
-      return portions.more(share.portion, () => this.#countShared(portions, share, principal, caller));
+      return portions.more(share.batch, () => this.#countShared(portions, share, principal, caller));
     }
     share.regained = Math.max(share.regained, now) + this.#each;
     return share.principal ?? principal;
   }
 
-  #require(share: Share, now: number, principal: Principal, caller: CallerFacts): void {
+  #require(share: CallerBucket, now: number, principal: Principal, caller: CallerFacts): void {
     const ahead = Math.max(share.regained, now) + this.#each - now;
     if (ahead > minute + slack) this.#refuse(share, ahead - minute, now, principal, caller);
   }
 
   /** An address is looked up as it is, and leads to the share of its network. */
-  #ofNetwork(address: string, principal: Principal, now: number): Share {
+  #ofNetwork(address: string, principal: Principal, now: number): CallerBucket {
     const network = `${principal.id}@${networkOf(address)}`;
     const share = this.#find(network, now);
     share.principal ??= { ...principal, limitedAs: network };
@@ -120,21 +120,27 @@ export class RequestLimiter {
     return share;
   }
 
-  #find(key: string, now: number): Share {
+  #find(key: string, now: number): CallerBucket {
     if (now - this.#turned >= minute || this.#shares.size >= maxShares) {
       this.#older = this.#shares;
       this.#shares = new Map();
       this.#turned = now;
     }
-    const share = this.#shares.get(key) ?? this.#older.get(key) ?? new Share();
+    const share = this.#shares.get(key) ?? this.#older.get(key) ?? new CallerBucket();
     this.#shares.set(key, share);
     return share;
   }
 
-  #refuse(share: Share, wait: number, now: number, { id }: Principal, { remoteAddress: address }: CallerFacts): never {
-    if (now - share.told >= minute) {
+  #refuse(
+    share: CallerBucket,
+    wait: number,
+    now: number,
+    { id }: Principal,
+    { remoteAddress: address }: CallerFacts,
+  ): never {
+    if (now - share.auditedAt >= minute) {
       // Once a minute: a flood of requests must not become a flood of lines.
-      share.told = now;
+      share.auditedAt = now;
       this.#audit({ event: 'limit.exceeded', reason: 'Too many requests', principal: id, address });
     }
     throw new A2AError('tooManyRequests', undefined, { retryAfter: wait / 1_000 });

@@ -10,7 +10,7 @@ const patience = 1_000;
 const alone = 5_000;
 
 /** What a gateway holds of a bucket that all gateways take from. */
-export class Portion {
+export class TokenBatch {
   /** The bucket's name. */
   readonly name: string;
   /** Requests that may be let in without asking. */
@@ -30,7 +30,7 @@ export class Portion {
   }
 }
 
-export interface RequestPortionsOptions {
+export interface SharedBucketsOptions {
   /** Takes requests out of a bucket that all gateways share. */
   readonly reserve: Peers['reserve'];
   readonly perMinute: number;
@@ -43,19 +43,19 @@ export interface RequestPortionsOptions {
  * portion, so that who calls seldom wastes nothing, and who calls often seldom waits. While the store does not answer,
  * any number may be taken: whoever counts for itself alone has to have a limit of its own.
  */
-export class RequestPortions {
-  readonly #options: RequestPortionsOptions;
+export class SharedBuckets {
+  readonly #options: SharedBucketsOptions;
   readonly #most: number;
   /** Until when the store is not asked. */
   #alone = 0;
 
-  constructor(options: RequestPortionsOptions) {
+  constructor(options: SharedBucketsOptions) {
     this.#options = options;
     this.#most = Math.max(1, Math.floor(options.perMinute * most));
   }
 
   /** Takes a request out of the portion that is held. False: it is used up. */
-  take(portion: Portion, now: number): boolean {
+  take(portion: TokenBatch, now: number): boolean {
     if (portion.held > 0 && now < portion.until) {
       portion.held -= 1;
       return true;
@@ -64,7 +64,7 @@ export class RequestPortions {
   }
 
   /** Gets another portion, one for all who wait, and goes on: now there is one, or the bucket is empty. */
-  async more<T>(portion: Portion, goOn: () => T): Promise<Awaited<T>> {
+  async more<T>(portion: TokenBatch, goOn: () => T): Promise<Awaited<T>> {
     portion.waiting += 1;
     portion.asking ??= this.#ask(portion).finally(() => {
       portion.asking = undefined;
@@ -75,7 +75,7 @@ export class RequestPortions {
     });
   }
 
-  async #ask(portion: Portion): Promise<void> {
+  async #ask(portion: TokenBatch): Promise<void> {
     const { reserve, perMinute, clock } = this.#options;
     portion.size = clock() < portion.until ? Math.min(portion.size * 2, this.#most) : 1;
     const want = Math.min(Math.max(portion.size, portion.waiting), Math.max(1, Math.floor(perMinute)));

@@ -8,7 +8,7 @@ const retryAfter = 5;
 const quiet = 60_000;
 
 /** The streams of one caller that are open. */
-export class StreamShare {
+export class CallerStreams {
   readonly #limit: StreamLimit;
   readonly key: string;
   open = 0;
@@ -42,7 +42,7 @@ export interface StreamLimitOptions {
  */
 export class StreamLimit {
   readonly #options: StreamLimitOptions;
-  readonly #shares = new Map<string, StreamShare>();
+  readonly #shares = new Map<string, CallerStreams>();
 
   constructor(options: StreamLimitOptions) {
     this.#options = options;
@@ -61,10 +61,10 @@ export class StreamLimit {
    *
    * @throws A2AError `tooManyRequests` when the caller has as many as it may
    */
-  take({ principal, agent, requestId }: CallContext): StreamShare {
+  take({ principal, agent, requestId }: CallContext): CallerStreams {
     const key = principal.limitedAs ?? principal.id;
     const known = this.#shares.get(key);
-    const share = known ?? new StreamShare(this, key);
+    const share = known ?? new CallerStreams(this, key);
     if (share.open >= this.#max) {
       const now = Date.now();
       if (now - share.told >= quiet) {
@@ -89,7 +89,7 @@ export class StreamLimit {
   }
 
   /** Called by a share that nothing is left of. */
-  forget(share: StreamShare): void {
+  forget(share: CallerStreams): void {
     this.#shares.delete(share.key);
   }
 

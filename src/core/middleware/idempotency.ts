@@ -68,7 +68,7 @@ async function firstAnswer(
     requireSameRequest(known, key);
     if (known.answer !== undefined) return known.answer;
     const here = running.get(known.nonce);
-    if (!here && known.gateway !== 'other') {
+    if (!here && known.replica !== 'other') {
       // Its gateway died, or never heard that it had the key.
       instead = known.nonce;
       continue;

@@ -4,8 +4,8 @@ import { A2AError, type ErrorKind } from '../model/errors.ts';
 import type { Logger } from '../ports/logger.ts';
 import { callFields, shortenedId } from '../telemetry/call-fields.ts';
 import type { Meters } from '../telemetry/meters.ts';
-import { logSparsely } from '../telemetry/rate-limited-log.ts';
-import { watchReply } from './tap-reply.ts';
+import { logRateLimited } from '../telemetry/rate-limited-log.ts';
+import { tapReply } from './tap-reply.ts';
 
 /** What every call may meet while the store, or an agent elsewhere, is away. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);
@@ -29,7 +29,12 @@ export function logFailure(logger: Logger, error: A2AError, fields: object): voi
   if (!outages.has(error.kind)) logger.error(line, 'a call failed');
   // The store is the same for all agents.
   else
-    logSparsely(logger, `${error.kind} ${error.kind === 'unavailable' ? '' : agentIn(fields)}`, line, 'a call failed');
+    logRateLimited(
+      logger,
+      `${error.kind} ${error.kind === 'unavailable' ? '' : agentIn(fields)}`,
+      line,
+      'a call failed',
+    );
 }
 
 const agentIn = (fields: object): unknown => ('agent' in fields ? fields.agent : '');
@@ -86,7 +91,7 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
   try {
     const reply = await next(call);
     if (!isStream(reply)) task = taskIn(reply.value)?.id;
-    return watchReply(reply, {
+    return tapReply(reply, {
       onEvent: (event) => {
         if (events === 0) task = taskIdIn(event);
         events += 1;

@@ -2,7 +2,7 @@ import type { StreamResponse } from '../model/a2a.ts';
 import { isStream, type LoggedEvent, type Reply } from '../model/call.ts';
 
 /** Told how the answer to a call goes on after the core has given it. */
-export interface ReplyWatch {
+export interface ReplyTap {
   /** Each event of a stream before its reader gets it: what was made of the former one is known by then. */
   onEvent?(event: StreamResponse): void;
   /** Once: the value has been encoded, or the stream is over, in whatever way. */
@@ -13,19 +13,19 @@ export interface ReplyWatch {
  * The same reply, watched to its end. A value is given to its reader first, who encodes it within the same turn of the
  * loop; its end is told after that.
  */
-export function watchReply(reply: Reply, watch: ReplyWatch): Reply {
+export function tapReply(reply: Reply, watch: ReplyTap): Reply {
   if (isStream(reply)) return { ...reply, events: new EndingEvents(reply.events, watch) };
   setImmediate(endOf, watch);
   return reply;
 }
 
-const endOf = (watch: ReplyWatch): void => watch.onEnd();
+const endOf = (watch: ReplyTap): void => watch.onEnd();
 
 class EndingEvents implements AsyncIterableIterator<LoggedEvent> {
   readonly #source: AsyncIterator<LoggedEvent>;
-  #watch: ReplyWatch | undefined;
+  #watch: ReplyTap | undefined;
 
-  constructor(events: AsyncIterable<LoggedEvent>, watch: ReplyWatch) {
+  constructor(events: AsyncIterable<LoggedEvent>, watch: ReplyTap) {
     this.#source = events[Symbol.asyncIterator]();
     this.#watch = watch;
   }

@@ -5,19 +5,20 @@ import { A2AError } from './errors.ts';
 const mostCharacters = 500;
 
 /** The file and line where an error was thrown, or where a file cannot be parsed; undefined when its stack does not say. */
-export function placeOf(error: unknown): string | undefined {
+export function sourceLocationOf(error: unknown): string | undefined {
   const { stack } = (error ?? {}) as { stack?: unknown };
   if (typeof stack !== 'string') return undefined;
   // Of what cannot be parsed, the first line; otherwise the first call outside of Node itself.
   for (const line of stack.split('\n')) {
-    const place = isPlace(line) ? line : calledAt(line);
-    if (place !== undefined) return shownPlace(place);
+    const place = isSourceLocation(line) ? line : calledAt(line);
+    if (place !== undefined) return displayLocation(place);
   }
   return undefined;
 }
 
 /** Whether a line is nothing but a file and a line number: where Node shows what it cannot parse. */
-export const isPlace = (line: string): boolean => /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
+export const isSourceLocation = (line: string): boolean =>
+  /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
 
 /** The file and line of a call in a stack, which may be in parentheses behind a name. */
 function calledAt(line: string): string | undefined {
@@ -27,7 +28,7 @@ function calledAt(line: string): string | undefined {
 }
 
 /** A place as people write it: a path, without what makes Node read a file again. */
-export function shownPlace(place: string): string {
+export function displayLocation(place: string): string {
   if (!place.startsWith('file://')) return place;
   const path = decodeURI(place.slice('file://'.length));
   const query = path.indexOf('?');
@@ -41,7 +42,7 @@ export function shownPlace(place: string): string {
 export function describeAgentFailure(thrown: unknown, local: boolean): string {
   if (!local) return 'The agent failed.';
   const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
-  const place = placeOf(thrown);
+  const place = sourceLocationOf(thrown);
   return `The agent failed: ${said.slice(0, mostCharacters)}${place === undefined ? '' : ` (${place})`}`;
 }
 
@@ -57,10 +58,10 @@ export function requireEvents(
   if (isPromise) value.catch(() => undefined);
   throw new A2AError(
     'invalidAgentResponse',
-    `The agent's ${method} returned ${isPromise ? 'a promise' : typeof value} instead of events. ${asterisk(method)}`,
+    `The agent's ${method} returned ${isPromise ? 'a promise' : typeof value} instead of events. ${generatorHint(method)}`,
   );
 }
 
 /** How a method that yields events is written. */
-export const asterisk = (method: string): string =>
+export const generatorHint = (method: string): string =>
   `Write \`async *${method}(…)\`, with the asterisk, and yield events.`;

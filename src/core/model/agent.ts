@@ -1,5 +1,5 @@
 import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } from './a2a.ts';
-import type { Knowledge } from './agent-knowledge.ts';
+import type { AgentKnowledge } from './agent-knowledge.ts';
 import type { Principal, ShownCredentials } from './principal.ts';
 
 /** What an agent is told about the call that it serves. */
@@ -68,7 +68,7 @@ export interface Agent {
    * What the agent knows, where it is asked itself. Read at every request, so that it may come and go. Absent: what the
    * gateway's configuration says that it knows, if anything.
    */
-  readonly knowledge?: Knowledge | undefined;
+  readonly knowledge?: AgentKnowledge | undefined;
   /** Whether it shows others what its callers show. No other gateway can carry out such a call. Default false. */
   readonly forwards?: boolean;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;

@@ -11,7 +11,7 @@ import type { Principal, ShownCredentials } from './principal.ts';
 export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
 
 /** What a dialect's method means besides its request. */
-export interface Implied {
+export interface CallSemantics {
   readonly replay?: Replay;
   /** Events can only be told by one who knows the task as it was before them: the reply says so. */
   readonly needsBefore?: true;
@@ -41,7 +41,7 @@ export interface Implied {
 }
 
 /** What most methods imply. */
-export const nothingImplied: Implied = {};
+export const defaultSemantics: CallSemantics = {};
 
 /** The ways in which a call can come. */
 export const bindingKinds = ['jsonrpc', 'rest', 'grpc', 'connect', 'grpc-web', 'mcp', 'local'] as const;
@@ -67,7 +67,7 @@ export interface ReplyNotes {
 }
 
 /** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
-export const ownDialect = 'a2a-1.0';
+export const canonicalDialect = 'a2a-1.0';
 
 /** Everything about a call that is not its request. */
 export interface CallContext {
@@ -82,7 +82,7 @@ export interface CallContext {
   /** Absent: `local`. */
   readonly binding?: BindingKind;
   /** What the method that was called means besides the request. */
-  readonly implied: Implied;
+  readonly semantics: CallSemantics;
   /** Extension URIs that the caller declared with `A2A-Extensions`. */
   readonly extensions: readonly string[];
   /** Aborts when the caller goes away or its deadline passes. Never aborts the task. */
@@ -149,7 +149,7 @@ export interface StreamReply<E = StreamResponse> {
   /** Position after which a replay begins. */
   readonly after?: number;
   /** The task as it was at this position, where the method needs it and there was one. The reader's own. */
-  readonly before?: Task;
+  readonly priorTask?: Task;
 }
 
 /** The events of a stream are what the operation that was called answers with. */

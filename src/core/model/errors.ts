@@ -208,7 +208,7 @@ export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
   /** Those besides ErrorInfo and BadRequest. */
-  readonly further: readonly ErrorDetail[];
+  readonly extraDetails: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
 
@@ -218,7 +218,7 @@ export class A2AError extends Error {
     this.kind = kind;
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
-    this.further = options.details ?? [];
+    this.extraDetails = options.details ?? [];
     this.retryAfter = options.retryAfter;
     this.challenge = options.challenge;
   }
@@ -244,7 +244,7 @@ export class A2AError extends Error {
     if (this.violations.length > 0) {
       details.push({ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: this.violations });
     }
-    details.push(...this.further);
+    details.push(...this.extraDetails);
     return details;
   }
 
@@ -280,13 +280,13 @@ export class A2AError extends Error {
 }
 
 /** Errors of calls of which the agent provably heard nothing. */
-const unheard = new WeakSet<A2AError>();
+const undelivered = new WeakSet<A2AError>();
 
 /** Marks an error: the agent heard nothing of the call, which may be made again. Returns the error. */
-export function markUnheard(error: A2AError): A2AError {
-  unheard.add(error);
+export function markUndelivered(error: A2AError): A2AError {
+  undelivered.add(error);
   return error;
 }
 
 /** Whether the agent provably heard nothing of the call that failed with this error. */
-export const isUnheard = (error: A2AError): boolean => unheard.has(error);
+export const isUndelivered = (error: A2AError): boolean => undelivered.has(error);

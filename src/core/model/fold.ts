@@ -21,14 +21,14 @@ export function fold(task: Task | undefined, event: StreamResponse): Task {
 }
 
 /** A task that later events can be folded into while the original stays as it is. The two share what is never changed. */
-export const copyOf = (task: Task): Task => replace(undefined, task);
+export const copyTask = (task: Task): Task => replace(undefined, task);
 
 function replace(former: Task | undefined, next: Task): Task {
   const task: Task = { ...next, status: { ...next.status } };
   const history = next.history ?? former?.history;
   if (history) task.history = [...history];
   const artifacts = next.artifacts ?? former?.artifacts;
-  if (artifacts) task.artifacts = artifacts.map(ownArtifact);
+  if (artifacts) task.artifacts = artifacts.map(copyArtifact);
   return task;
 }
 
@@ -59,12 +59,12 @@ function applyArtifact(task: Task, update: TaskArtifactUpdateEvent): void {
   const { artifacts } = task;
   const at = artifacts.findLastIndex((artifact) => artifact.artifactId === update.artifact.artifactId);
   const existing = artifacts[at];
-  if (!existing) artifacts.push(ownArtifact(update.artifact));
+  if (!existing) artifacts.push(copyArtifact(update.artifact));
   else if (update.append) extend(existing, update.artifact);
-  else artifacts[at] = ownArtifact(update.artifact);
+  else artifacts[at] = copyArtifact(update.artifact);
 }
 
-const ownArtifact = (artifact: Artifact): Artifact => ({ ...artifact, parts: [...artifact.parts] });
+const copyArtifact = (artifact: Artifact): Artifact => ({ ...artifact, parts: [...artifact.parts] });
 
 function extend(artifact: Artifact, chunk: Artifact): void {
   for (const part of chunk.parts) artifact.parts.push(part);

@@ -47,5 +47,5 @@ export const taskKey = ({ agent, tenant, principal }: TaskOwner, id: string, cho
  * Whether an id looks like one that the gateway makes, a UUID of version 7. A caller may choose such an id, too; any
  * other can only be a caller's choice.
  */
-export const looksMade = (id: string): boolean =>
+export const looksGenerated = (id: string): boolean =>
   id.length === 36 && id[14] === '7' && id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-';

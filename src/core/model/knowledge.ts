@@ -143,7 +143,7 @@ export interface StatementPattern extends KnowledgeView {
 }
 
 /** A part of a list: after a cursor that the list was answered with before. */
-export interface PageRequest {
+export interface StatementPageRequest {
   /** At most so many. */
   readonly first: number;
   readonly after?: string;
@@ -158,7 +158,7 @@ export interface Page<Item> {
 }
 
 /** How many there are, counted no further than was asked for. */
-export interface Count {
+export interface BoundedCount {
   readonly count: number;
   /** False: there are more. */
   readonly exact: boolean;

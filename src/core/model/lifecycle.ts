@@ -53,7 +53,7 @@ export const isResting = (state: TaskState): boolean => lifecycle[state].termina
  * Whether a task at rest may go on without its client, who is to do something elsewhere: an agent that wants an
  * authorization may get it from somebody else (A2A 1.0.1 section 7.6.1).
  */
-export const mayGoOn = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
+export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
 
 /** Whether `to` may follow `from`. */
 export const isLegal = (from: TaskState, to: TaskState): boolean => lifecycle[from].next.includes(to);

@@ -1,5 +1,5 @@
 /** Room in memory for what is read. */
-export interface Room {
+export interface ReadBudget {
   /**
    * Called with the bytes of JSON before they are read; nothing is read when it rejects. Undefined where it takes no
    * time.
@@ -12,7 +12,7 @@ export interface MemoryReservation {
   /** Whether nothing more should be kept that can be read from the store again. */
   readonly isFull: boolean;
   /** Whether the caller has gone away. */
-  readonly isGone: boolean;
+  readonly isClosed: boolean;
   /** Undefined where the call may begin at once. */
   turn(): Promise<void> | undefined;
   /** Counts bytes that wait in memory for this reader besides what is reserved; negative: they wait no more. */
@@ -25,7 +25,7 @@ export interface MemoryReservation {
    */
   reserve(bytes: number, until?: number): Promise<void> | undefined;
   /** The answer has been read and encoded: others may begin. */
-  made(): void;
+  encoded(): void;
   /**
    * What was reserved is about to be handed to its connection, which counts it from then on, or is not needed. To be
    * called for each part of a stream.

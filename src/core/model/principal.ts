@@ -70,7 +70,7 @@ export type Credential =
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate };
 
 /** What nobody may do who was not given it in so many words: numbers about everybody's calls. */
-const givenOnly: ReadonlySet<string> = new Set(['metrics']);
+const explicitScopes: ReadonlySet<string> = new Set(['metrics']);
 
 /** Whether these scopes hold one: `tasks` holds `tasks:read` too. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {
@@ -81,7 +81,7 @@ export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean
 
 /** Whether a principal has a scope. */
 export const hasScope = ({ scopes }: Principal, wanted: string): boolean =>
-  scopes === undefined ? !givenOnly.has(wanted) : holdsScope(scopes, wanted);
+  scopes === undefined ? !explicitScopes.has(wanted) : holdsScope(scopes, wanted);
 
 /** Whether a principal may call an agent. */
 export const mayCall = ({ agents }: Principal, agent: string): boolean => agents?.has(agent) ?? true;

@@ -1,4 +1,4 @@
-import type { AnswerBudget } from '../limits/memory-budget.ts';
+import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
@@ -26,7 +26,7 @@ export interface ServiceDeps {
     readonly webhooks?: WebhookBounds;
   };
   /** Where tasks in memory are counted. Absent: nowhere. */
-  readonly budget?: Pick<AnswerBudget, 'countTasks'>;
+  readonly budget?: Pick<MemoryBudget, 'countTasks'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Told which trace each turn is in. Absent: nobody wants to know. */

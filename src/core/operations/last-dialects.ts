@@ -1,4 +1,4 @@
-import { ownDialect } from '../model/call.ts';
+import { canonicalDialect } from '../model/call.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
@@ -28,7 +28,7 @@ export class LastDialects {
 
   /** The task's owner uses it in this dialect. */
   used(task: UsedTask, dialect: string): void {
-    if (dialect === ownDialect || dialect === this.of(task)) return;
+    if (dialect === canonicalDialect || dialect === this.of(task)) return;
     task.dialect = dialect;
     const begun = this.#wanted.has(task.key);
     this.#wanted.set(task.key, dialect);

@@ -49,10 +49,10 @@ export function messageWebhookOf({ request, agent, context, deps }: SendInput): 
 function pushWith(
   { configuration }: SendMessageRequest,
   agent: Agent,
-  { implied }: CallContext,
+  { semantics }: CallContext,
 ): TaskPushNotificationConfig | undefined {
   const push = configuration?.taskPushNotificationConfig;
-  return implied.pushIfAble && !agent.card.capabilities.pushNotifications ? undefined : push;
+  return semantics.pushIfAble && !agent.card.capabilities.pushNotifications ? undefined : push;
 }
 
 /** The configuration as when it is made by itself: without a name it has its task's. */

@@ -47,7 +47,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     const key = await taskOf(handling);
     const config =
       (await deps.store.getPushConfig(key, request.id)) ??
-      (context.implied.anyConfig && (await deps.store.listPushConfigs(key, { size: 1, token: '' })).configs[0]);
+      (context.semantics.anyConfig && (await deps.store.listPushConfigs(key, { size: 1, token: '' })).configs[0]);
     if (!config) throw noConfig(request.taskId, request.id);
     return { value: config };
   },
@@ -56,7 +56,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     const { request, context, agent, owner, deps } = handling;
     requireRange('pageSize', request.pageSize, 0, page.max);
     const { reservation } = context;
-    const ofAll = context.implied.everyTask && !request.taskId;
+    const ofAll = context.semantics.everyTask && !request.taskId;
     if (ofAll) requireCapability(agent, 'pushNotifications');
     const key = ofAll ? undefined : await taskOf(handling);
     const size = request.pageSize || page.size;
@@ -73,7 +73,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     };
     let { configs, nextPageToken } = await read(request.pageToken ?? '');
     const value = { configs: [...configs], nextPageToken };
-    while (context.implied.wholeList && nextPageToken !== '') {
+    while (context.semantics.wholeList && nextPageToken !== '') {
       ({ configs, nextPageToken } = await read(nextPageToken));
       value.configs.push(...configs);
       value.nextPageToken = nextPageToken;
@@ -86,7 +86,7 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     const { request, context, deps } = handling;
     const key = await taskOf(handling);
     const deleted = await deps.store.deletePushConfig(key, request.id);
-    if (!deleted && context.implied.mustExist) throw noConfig(request.taskId, request.id);
+    if (!deleted && context.semantics.mustExist) throw noConfig(request.taskId, request.id);
     return { value: {} };
   },
 };

@@ -46,7 +46,7 @@ export function createService(deps: ServiceDeps): Service {
     // What another service is asked for is none of the core's, nor is an rpc that it does not know yet.
     const handler = handlers[call.operation as OperationName] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
-    if (context.implied.authenticated) requireIdentity(context);
+    if (context.semantics.authenticated) requireIdentity(context);
     return handler({
       operation: call.operation as OperationName,
       request: request as RequestOf<OperationName>,
@@ -60,7 +60,7 @@ export function createService(deps: ServiceDeps): Service {
       takeOver,
     });
   };
-  deps.store.peers.onAsked(handleForwarded((call) => carryOut(call, true), deps));
+  deps.store.peers.onForwarded(handleForwarded((call) => carryOut(call, true), deps));
   return {
     invoke: (call) => carryOut(call, false),
     keyed: new Set(Object.keys(sendHandlers)),

@@ -1,7 +1,7 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import type { Message, StreamResponse } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
-import { copyOf, fold } from '../model/fold.ts';
+import { copyTask, fold } from '../model/fold.ts';
 import { newId, taskKey } from '../model/ids.ts';
 import { stateWord } from '../model/lifecycle.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -22,7 +22,7 @@ const immediately = 250;
  */
 function patienceFor({ request, context, deps }: SendInput): number {
   const { returnImmediately } = request.configuration ?? {};
-  if (context.implied.tasksOnly || (context.implied.namesTask && request.message.taskId)) {
+  if (context.semantics.tasksOnly || (context.semantics.namesTask && request.message.taskId)) {
     return returnImmediately ? 0 : Math.min(immediately, deps.limits.answer);
   }
   return returnImmediately ? immediately : deps.limits.answer;
@@ -37,7 +37,7 @@ export async function startTurn(
   const { context, owner, tasks } = sending;
   if (how.push) await requireRoomForWebhook(sending, how.push);
   if (!taskId) return openTask(sending, undefined, how.awaited);
-  if (!context.implied.namesTask)
+  if (!context.semantics.namesTask)
     return tasks.use(owner, taskId, (live) => continueTask(sending, live, how), context.reservation);
   // Of two messages that open a task under the same id, the second is to find the first one's.
   return tasks.withLock(taskKey(owner, taskId, true), async () => {
@@ -75,7 +75,7 @@ async function openTask(sending: SendInput, chosenId: string | undefined, awaite
   const named = { ...request, message: { ...request.message, ...ids } };
   const patience = patienceFor(sending);
   const message =
-    sending.call || !store.dependable ? await turn.openDurably(named, patience) : await turn.open(named, patience);
+    sending.call || !store.crashSafe ? await turn.openDurably(named, patience) : await turn.open(named, patience);
   if (message) return { message };
   if (!turn.live) throw new A2AError('internal');
   turn.live.retain();
@@ -87,7 +87,7 @@ async function continueTask(sending: SendInput, live: LiveTask, how: Required<Tu
   dialects.used(live, context.dialect);
   const task = await live.snapshot();
   // Callers who choose ids name a session with every message, and some make up another each time: the task's stands.
-  if (!context.implied.namesTask) requireSameContext(request, task);
+  if (!context.semantics.namesTask) requireSameContext(request, task);
   if (!live.log.isTerminal) how.check(live);
   const ids = { taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   const message = { ...request.message, ...ids };
@@ -126,8 +126,8 @@ async function proceed(
     { agent, ids, key: live.key, logger: deps.logger, traces: deps.traces, create: () => live, call: sending.call },
     originOf(context),
   );
-  const leadingTask = how.needsLeadingTask ? fold(copyOf(task), { message }) : undefined;
-  const first = sending.call !== undefined || !deps.store.dependable;
+  const leadingTask = how.needsLeadingTask ? fold(copyTask(task), { message }) : undefined;
+  const first = sending.call !== undefined || !deps.store.crashSafe;
   turn.proceed(live, { ...request, message }, task, first);
   const { after } = turn;
   // Another gateway may have been quicker.

@@ -18,24 +18,24 @@ export const subscribe: Handler<'SubscribeToTask'> = (handling) => withStreamSlo
 
 function begin({ request, context, agent, owner, deps, tasks, dialects }: HandlerInput<'SubscribeToTask'>) {
   // Where a task is sent first and followed then, every agent can be followed: the log is the gateway's own.
-  if (context.implied.replay !== 'latest-turn') requireCapability(agent, 'streaming');
+  if (context.semantics.replay !== 'latest-turn') requireCapability(agent, 'streaming');
   const { reservation } = context;
   const follow = async (live: LiveTask): Promise<StreamReply> => {
     dialects.used(live, context.dialect);
     await live.settledOrCaughtUp();
     const isOver = live.log.isTerminal;
-    if (context.replay === 'snapshot' || (isOver && context.implied.endedToo && context.replay === undefined)) {
+    if (context.replay === 'snapshot' || (isOver && context.semantics.endedToo && context.replay === undefined)) {
       const leading = await leadingTask(live, reservation);
       return { events: single(leading), facts: live.facts };
     }
     if (context.replay !== undefined) {
       const after = await position(deps.store, live, context.replay);
-      const needsBefore = context.implied.needsBefore && after > 0;
+      const needsBefore = context.semantics.needsBefore && after > 0;
       if (needsBefore) await reservation?.reserve(live.log.bytes);
       const before = needsBefore ? await taskAt(deps.store, live.key, after) : undefined;
       deps.streams?.checkTask(live.readerCount);
       const events = new Subscription(live, after, { end: 'terminal', reservation });
-      return { events, facts: live.facts, after, ...(before && { before }) };
+      return { events, facts: live.facts, after, ...(before && { priorTask: before }) };
     }
     if (isOver) {
       throw new A2AError('unsupportedOperation', `The task is over: ${stateWord(live.log.state)}`, {

@@ -1,7 +1,7 @@
 import type {
   AppliedUpdate,
+  BoundedCount,
   ChangeMeta,
-  Count,
   EntityFilter,
   KnowledgeChange,
   KnowledgePatch,
@@ -9,11 +9,11 @@ import type {
   KnowledgeView,
   LogExtent,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../model/knowledge.ts';
-import type { Room } from '../model/memory.ts';
+import type { ReadBudget } from '../model/memory.ts';
 
 /** Reads graphs. A space that nobody wrote to is empty. Rejects with `unavailable` when the database is. */
 export interface KnowledgeReader {
@@ -27,8 +27,8 @@ export interface KnowledgeReader {
   find(
     space: KnowledgeSpace,
     pattern: StatementPattern,
-    page: PageRequest,
-    room?: Room,
+    page: StatementPageRequest,
+    room?: ReadBudget,
   ): Promise<Page<StoredStatement>>;
   /**
    * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`, which
@@ -38,15 +38,19 @@ export interface KnowledgeReader {
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    room?: Room,
+    room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]>;
   /** How many statements fit. The whole space is counted without looking at it. */
-  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count>;
+  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount>;
   /** The same for many patterns, in their order: one round trip for a level of a traversal. */
-  countEach(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]>;
+  countEach(
+    space: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    atMost: number,
+  ): Promise<readonly BoundedCount[]>;
   /** Ids of resources that are the subject or the object of a statement. */
-  entities(space: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>>;
-  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count>;
+  entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
+  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;
   /**
    * Types of entities: what statements with the predicate rdf:type say, and the types that hang on subjects and objects.
    * What is subject and object of no statement is left out.

@@ -1,5 +1,5 @@
 /** What a gateway is asked by another about a task that it works on. */
-export interface Question {
+export interface ForwardedRequest {
   /** The task's key. */
   readonly key: string;
   /** What is asked, as JSON text that only the core reads. */
@@ -7,7 +7,7 @@ export interface Question {
 }
 
 /** How much of a limit a gateway may use without asking again. */
-export interface Reservation {
+export interface BucketGrant {
   /** Requests that are this gateway's now, 0 or more. */
   readonly granted: number;
   /** Milliseconds until one can be had again; 0 when some were granted. */
@@ -26,7 +26,7 @@ export interface Peers {
    * has written events of it; without a key when notifications may have been lost, and tasks are to be followed anew.
    * Only for shared stores; at most one listener.
    */
-  onWritten(listener: (key?: string, seq?: number) => void): void;
+  onTaskWritten(listener: (key?: string, seq?: number) => void): void;
   /**
    * Lets other gateways tell this one when they write to these tasks. Nothing is missed by reading their logs once they
    * are followed.
@@ -37,9 +37,9 @@ export interface Peers {
   /** The opposite. */
   unfollow(keys: readonly string[]): Promise<void>;
   /** Calls `listener` when another gateway has taken its leave: what it left behind may be taken up. At most one. */
-  onLeft(listener: () => void): void;
+  onReplicaLeft(listener: () => void): void;
   /** The other gateway that works on the task and is alive. Undefined: none does, or this one does. */
-  workerOf(key: string): Promise<string | undefined>;
+  leaseHolderOf(key: string): Promise<string | undefined>;
   /** Those of the tasks that another gateway works on, whether it is alive or not. In one query. */
   takenOver(keys: readonly string[]): Promise<string[]>;
   /**
@@ -47,9 +47,9 @@ export interface Peers {
    * that gateway is dead or was never asked, and with the signal's reason when that aborts; the question may have been
    * answered all the same then.
    */
-  ask(gateway: string, question: Question, signal: AbortSignal): Promise<string>;
+  forward(gateway: string, question: ForwardedRequest, signal: AbortSignal): Promise<string>;
   /** Who answers the questions of others; it must not reject. At most one. */
-  onAsked(answer: (question: Question) => Promise<string>): void;
+  onForwarded(answer: (question: ForwardedRequest) => Promise<string>): void;
   /**
    * Takes or prolongs a lease that one gateway at a time can have.
    *
@@ -62,5 +62,5 @@ export interface Peers {
    *
    * @param want how many; fewer are granted when fewer are there
    */
-  reserve(key: string, want: number, perMinute: number): Promise<Reservation>;
+  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant>;
 }

@@ -2,7 +2,7 @@ import type { TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
 /** A part of a list of push configurations. */
-export interface PageRequest {
+export interface PushConfigPageRequest {
   /** At most so many. */
   readonly size: number;
   readonly token: string;

@@ -13,7 +13,7 @@ export interface StoreBatch {
 /** How things stand in a store's database. */
 export interface StoreFigures {
   /** Gateways that are alive, this one included. */
-  readonly gateways: number;
+  readonly replicas: number;
   /** Push configurations that have something to deliver, of those that were looked at. */
   readonly push: {
     /** Those that can be tried now, or are being tried. */

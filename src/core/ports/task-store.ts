@@ -1,10 +1,10 @@
 import type { ListTasksRequest, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
-import type { Room } from '../model/memory.ts';
+import type { ReadBudget } from '../model/memory.ts';
 import type { Peers } from './peers.ts';
-import type { PageRequest, PushConfigPage, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
-import type { Binding } from './upstream-ids.ts';
+import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
+import type { TaskBinding } from './upstream-ids.ts';
 
 /** A task's row: what is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
@@ -50,13 +50,13 @@ export interface Append {
   /** The folded task, given once when it has come to its end, so that reading it costs one row. */
   readonly snapshot?: Task;
   /** What the task is called at its upstream agent, where that has become known. */
-  readonly bound?: Binding;
+  readonly binding?: TaskBinding;
   /** Idempotency keys of the calls whose messages are among the events. All are taken with them, or nothing is written. */
-  readonly keyed?: readonly KeyedTurn[];
+  readonly keys?: readonly KeyedCall[];
 }
 
 /** A key, and the turn that its call begins. */
-export interface KeyedTurn {
+export interface KeyedCall {
   readonly call: CallKey;
   /** Position before the turn; 0: the turn opens the task. */
   readonly seq: number;
@@ -81,7 +81,7 @@ export interface KnownCall {
   /** The answer as JSON text, of a call that is answered by no task. */
   readonly answer?: string;
   /** The gateway that took the call: this one, another that is alive, or none that is alive. */
-  readonly gateway: 'this' | 'other' | 'dead';
+  readonly replica: 'this' | 'other' | 'dead';
 }
 
 /** Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is. */
@@ -97,7 +97,7 @@ export interface TaskStore {
    * has the idempotency key: then nothing was written.
    */
   append(append: Append): Promise<void>;
-  find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined>;
+  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined>;
   /** What `find` finds, without folding the task. */
   lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined>;
   /** Changes a task's dialect. Does nothing when there is no such task. */
@@ -107,7 +107,7 @@ export interface TaskStore {
   /**
    * At most `limit` events after position `after`, in order: fewer where they are large, but one where there is one.
    */
-  events(key: string, after: number, limit: number, room?: Room): Promise<EventPage>;
+  events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
   /** Positions of the last events of tasks, by their keys, in one query. Those that are not there are left out. */
@@ -116,7 +116,7 @@ export interface TaskStore {
    * Newest status first. A page ends where its tasks, as they are stored, have `pageBytes` of JSON; it has one task at
    * least, and a token where there are more.
    */
-  list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage>;
+  list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage>;
 
   /**
    * Makes or replaces the task's configuration with this id: a new one begins where `origin` says, one that is replaced
@@ -136,9 +136,9 @@ export interface TaskStore {
   ): Promise<WebhookExcess | undefined>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
   /** Like tasks, a page ends by bytes, too. */
-  listPushConfigs(key: string, page: PageRequest, room?: Room): Promise<PushConfigPage>;
+  listPushConfigs(key: string, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage>;
   /** Those of all tasks of an owner, each with its task's id. */
-  listOwnersPushConfigs(owner: TaskOwner, page: PageRequest, room?: Room): Promise<PushConfigPage>;
+  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage>;
   /** Whether there was one. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 
@@ -183,7 +183,7 @@ export interface SharedTaskStore extends TaskStore {
    * Whether nothing but the end of this process keeps what is appended from becoming durable: the database is part of it,
    * and took the last write. Where it is not, a task's row is written before the agent hears of the message.
    */
-  readonly dependable: boolean;
+  readonly crashSafe: boolean;
   /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
   readonly peers: Peers;
 }

@@ -9,9 +9,9 @@ export interface BoundTask {
 }
 
 /** A task of ours, whose it is, and the one that it stands for. */
-export interface Binding {
+export interface TaskBinding {
   readonly task: TaskOwner & BoundTask;
-  readonly there: UpstreamTask;
+  readonly upstream: UpstreamTask;
 }
 
 /**

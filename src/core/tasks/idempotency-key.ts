@@ -24,7 +24,7 @@ export const firstCallRunning = (): A2AError =>
 function digestOf({ operation, request, context }: Call): string {
   return createHash('sha256')
     .update(operation)
-    .update(JSON.stringify(sorted(context.implied.tasksOnly ? withoutMessageId(request) : request)))
+    .update(JSON.stringify(sorted(context.semantics.tasksOnly ? withoutMessageId(request) : request)))
     .digest('base64url');
 }
 

@@ -4,7 +4,7 @@ import type { TaskIds } from '../model/agent-events.ts';
 import type { TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
-import type { Room } from '../model/memory.ts';
+import type { ReadBudget } from '../model/memory.ts';
 import type { Logger } from '../ports/logger.ts';
 import { isConflict, takenOverError } from '../ports/store-errors.ts';
 import type { EventPage, NewTaskRecord, StoredTask, TaskStore } from '../ports/task-store.ts';
@@ -262,7 +262,7 @@ export class LiveTask {
   }
 
   /** Events after a position, from the store. */
-  read(after: number, limit: number, room?: Room): Promise<EventPage> {
+  read(after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
     return this.#deps.store.events(this.key, after, limit, room);
   }
 

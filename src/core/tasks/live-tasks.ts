@@ -1,6 +1,6 @@
 import { A2AError } from '../model/errors.ts';
-import { looksMade, type TaskOwner, taskKey } from '../model/ids.ts';
-import type { Room } from '../model/memory.ts';
+import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
+import type { ReadBudget } from '../model/memory.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { SharedTaskStore, StoredTask } from '../ports/task-store.ts';
 import { LiveTask, type LiveTaskDeps } from './live-task.ts';
@@ -48,14 +48,14 @@ export class LiveTasks {
 
   /** The owner's task with this id, if it is in memory. */
   peek(owner: TaskOwner, id: string): LiveTask | undefined {
-    const made = looksMade(id);
+    const made = looksGenerated(id);
     const live = made ? this.#live.get(id) : undefined;
     if (live && belongsTo(live.record, owner)) return live;
     return made && this.#chosenUuids === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
   }
 
   /** The owner's task with this id, loaded if necessary. */
-  async find(owner: TaskOwner, id: string, room?: Room): Promise<LiveTask | undefined> {
+  async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<LiveTask | undefined> {
     return this.peek(owner, id) ?? this.#load(owner, id, room);
   }
 
@@ -72,7 +72,7 @@ export class LiveTasks {
    *
    * @throws A2AError `taskNotFound`; `unavailable` when the store is; the error of `room`
    */
-  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: Room): Promise<T> {
+  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: ReadBudget): Promise<T> {
     const known = this.peek(owner, id);
     const live = known ?? (await this.#load(owner, id, room));
     if (!live) throw A2AError.taskNotFound(id);
@@ -128,20 +128,20 @@ export class LiveTasks {
     return live;
   }
 
-  #load(owner: TaskOwner, id: string, room: Room | undefined): Promise<LiveTask | undefined> {
+  #load(owner: TaskOwner, id: string, room: ReadBudget | undefined): Promise<LiveTask | undefined> {
     const name = JSON.stringify([owner.agent, owner.tenant, owner.principal, id]);
     const loading = this.#loading.get(name) ?? this.#find(owner, id, room).finally(() => this.#loading.delete(name));
     this.#loading.set(name, loading);
     return loading;
   }
 
-  async #find(owner: TaskOwner, id: string, room: Room | undefined): Promise<LiveTask | undefined> {
+  async #find(owner: TaskOwner, id: string, room: ReadBudget | undefined): Promise<LiveTask | undefined> {
     const stored = await this.#store.find(owner, id, room);
     return stored && this.adopt(stored);
   }
 }
 
-const isChosenUuid = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksMade(id);
+const isChosenUuid = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksGenerated(id);
 
 const belongsTo = (record: TaskOwner, owner: TaskOwner): boolean =>
   record.agent === owner.agent && record.tenant === owner.tenant && record.principal === owner.principal;

@@ -4,8 +4,8 @@ import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import type { Logger } from '../ports/logger.ts';
 import { conflictError, isConflict, isKeyTaken, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
-import type { Append, KeyedTurn, NewTaskRecord, TaskStore } from '../ports/task-store.ts';
-import { logSparsely } from '../telemetry/rate-limited-log.ts';
+import type { Append, KeyedCall, NewTaskRecord, TaskStore } from '../ports/task-store.ts';
+import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
 import type { TaskLog } from './task-log.ts';
 
@@ -40,9 +40,9 @@ export class LogWriter {
   readonly #retry: AppendRetry;
   #queue: LoggedEvent[] = [];
   /** Idempotency keys of the messages in the queue. */
-  #queuedKeys: KeyedTurn[] = [];
+  #queuedKeys: KeyedCall[] = [];
   /** Those of the messages that are being written. */
-  #writingKeys: readonly KeyedTurn[] = [];
+  #writingKeys: readonly KeyedCall[] = [];
   /** The task's ids at its upstream agent, until they are written. */
   #upstream: UpstreamTask | undefined;
   #running: Promise<void> | undefined;
@@ -125,7 +125,7 @@ export class LogWriter {
       const batch = this.#nextBatch();
       const error = await appendWithRetry(store, batch, this.#retry);
       this.#writingKeys = [];
-      if (this.#isRowAbandoned) await this.removeRow(batch.keyed?.[0]?.call, undefined);
+      if (this.#isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       if (error) {
         this.#refuse(error);
         break;
@@ -152,9 +152,9 @@ export class LogWriter {
       events,
       status: { state: log.state, at: log.statusAt },
       ...(log.committed === 0 && { create: record }),
-      ...(keyed.length > 0 && { keyed }),
+      ...(keyed.length > 0 && { keys: keyed }),
       ...(snapshot && { snapshot }),
-      ...(upstream && { bound: { task: record, there: upstream } }),
+      ...(upstream && { binding: { task: record, upstream: upstream } }),
     };
   }
 
@@ -170,7 +170,7 @@ export class LogWriter {
     const fields = { task, agent, principal, err: error.cause ?? error };
     if (isKeyTaken(error)) logger.debug(fields, 'another call has the same idempotency key');
     else if (isConflict(error)) logger.warn(fields, 'another replica continued the task; events were discarded');
-    else if (error.kind === 'unavailable') logSparsely(logger, 'append', fields, 'events could not be stored');
+    else if (error.kind === 'unavailable') logRateLimited(logger, 'append', fields, 'events could not be stored');
     else logger.error(fields, 'events could not be stored');
     this.#clear();
     this.pendingBytes = 0;

@@ -1,8 +1,8 @@
-import type { StreamShare } from '../limits/stream-limit.ts';
+import type { CallerStreams } from '../limits/stream-limit.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
-import type { MemoryReservation, Room } from '../model/memory.ts';
+import type { MemoryReservation, ReadBudget } from '../model/memory.ts';
 import type { LogReader } from './listeners.ts';
 import type { LiveTask } from './live-task.ts';
 import { outageTimeout } from './outage.ts';
@@ -35,11 +35,11 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   readonly #live: LiveTask;
   readonly #end: SubscriptionOptions['end'];
   readonly #reservation: MemoryReservation | undefined;
-  readonly #room: Room | undefined;
+  readonly #room: ReadBudget | undefined;
   #isPatient: boolean;
   /** The error of a read for which there was no room. */
   #refusal: A2AError | undefined;
-  #slot: StreamShare | undefined;
+  #slot: CallerStreams | undefined;
   /** Position of the last event that was buffered or delivered. */
   #cursor: number;
   #buffer: LoggedEvent[] = [];
@@ -99,7 +99,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
   }
 
   /** Takes over a slot among its caller's streams, and releases it when the stream ends. */
-  attach(slot: StreamShare): void {
+  attach(slot: CallerStreams): void {
     if (this.#isClosed) slot.release();
     else this.#slot = slot;
   }

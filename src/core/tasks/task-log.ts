@@ -1,6 +1,6 @@
 import type { StreamResponse, Task, TaskState } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
-import { copyOf, fold } from '../model/fold.ts';
+import { copyTask, fold } from '../model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 
@@ -87,7 +87,7 @@ export class TaskLog {
 
   /** The task with events that are not durable yet. */
   foldedWith(events: readonly LoggedEvent[]): Task | undefined {
-    return foldAll(this.#task && copyOf(this.#task), events);
+    return foldAll(this.#task && copyTask(this.#task), events);
   }
 
   /**
@@ -97,7 +97,7 @@ export class TaskLog {
    */
   commit(events: readonly LoggedEvent[], folded?: Task): void {
     if (events.length === 0) return;
-    if (!folded && this.#isShared && this.#task) this.#task = copyOf(this.#task);
+    if (!folded && this.#isShared && this.#task) this.#task = copyTask(this.#task);
     this.#task = folded ?? foldAll(this.#task, events);
     this.#isShared = false;
     for (const { json } of events) this.bytes += json.length;

@@ -10,7 +10,7 @@ import {
 } from '../model/agent-events.ts';
 import { describeAgentFailure, requireEvents } from '../model/agent-failure.ts';
 import type { CallContext } from '../model/call.ts';
-import { A2AError, type ErrorKind, isUnheard } from '../model/errors.ts';
+import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey } from '../model/ids.ts';
 import { withSignal } from '../model/lazy-signal.ts';
@@ -54,8 +54,8 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,
-  tasksOnly: named || context.implied.tasksOnly === true,
-  ...(context.implied.taskMetadata && { taskMetadata: context.implied.taskMetadata }),
+  tasksOnly: named || context.semantics.tasksOnly === true,
+  ...(context.semantics.taskMetadata && { taskMetadata: context.semantics.taskMetadata }),
   ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
   activate: (extension) => context.notes.extensions.add(extension),
@@ -137,7 +137,7 @@ export class Turn implements Run {
       }
     } catch (thrown) {
       const error = this.#failureOf(thrown);
-      const free = isUnheard(error);
+      const free = isUndelivered(error);
       const stored = free || !this.#deps.call ? undefined : writeCallAnswer({ error });
       // It is unknown what the agent did before its answer was lost: then the task fails and says so.
       const isKnown = free || !unfinished.has(error.kind);

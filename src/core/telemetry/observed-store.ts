@@ -24,7 +24,7 @@ export type StoreAccess =
   | 'secret';
 
 /** Runs one access, and gives what it gives. */
-export type Around = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
+export type AccessObserver = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
 /** The methods of a store that go to the database. */
 type Accessing = {
@@ -76,23 +76,27 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
  *
  * @param store opened or not
  */
-export const observeStore = (store: Store, around: Around): Store => observe(store, accesses, around);
+export const observeStore = (store: Store, around: AccessObserver): Store => observe(store, accesses, around);
 
 /** The gateways on a store, and the store's part in it, whose accesses each run inside `around`. */
-export const observePeers = (peers: Peers, around: Around): Peers => observe(peers, peerAccesses, around);
+export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
 
 /** Which access each method is. What is only told, or listened to, is none. */
 const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
-  workerOf: 'peers',
+  leaseHolderOf: 'peers',
   takenOver: 'peers',
   follow: 'peers',
   unfollow: 'peers',
   lease: 'peers',
   reserve: 'peers',
-  ask: 'ask',
+  forward: 'ask',
 };
 
-function observe<T extends object>(subject: T, table: Readonly<Record<string, StoreAccess>>, around: Around): T {
+function observe<T extends object>(
+  subject: T,
+  table: Readonly<Record<string, StoreAccess>>,
+  around: AccessObserver,
+): T {
   const observed: Record<string, unknown> = {};
   for (const name of membersOf(subject)) {
     const access = table[name];
@@ -106,7 +110,8 @@ function observe<T extends object>(subject: T, table: Readonly<Record<string, St
       continue;
     }
     // Looked up anew each time: whoever made the subject may put another method in its place.
-    const method: Method = (...args) => (subject as Record<string, Method>)[name]?.(...args) as Promise<unknown>;
+    const method: StoreMethod = (...args) =>
+      (subject as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
     if (access === undefined) {
       observed[name] = method;
     } else {
@@ -116,7 +121,7 @@ function observe<T extends object>(subject: T, table: Readonly<Record<string, St
   return observed as T;
 }
 
-type Method = (...args: unknown[]) => Promise<unknown>;
+type StoreMethod = (...args: unknown[]) => Promise<unknown>;
 
 /** The names of all members, those of its class too. */
 function membersOf(object: object): Set<string> {

@@ -4,12 +4,12 @@ import type { Logger } from '../ports/logger.ts';
 const pause = 10_000;
 
 /** What was not written since the last line of its kind. */
-interface Held {
+interface SuppressedLines {
   count: number;
   latest: object;
 }
 
-const heldBy = new WeakMap<Logger, Map<string, Held>>();
+const heldBy = new WeakMap<Logger, Map<string, SuppressedLines>>();
 
 /**
  * Logs an error that every call may meet while something is away, so that an hour without it does not fill a disk: the
@@ -18,8 +18,8 @@ const heldBy = new WeakMap<Logger, Map<string, Held>>();
  *
  * @param kind what stands for what: few values, since each is kept for ten seconds
  */
-export function logSparsely(logger: Logger, kind: string, fields: object, message: string): void {
-  const kinds = heldBy.get(logger) ?? new Map<string, Held>();
+export function logRateLimited(logger: Logger, kind: string, fields: object, message: string): void {
+  const kinds = heldBy.get(logger) ?? new Map<string, SuppressedLines>();
   heldBy.set(logger, kinds);
   const held = kinds.get(kind);
   if (held) {
@@ -32,8 +32,8 @@ export function logSparsely(logger: Logger, kind: string, fields: object, messag
   hold(logger, kinds, kind, message);
 }
 
-function hold(logger: Logger, kinds: Map<string, Held>, kind: string, message: string): void {
-  const held: Held = { count: 0, latest: {} };
+function hold(logger: Logger, kinds: Map<string, SuppressedLines>, kind: string, message: string): void {
+  const held: SuppressedLines = { count: 0, latest: {} };
   kinds.set(kind, held);
   const timer = setTimeout(() => {
     kinds.delete(kind);

@@ -1,7 +1,7 @@
 import type { Operation } from '../../gen/operations.ts';
 import type { BindingKind } from '../model/call.ts';
 import type { A2AError, ErrorRow } from '../model/errors.ts';
-import type { SpanFacts } from './tracing.ts';
+import type { SpanAttributes } from './tracing.ts';
 
 /** How an operation is called in traces. */
 export interface OperationNames {
@@ -28,7 +28,7 @@ const systems: Readonly<Partial<Record<BindingKind, string>>> = {
   connect: 'connectrpc',
 };
 
-type StatusOf = (row: ErrorRow) => SpanFacts;
+type StatusOf = (row: ErrorRow) => SpanAttributes;
 
 const grpcStatus: StatusOf = ({ grpc }) => ({ 'rpc.response.status_code': grpc });
 
@@ -42,11 +42,11 @@ const statuses: Readonly<Partial<Record<BindingKind, StatusOf>>> = {
 };
 
 /** What a call was answered with that failed. */
-export const statusFacts = (binding: BindingKind | undefined, { row }: A2AError): SpanFacts =>
+export const statusAttributes = (binding: BindingKind | undefined, { row }: A2AError): SpanAttributes =>
   (binding && statuses[binding]?.(row)) ?? {};
 
 /** What the semantic conventions for RPC say of a call. */
-export const rpcFacts = (binding: BindingKind | undefined, method: string | undefined): SpanFacts => ({
+export const rpcAttributes = (binding: BindingKind | undefined, method: string | undefined): SpanAttributes => ({
   'rpc.system.name': binding && systems[binding],
   'rpc.method': method,
 });

@@ -1,5 +1,5 @@
 import type { Task } from '../../core/model/a2a.ts';
-import type { Implied } from '../../core/model/call.ts';
+import type { CallSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskIdParams, TaskPushNotificationConfig, TaskQueryParams } from '../../gen/a2a-0.1/types.ts';
 import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
@@ -101,7 +101,7 @@ const cancel: Method<'CancelTask'> = {
 };
 
 /** Events that continue an artifact name its place, which those before them gave it. */
-const followed: Implied = { needsBefore: true };
+const followed: CallSemantics = { needsBefore: true };
 
 const resubscribe: Method<'SubscribeToTask'> = {
   name: 'tasks/resubscribe',

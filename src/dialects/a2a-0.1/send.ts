@@ -1,5 +1,5 @@
 import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
-import type { Implied } from '../../core/model/call.ts';
+import type { CallSemantics } from '../../core/model/call.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { TaskSendParams } from '../../gen/a2a-0.1/types.ts';
 import { requireChosenId } from '../kernel/chosen-id.ts';
@@ -20,7 +20,7 @@ interface KeptParams {
 
 const paths = messagePaths('message.');
 
-const implied: Implied = { tasksOnly: true, namesTask: true };
+const implied: CallSemantics = { tasksOnly: true, namesTask: true };
 
 /** More messages than any task has: how A2A 0.1 asks for all of them. Left out, it asks for none. */
 const wholeHistory = 1_000_000_000;

@@ -1,4 +1,4 @@
-import type { Implied } from '../../core/model/call.ts';
+import type { CallSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { MessageSendParams as PlainParams } from '../../gen/a2a-0.3/types.ts';
@@ -19,8 +19,8 @@ import { decodeAnswer } from './stream.ts';
 type Sent = DecodedRequest<'SendMessage'>;
 
 /** A task id that the server does not know is the caller's choice. */
-const named: Implied = { namesTask: true };
-const namedTask: Implied = { namesTask: true, tasksOnly: true };
+const named: CallSemantics = { namesTask: true };
+const namedTask: CallSemantics = { namesTask: true, tasksOnly: true };
 
 /** Members of the parameters that v1 has a place for. The rest, such as `from`, is kept. */
 const ownParams: ReadonlySet<string> = new Set(['id', 'message', 'configuration', 'metadata']);
@@ -85,7 +85,7 @@ export const sendRequest: Codec<unknown, Sent> = {
 };
 
 /** What becomes metadata of the task: those of the parameters, and the session, as the document has it. */
-function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<Implied, 'taskMetadata'> {
+function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<CallSemantics, 'taskMetadata'> {
   const own = withoutOwnKeys({ ...objectOf(metadata, 'metadata'), ...(sessionId != null && { sessionId }) });
   return own && Object.keys(own).length > 0 ? { taskMetadata: own } : {};
 }

@@ -1,5 +1,5 @@
 import type { Part, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { Implied, LoggedEvent, PeerSoftware, TaskFacts } from '../../core/model/call.ts';
+import type { CallSemantics, LoggedEvent, PeerSoftware, TaskFacts } from '../../core/model/call.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 
 /** What codecs share in one conversion. */
@@ -44,7 +44,7 @@ export interface Codec<Wire, V1> {
 /** A request in v1, and what the dialect's method implies besides. */
 export interface DecodedRequest<K extends OperationName = OperationName> {
   readonly request: RequestOf<K>;
-  readonly implied?: Implied;
+  readonly implied?: CallSemantics;
   /** What the request says besides and v1 has no place for; `encode` puts it back. */
   readonly preserved?: Readonly<Record<string, unknown>>;
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
@@ -81,7 +81,7 @@ async function findFile(
   owner: TaskOwner,
   taskId: string,
   digest: string,
-  room: Room | undefined,
+  room: ReadBudget | undefined,
 ): Promise<HostedFile | undefined> {
   const stored = await store.find(owner, taskId, room);
   if (!stored) return undefined;

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { Config } from '../../config/types.ts';
-import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
@@ -15,7 +15,7 @@ export interface ListenerOptions {
   readonly config: Pick<Config, 'listen' | 'limits' | 'auth'>;
   readonly meters: Meters;
   readonly audit: Audit;
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
 }
 
 /** Who answers what arrives at the port. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OngoingStreams } from '../../auth/ending.ts';
 import { type Config, isLoopbackHost } from '../../config/types.ts';
 import { maintain } from '../../core/cluster/maintenance.ts';
-import { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { api } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
@@ -69,7 +69,7 @@ export interface Base {
   readonly audit: Audit;
   /** Not open yet. Its accesses are counted. */
   readonly store: Store;
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
   /** What changes in the life of a gateway. */
   readonly state: {
     /** Base URL of the listener; undefined while nothing listens. */
@@ -93,7 +93,7 @@ export function createBase(config: Config, deps: GatewayDeps): Base {
     metrics,
     audit: metrics.audit(createAudit(logger)),
     store: metrics.store(store),
-    budget: new AnswerBudget(config.limits.buffered),
+    budget: new MemoryBudget(config.limits.buffered),
     state: {},
   };
 }

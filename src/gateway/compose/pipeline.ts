@@ -1,5 +1,5 @@
 import { endWithCredentials, type OngoingStreams } from '../../auth/ending.ts';
-import { inTurns } from '../../core/middleware/admit-in-order.ts';
+import { yieldToEventLoop } from '../../core/middleware/admit-in-order.ts';
 import { idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
@@ -47,7 +47,7 @@ interface Interceptor {
  */
 export const pipeline: readonly Interceptor[] = [
   // Before everything that measures: the wait for memory that other answers use is not the time of this call.
-  { name: 'order of arrival', create: () => inTurns },
+  { name: 'order of arrival', create: () => yieldToEventLoop },
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/types.ts';
-import { ownDialect } from '../../core/model/call.ts';
+import { canonicalDialect } from '../../core/model/call.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -30,7 +30,7 @@ export interface PushDeps {
 /** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
 export function startPush({ settings, limits, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
-  const own = dialects.byName.get(ownDialect) ?? dialects.default;
+  const own = dialects.byName.get(canonicalDialect) ?? dialects.default;
   const dialect = (name: string): Dialect => {
     const known = dialects.byName.get(name);
     return known?.push ? known : own;

@@ -6,7 +6,7 @@ import type { OngoingStreams } from '../../auth/ending.ts';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import { nothingImplied } from '../../core/model/call.ts';
+import { defaultSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { HttpContext } from '../../transports/http/context.ts';
@@ -149,7 +149,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       contextOf(exchange, {
         binding: 'mcp',
         dialect: dialectOf(options),
-        implied: nothingImplied,
+        implied: defaultSemantics,
         streaming: true,
         notes: newNotes(),
         budget: ground.budget,

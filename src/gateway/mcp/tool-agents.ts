@@ -1,5 +1,5 @@
-import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
-import { type Call, type CallContext, type Invoke, maxHops, ownDialect } from '../../core/model/call.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { type Call, type CallContext, canonicalDialect, type Invoke, maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
 import { mayCall } from '../../core/model/principal.ts';
@@ -21,7 +21,7 @@ export interface AgentToolsOptions {
   /** Absent where no files are served. */
   readonly files: Files | undefined;
   /** Where answers are reserved. */
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
 }
 
 /** Whose tools an exchange is about: those of the agent that its path or host names, else those of all. */
@@ -37,8 +37,8 @@ export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readon
 
 /** What calls are made in. */
 export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Dialect {
-  const dialect = dialects.byName.get(ownDialect);
-  if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
+  const dialect = dialects.byName.get(canonicalDialect);
+  if (!dialect) throw new TypeError(`no dialect ${canonicalDialect}`);
   return dialect;
 }
 
@@ -59,7 +59,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
       const context = contextFor(name, exchange, options, facts);
       const reply = await invoke({ operation, request: request as Call['request'], context });
       // A tool may go on for long before it answers: others need not wait for that.
-      context.reservation?.made();
+      context.reservation?.encoded();
       return reply;
     },
     ...(files && { fileUrl: files.urlsFor({ req, agent: name }, owner) }),

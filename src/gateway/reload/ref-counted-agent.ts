@@ -1,7 +1,7 @@
 import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription, AgentHealth } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-failure.ts';
-import type { Knowledge } from '../../core/model/agent-knowledge.ts';
+import type { AgentKnowledge } from '../../core/model/agent-knowledge.ts';
 import { RefCount } from './ref-count.ts';
 
 type Cancel = NonNullable<Agent['cancel']>;
@@ -36,7 +36,7 @@ export class RefCountedAgent implements Agent {
     return this.#agent.extendedCard;
   }
 
-  get knowledge(): Knowledge | undefined {
+  get knowledge(): AgentKnowledge | undefined {
     const { knowledge } = this.#agent;
     return knowledge && refCountedKnowledge(knowledge, this.refs);
   }
@@ -147,7 +147,7 @@ class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse
 }
 
 /** The same knowledge, whose calls and subscriptions are counted. */
-export function refCountedKnowledge(knowledge: Knowledge, uses: RefCount): Knowledge {
+export function refCountedKnowledge(knowledge: AgentKnowledge, uses: RefCount): AgentKnowledge {
   return {
     languages: knowledge.languages,
     query: (request, context) => uses.hold(knowledge.query(request, context)),

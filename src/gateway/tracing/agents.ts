@@ -5,7 +5,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { stateOf } from '../../core/model/lifecycle.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { TaskTraces } from '../../core/telemetry/task-traces.ts';
-import { placed, type Span, TracedWork, type Tracing } from '../../core/telemetry/tracing.ts';
+import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 
 /** Told where the latest turn of a task is in a trace. */
 type OnTurn = (key: string, trace: Span['trace']) => void;
@@ -33,7 +33,7 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn
         'a2a.task.resumed': resumed || undefined,
       });
     }
-    return new TracedRun(tracing, span, () => begin(placed(context, span.trace)));
+    return new TracedRun(tracing, span, () => begin(withTrace(context, span.trace)));
   };
   const { resume } = agent;
   const traced: Pick<Agent, 'execute' | 'resume'> = {
@@ -85,14 +85,14 @@ export function traceDirectory(agents: AgentDirectory, tracing: Tracing, traces:
 class TracedRun implements AsyncIterableIterator<StreamResponse> {
   readonly #tracing: Tracing;
   readonly #span: Span;
-  readonly #work: TracedWork;
+  readonly #work: ActiveTrace;
   readonly #source: AsyncIterator<StreamResponse>;
   #over = false;
 
   constructor(tracing: Tracing, span: Span, begin: () => AsyncIterable<StreamResponse>) {
     this.#tracing = tracing;
     this.#span = span;
-    this.#work = new TracedWork(span.trace);
+    this.#work = new ActiveTrace(span.trace);
     try {
       this.#source = this.#within(() => requireEvents(begin())[Symbol.asyncIterator]());
     } catch (thrown) {

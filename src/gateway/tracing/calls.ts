@@ -1,9 +1,9 @@
 import { type AnsweredTask, taskIdIn, taskIn } from '../../core/middleware/logging.ts';
-import { type ReplyWatch, watchReply } from '../../core/middleware/tap-reply.ts';
+import { type ReplyTap, tapReply } from '../../core/middleware/tap-reply.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { rpcFacts, spanNames, statusFacts } from '../../core/telemetry/span-names.ts';
-import { placed, type Span, type SpanFacts, TracedWork, type Tracing } from '../../core/telemetry/tracing.ts';
+import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
+import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
 /** Paths of losses that one span tells of. */
@@ -20,15 +20,15 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
     const known = names.get(operation);
     const name = known?.title ?? 'A2A';
     const span = tracing.begin({ name, kind: 'server', parent: context, remote: true });
-    if (span.recording) span.set({ ...rpcFacts(context.binding, known?.method), ...factsOf(call) });
-    const traced = { ...call, context: placed(context, span.trace) } as Call;
-    const work = new TracedWork(span.trace);
+    if (span.recording) span.set({ ...rpcAttributes(context.binding, known?.method), ...factsOf(call) });
+    const traced = { ...call, context: withTrace(context, span.trace) } as Call;
+    const work = new ActiveTrace(span.trace);
     try {
       const run = (): Promise<Reply> => tracing.within(span, () => next(traced));
       const reply = await work.run(run);
       if (!span.recording) return reply;
       if (!isStream(reply)) span.set(taskFacts(taskIn(reply.value)));
-      return watchReply(reply, watchOf(span, work, context, isStream(reply)));
+      return tapReply(reply, watchOf(span, work, context, isStream(reply)));
     } catch (thrown) {
       fail(span, thrown, context);
       work.end();
@@ -38,7 +38,7 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
   };
 }
 
-function watchOf(span: Span, work: TracedWork, context: CallContext, streams: boolean): ReplyWatch {
+function watchOf(span: Span, work: ActiveTrace, context: CallContext, streams: boolean): ReplyTap {
   const { notes } = context;
   let told = 0;
   let first = true;
@@ -73,7 +73,7 @@ function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   // A caller's mistake is no failure of the server's (semantic conventions, recording errors), and is named all the same.
   if (row.http >= 500) span.fail(kind);
   else span.set({ 'error.type': kind });
-  span.set(statusFacts(binding, error));
+  span.set(statusAttributes(binding, error));
 }
 
 /** Ids that callers chose may be long. */
@@ -81,7 +81,7 @@ const mostCharacters = 128;
 
 const short = (text: string | undefined): string | undefined => text?.slice(0, mostCharacters) || undefined;
 
-function factsOf({ context, request }: Call): SpanFacts {
+function factsOf({ context, request }: Call): SpanAttributes {
   const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: AskedMessage };
   return {
     'a2a.binding': context.binding ?? 'local',
@@ -99,7 +99,7 @@ interface AskedMessage {
   readonly contextId?: string;
 }
 
-const taskFacts = (task: AnsweredTask | undefined): SpanFacts =>
+const taskFacts = (task: AnsweredTask | undefined): SpanAttributes =>
   task
     ? {
         'a2a.task.id': short(task.id),

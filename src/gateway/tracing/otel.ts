@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
-import type { Span, SpanBeginning, SpanFacts, Tracing } from '../../core/telemetry/tracing.ts';
+import type { Span, SpanAttributes, SpanOptions, Tracing } from '../../core/telemetry/tracing.ts';
 
 /** Traces by OpenTelemetry's API, whoever has implemented it. Loaded only where somebody has. */
 
@@ -38,7 +38,7 @@ class OtelSpanAdapter implements Span {
   readonly #span: OtelSpan;
   readonly #parent: Context;
 
-  constructor(tracer: Tracer, { name, kind, parent, remote = false, links }: SpanBeginning) {
+  constructor(tracer: Tracer, { name, kind, parent, remote = false, links }: SpanOptions) {
     this.#parent = contextOf(parent, remote);
     const linked = links?.flatMap((link) => placeOf(link, true) ?? []).map((context) => ({ context }));
     const options = { kind: kinds[kind], ...(linked && linked.length > 0 && { links: linked }) };
@@ -52,13 +52,13 @@ class OtelSpanAdapter implements Span {
     return trace.setSpan(this.#parent, this.#span);
   }
 
-  set(facts: SpanFacts): void {
+  set(facts: SpanAttributes): void {
     for (const [name, value] of Object.entries(facts)) {
       if (value !== undefined) this.#span.setAttribute(name, value as string);
     }
   }
 
-  event(name: string, facts: SpanFacts): void {
+  event(name: string, facts: SpanAttributes): void {
     this.#span.addEvent(name, facts as Record<string, string>);
   }
 

@@ -5,10 +5,10 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Append } from '../../core/ports/task-store.ts';
-import type { Around, StoreAccess } from '../../core/telemetry/observed-store.ts';
+import type { AccessObserver, StoreAccess } from '../../core/telemetry/observed-store.ts';
 import { observeStore } from '../../core/telemetry/observed-store.ts';
 import { TaskTraces } from '../../core/telemetry/task-traces.ts';
-import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
+import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Send } from '../../push/sender.ts';
 import { traceDirectory } from './agents.ts';
@@ -74,7 +74,7 @@ export function traceSending(send: Send, traces: TaskTraces, tracing: Tracing | 
   return (delivery, shape, body, signal) => {
     const turn = traces.of(delivery.key);
     if (!tracing) return send(delivery, shape, body, signal, turn);
-    return traced(
+    return withSpan(
       tracing,
       { name: 'A2A push', kind: 'client', parent: turn },
       () => ({
@@ -109,16 +109,16 @@ const waitedFor: ReadonlySet<StoreAccess> = new Set([
 const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
 /** Whether an append brings nothing but pieces of artifacts: there may be thousands of them, and nobody waits for one. */
-const isPiece = ({ create, events, bound }: Append): boolean =>
+const isPiece = ({ create, events, binding: bound }: Append): boolean =>
   !create && !bound && events.every(({ event }) => event.artifactUpdate !== undefined);
 
 /** What runs inside each access to a store: a span, where it is on behalf of a call. */
-export function traceAccesses(tracing: Tracing, system: string): Around {
+export function traceAccesses(tracing: Tracing, system: string): AccessObserver {
   return (access, run, args) => {
     const parent = ambientTrace();
     if (parent.traceparent === undefined || !waitedFor.has(access) || !isSampled(parent.traceparent)) return run();
     if (access === 'append' && isPiece(args[0] as Append)) return run();
-    return traced(
+    return withSpan(
       tracing,
       { name: `store ${access}`, kind: 'client', parent },
       () => ({ 'db.system.name': system, 'db.operation.name': access }),

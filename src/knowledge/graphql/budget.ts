@@ -1,15 +1,15 @@
 import { GraphQLError } from 'graphql';
 import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { GraphqlLimits } from './limits.ts';
 
 /** Sources that are named. */
 const maxSources = 100;
 
 /** Keeps account of an answer while it comes together, and ends it when it becomes too large. */
-export class QueryBudget implements Room {
+export class QueryBudget implements ReadBudget {
   readonly #limits: GraphqlLimits;
-  readonly #room: Room | undefined;
+  readonly #room: ReadBudget | undefined;
   readonly #end = new AbortController();
   #values = 0;
   #characters = 0;
@@ -20,7 +20,7 @@ export class QueryBudget implements Room {
   #paged = false;
   readonly #sources = new Set<string>();
 
-  constructor(limits: GraphqlLimits, room?: Room) {
+  constructor(limits: GraphqlLimits, room?: ReadBudget) {
     this.#limits = limits;
     this.#room = room;
   }

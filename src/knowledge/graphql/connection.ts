@@ -1,21 +1,21 @@
-import type { Count, Page, PageRequest } from '../../core/model/knowledge.ts';
+import type { BoundedCount, Page, StatementPageRequest } from '../../core/model/knowledge.ts';
 
 /** Where a connection's items come from. */
 export interface Listing<Item> {
-  page(request: PageRequest): Promise<Page<Item>>;
-  count(atMost: number): Promise<Count>;
+  page(request: StatementPageRequest): Promise<Page<Item>>;
+  count(atMost: number): Promise<BoundedCount>;
 }
 
 /** A page of a list. Of what it can tell, only what is asked for is looked up. */
 export class Connection<Item> {
   readonly #listing: Listing<Item>;
-  readonly #request: PageRequest;
+  readonly #request: StatementPageRequest;
   readonly #looked: (page: Page<Item>) => void;
   #page: Promise<Page<Item>> | undefined;
-  #count: Promise<Count> | undefined;
+  #count: Promise<BoundedCount> | undefined;
 
   /** @param looked is told of the page, once it is looked at. */
-  constructor(listing: Listing<Item>, request: PageRequest, looked: (page: Page<Item>) => void) {
+  constructor(listing: Listing<Item>, request: StatementPageRequest, looked: (page: Page<Item>) => void) {
     this.#listing = listing;
     this.#request = request;
     this.#looked = looked;
@@ -31,7 +31,7 @@ export class Connection<Item> {
    *
    * @param counting is called when they are really counted
    */
-  count(atMost: number, counting: () => void): Promise<Count> {
+  count(atMost: number, counting: () => void): Promise<BoundedCount> {
     this.#count ??= this.#total(atMost, counting);
     return this.#count;
   }
@@ -45,7 +45,7 @@ export class Connection<Item> {
     return told;
   }
 
-  async #total(atMost: number, counting: () => void): Promise<Count> {
+  async #total(atMost: number, counting: () => void): Promise<BoundedCount> {
     // Fields beside this one have asked by then, if they do.
     await Promise.resolve();
     const page = this.#request.after === undefined ? await this.#page : undefined;

@@ -1,14 +1,14 @@
 import type {
-  Count,
+  BoundedCount,
   EntityFilter,
   KnowledgeSpace,
   KnowledgeView,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { Batch } from './batch.ts';
 
@@ -25,17 +25,23 @@ export class QueryReader {
   readonly #reader: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   readonly #signal: AbortSignal;
-  readonly #room: Room;
+  readonly #room: ReadBudget;
   /** Which statements count. */
   readonly view: KnowledgeView;
   readonly #pages = new Map<string, Promise<Statements>>();
   readonly #finders = new Map<number, Batch<StatementPattern, Statements>>();
-  readonly #counters = new Map<number, Batch<StatementPattern, Count>>();
+  readonly #counters = new Map<number, Batch<StatementPattern, BoundedCount>>();
   readonly #types = new Map<string, Promise<readonly string[] | undefined>>();
   readonly #typeFinder: Batch<string, readonly string[] | undefined>;
 
   /** @param room asked before statements are read */
-  constructor(reader: KnowledgeReader, space: KnowledgeSpace, view: KnowledgeView, signal: AbortSignal, room: Room) {
+  constructor(
+    reader: KnowledgeReader,
+    space: KnowledgeSpace,
+    view: KnowledgeView,
+    signal: AbortSignal,
+    room: ReadBudget,
+  ) {
     this.#room = room;
     this.#reader = reader;
     this.#space = space;
@@ -49,25 +55,25 @@ export class QueryReader {
   }
 
   /** Statements of a pattern, which holds the view. */
-  statements(pattern: StatementPattern, page: PageRequest): Promise<Statements> {
+  statements(pattern: StatementPattern, page: StatementPageRequest): Promise<Statements> {
     const key = JSON.stringify([pattern, page.first, page.after]);
     return once(this.#pages, key, () => this.#find(pattern, page));
   }
 
   /** Ids of entities of a filter, which holds the view. */
-  entities(filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
+  entities(filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
     return this.#reader.entities(this.#space, filter, page);
   }
 
   /** Those that are counted as far are counted together. */
-  count(pattern: StatementPattern, atMost: number): Promise<Count> {
+  count(pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     const counter =
       this.#counters.get(atMost) ?? new Batch((patterns) => this.#countEach(patterns, atMost), largestBatch);
     this.#counters.set(atMost, counter);
     return counter.load(pattern);
   }
 
-  countEntities(filter: EntityFilter, atMost: number): Promise<Count> {
+  countEntities(filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     return this.#reader.countEntities(this.#space, filter, atMost);
   }
 
@@ -77,7 +83,7 @@ export class QueryReader {
   }
 
   /** First pages of the same size are asked for together. */
-  #find(pattern: StatementPattern, page: PageRequest): Promise<Statements> {
+  #find(pattern: StatementPattern, page: StatementPageRequest): Promise<Statements> {
     if (page.after !== undefined) return this.#reader.find(this.#space, pattern, page, this.#room);
     const { first } = page;
     const finder = this.#finders.get(first) ?? this.#newFinder(first);
@@ -90,7 +96,7 @@ export class QueryReader {
     return new Batch((patterns) => this.#findEach(patterns, first), largest);
   }
 
-  async #countEach(patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]> {
+  async #countEach(patterns: readonly StatementPattern[], atMost: number): Promise<readonly BoundedCount[]> {
     this.#signal.throwIfAborted();
     const [only] = patterns;
     if (only && patterns.length === 1) return [await this.#reader.count(this.#space, only, atMost)];

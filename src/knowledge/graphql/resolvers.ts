@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type {
   KnowledgeView,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
@@ -28,7 +28,7 @@ type Paged = Given<'after'> & { readonly first?: number | null };
 type StatementArguments = Paged &
   Given<'subject' | 'predicate' | 'object' | 'value' | 'type' | 'graph'> & { readonly minCertainty?: number | null };
 
-const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): PageRequest => ({
+const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): StatementPageRequest => ({
   first: first ?? page,
   ...(after && { after }),
 });
@@ -55,7 +55,7 @@ function statements(pattern: StatementPattern, paged: Paged, context: ResolverCo
   const { reading, tally, limits } = context;
   tally.spend(lookupPrice);
   const listing = {
-    page: (request: PageRequest) => reading.statements(pattern, request),
+    page: (request: StatementPageRequest) => reading.statements(pattern, request),
     count: (atMost: number) => reading.count(pattern, atMost),
   };
   return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
@@ -66,7 +66,7 @@ function entities(type: string | null | undefined, paged: Paged, context: Resolv
   tally.spend(lookupPrice);
   const filter = { ...reading.view, ...definedStrings({ type }) };
   const listing = {
-    async page(request: PageRequest): Promise<Page<Entity>> {
+    async page(request: StatementPageRequest): Promise<Page<Entity>> {
       const page = await reading.entities(filter, request);
       return { ...page, items: page.items.map((id) => ({ id })) };
     },

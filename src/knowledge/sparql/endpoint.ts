@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
-import { ambientTrace, type Tracing, traced } from '../../core/telemetry/tracing.ts';
+import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';
@@ -69,7 +69,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const asked = <T>(operation: string, url: URL, run: (trace: TraceContext) => Promise<T>): Promise<T> => {
     const parent = ambientTrace();
     if (!tracing || parent.traceparent === undefined) return run(parent);
-    return traced(
+    return withSpan(
       tracing,
       { name: `sparql ${operation}`, kind: 'client', parent },
       () => ({ 'db.system.name': 'sparql', 'db.operation.name': operation, 'server.address': url.hostname }),

@@ -1,10 +1,10 @@
 import type {
-  Count,
+  BoundedCount,
   EntityFilter,
   KnowledgeSpace,
   KnowledgeView,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
@@ -56,7 +56,7 @@ export class SparqlReader implements KnowledgeReader {
   async find(
     space: KnowledgeSpace,
     pattern: StatementPattern,
-    { first, after = '' }: PageRequest,
+    { first, after = '' }: StatementPageRequest,
   ): Promise<Page<StoredStatement>> {
     const places = this.#places(space);
     const [key] = this.#tokens.read(listOf(space, pattern), after, 'after') ?? [];
@@ -88,7 +88,7 @@ export class SparqlReader implements KnowledgeReader {
     return this.#pages(space, places, asked, first);
   }
 
-  async count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+  async count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     const where = fitting(this.#places(space), pattern, undefined);
     return this.#count(`{ SELECT ?key { ${where} } LIMIT ${atMost + 1} }`, atMost);
   }
@@ -97,9 +97,9 @@ export class SparqlReader implements KnowledgeReader {
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     atMost: number,
-  ): Promise<readonly Count[]> {
+  ): Promise<readonly BoundedCount[]> {
     const places = this.#places(space);
-    const counts: Count[] = patterns.map(() => ({ count: 0, exact: true }));
+    const counts: BoundedCount[] = patterns.map(() => ({ count: 0, exact: true }));
     for (let from = 0; from < patterns.length; from += patternsAtOnce) {
       const groups = patterns.slice(from, from + patternsAtOnce).map((pattern, index) => {
         const where = fitting(places, pattern, undefined);
@@ -116,7 +116,7 @@ export class SparqlReader implements KnowledgeReader {
   async entities(
     space: KnowledgeSpace,
     filter: EntityFilter,
-    { first, after = '' }: PageRequest,
+    { first, after = '' }: StatementPageRequest,
   ): Promise<Page<string>> {
     const list = ['entities', space.tenant, filter.type];
     const [last] = this.#tokens.read(list, after, 'after') ?? [];
@@ -133,7 +133,7 @@ export class SparqlReader implements KnowledgeReader {
     };
   }
 
-  async countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count> {
+  async countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     const where = entitiesWhere(this.#places(space), filter);
     return this.#count(`{ SELECT DISTINCT ?e { ${where} } LIMIT ${atMost + 1} }`, atMost);
   }
@@ -206,13 +206,16 @@ export class SparqlReader implements KnowledgeReader {
     });
   }
 
-  async #count(group: string, atMost: number): Promise<Count> {
+  async #count(group: string, atMost: number): Promise<BoundedCount> {
     const [row] = await this.#endpoint.select(`SELECT (COUNT(*) AS ?n) { ${group} }`);
     return bounded(Number(row?.n?.value ?? 0), atMost);
   }
 }
 
-const bounded = (count: number, atMost: number): Count => ({ count: Math.min(count, atMost), exact: count <= atMost });
+const bounded = (count: number, atMost: number): BoundedCount => ({
+  count: Math.min(count, atMost),
+  exact: count <= atMost,
+});
 
 const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
 

@@ -35,7 +35,7 @@ export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFig
     inner join task_event as event on event."key" = config."key" and event.seq = config.cursor + 1`.execute(db);
   const { pending, waiting, oldest } = rows[0] ?? { pending: 0, waiting: 0, oldest: null };
   return {
-    gateways: Number(count),
+    replicas: Number(count),
     push: {
       due: Number(pending) - Number(waiting ?? 0),
       waiting: Number(waiting ?? 0),

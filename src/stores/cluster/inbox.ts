@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Question } from '../../core/ports/peers.ts';
+import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { unescapeText } from '../text.ts';
 import { unclaimedTimeout } from './outbox.ts';
@@ -25,7 +25,7 @@ const attempts = 8;
 /** What this gateway is asked by others: each question is taken up once, by a statement that only one can win. */
 export class PeerInbox {
   readonly #options: PeerInboxOptions;
-  #answer: ((question: Question) => Promise<string>) | undefined;
+  #answer: ((question: ForwardedRequest) => Promise<string>) | undefined;
   #reading = false;
   #again = false;
   #closed = false;
@@ -35,7 +35,7 @@ export class PeerInbox {
   }
 
   /** As of `Peers.onAsked`. */
-  onAsked(answer: (question: Question) => Promise<string>): void {
+  onAsked(answer: (question: ForwardedRequest) => Promise<string>): void {
     this.#answer = answer;
     this.poll();
   }
@@ -108,7 +108,7 @@ export class PeerInbox {
     }
   }
 
-  async #answerFor(question: Question): Promise<string | undefined> {
+  async #answerFor(question: ForwardedRequest): Promise<string | undefined> {
     try {
       return await this.#answer?.(question);
     } catch (err) {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Question } from '../../core/ports/peers.ts';
+import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 
@@ -49,7 +49,7 @@ export class PeerOutbox {
   }
 
   /** As of `Peers.ask`. */
-  async ask(addressee: string, { key, body }: Question, signal: AbortSignal): Promise<string> {
+  async ask(addressee: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<string>();

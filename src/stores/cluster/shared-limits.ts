@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Reservation } from '../../core/ports/peers.ts';
+import type { BucketGrant } from '../../core/ports/peers.ts';
 import type { Database, Prepared } from '../database.ts';
 import { escapeText } from '../text.ts';
 
@@ -17,7 +17,7 @@ interface PendingReservation {
   readonly key: string;
   readonly want: number;
   readonly each: number;
-  readonly resolve: (reservation: Reservation) => void;
+  readonly resolve: (reservation: BucketGrant) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -43,8 +43,8 @@ export class SharedBuckets {
   }
 
   /** As of `Peers.reserve`, but for what it rejects with. */
-  reserve(key: string, want: number, perMinute: number): Promise<Reservation> {
-    const { promise, resolve, reject } = Promise.withResolvers<Reservation>();
+  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
+    const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
     const wanted = { key: keyOf(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
     this.#waiting.push(wanted);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Peers, Question, Reservation } from '../../core/ports/peers.ts';
+import type { BucketGrant, ForwardedRequest, Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { Followers } from './followers.ts';
@@ -89,23 +89,23 @@ export class SharedStorePeers implements Peers {
     return this.#withFailure(() => this.#followers.unfollow(keys));
   }
 
-  onWritten(listener: (key?: string, seq?: number) => void): void {
+  onTaskWritten(listener: (key?: string, seq?: number) => void): void {
     this.#listener = listener;
   }
 
-  onLeft(listener: () => void): void {
+  onReplicaLeft(listener: () => void): void {
     this.#onLeft = listener;
   }
 
-  onAsked(answer: (question: Question) => Promise<string>): void {
+  onForwarded(answer: (question: ForwardedRequest) => Promise<string>): void {
     this.#inbox.onAsked(answer);
   }
 
-  ask(gateway: string, question: Question, signal: AbortSignal): Promise<string> {
+  forward(gateway: string, question: ForwardedRequest, signal: AbortSignal): Promise<string> {
     return this.#outbox.ask(gateway, question, signal);
   }
 
-  async workerOf(key: string): Promise<string | undefined> {
+  async leaseHolderOf(key: string): Promise<string | undefined> {
     const { database, leases } = this.#options;
     return this.#withFailure(async () => {
       const row = await database.sql
@@ -159,7 +159,7 @@ export class SharedStorePeers implements Peers {
     });
   }
 
-  reserve(key: string, want: number, perMinute: number): Promise<Reservation> {
+  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     return this.#withFailure(() => this.#shares.reserve(key, want, perMinute));
   }
 

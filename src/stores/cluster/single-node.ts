@@ -4,16 +4,16 @@ import type { Peers } from '../../core/ports/peers.ts';
 /** The peers of a gateway that has its store to itself: none. Whatever it asks the store for is its own. */
 export const singleNode: Peers = {
   shared: false,
-  onWritten: () => undefined,
+  onTaskWritten: () => undefined,
   follow: async () => [],
   unfollow: async () => undefined,
-  onLeft: () => undefined,
-  workerOf: async () => undefined,
+  onReplicaLeft: () => undefined,
+  leaseHolderOf: async () => undefined,
   takenOver: async () => [],
-  ask: async () => {
+  forward: async () => {
     throw new A2AError('unavailable', 'No other gateway uses this store.');
   },
-  onAsked: () => undefined,
+  onForwarded: () => undefined,
   lease: async () => true,
   reserve: async (_key, want) => ({ granted: want, wait: 0 }),
 };

@@ -1,8 +1,8 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type {
   AppliedUpdate,
+  BoundedCount,
   ChangeMeta,
-  Count,
   EntityFilter,
   KnowledgeChange,
   KnowledgePatch,
@@ -10,11 +10,11 @@ import type {
   KnowledgeView,
   LogExtent,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../core/model/knowledge.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { ApplyOptions, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
@@ -78,8 +78,8 @@ export class SqlKnowledge implements KnowledgeStore {
   find(
     space: KnowledgeSpace,
     pattern: StatementPattern,
-    page: PageRequest,
-    room?: Room,
+    page: StatementPageRequest,
+    room?: ReadBudget,
   ): Promise<Page<StoredStatement>> {
     return this.#with(() => this.#statements.find(space, pattern, page, room));
   }
@@ -88,7 +88,7 @@ export class SqlKnowledge implements KnowledgeStore {
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    room?: Room,
+    room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]> {
     return this.#with(() => this.#statements.findEach(space, patterns, first, room));
   }
@@ -97,19 +97,23 @@ export class SqlKnowledge implements KnowledgeStore {
     return this.#clock.now();
   }
 
-  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     return this.#with(() => this.#statements.count(space, pattern, atMost));
   }
 
-  countEach(space: KnowledgeSpace, patterns: readonly StatementPattern[], atMost: number): Promise<readonly Count[]> {
+  countEach(
+    space: KnowledgeSpace,
+    patterns: readonly StatementPattern[],
+    atMost: number,
+  ): Promise<readonly BoundedCount[]> {
     return this.#with(() => this.#statements.countEach(space, patterns, atMost));
   }
 
-  entities(space: KnowledgeSpace, filter: EntityFilter, page: PageRequest): Promise<Page<string>> {
+  entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
     return this.#with(() => this.#entities.entities(space, filter, page));
   }
 
-  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count> {
+  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     return this.#with(() => this.#entities.countEntities(space, filter, atMost));
   }
 

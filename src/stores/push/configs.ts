@@ -3,10 +3,10 @@ import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { isTerminal, lifecycle } from '../../core/model/lifecycle.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type {
-  PageRequest,
   PushConfigPage,
+  PushConfigPageRequest,
   PushOrigin,
   WebhookBounds,
   WebhookExcess,
@@ -171,7 +171,7 @@ export class PushConfigs {
   }
 
   /** In the order of their ids. */
-  async list(key: string, request: PageRequest, room?: Room): Promise<PushConfigPage> {
+  async list(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     const listed = ['push', key];
     const [after] = this.#tokens.read(listed, request.token) ?? [];
     let query = this.#database.sql
@@ -186,7 +186,7 @@ export class PushConfigs {
   }
 
   /** Those of all tasks of an owner, in the order of their tasks' keys. */
-  async listOwners(owner: TaskOwner, request: PageRequest, room?: Room): Promise<PushConfigPage> {
+  async listOwners(owner: TaskOwner, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     const { agent, tenant, principal } = owner;
     const listed = ['pushes', agent, tenant, principal];
     const after = this.#tokens.read(listed, request.token);
@@ -211,9 +211,9 @@ export class PushConfigs {
   /** @param rows one more than belongs to the page, when there is a next one */
   async #page(
     rows: readonly ListedRow[],
-    { size, bytes = pageBytes }: PageRequest,
+    { size, bytes = pageBytes }: PushConfigPageRequest,
     tokenAfter: (last: ListedRow) => string,
-    room: Room | undefined,
+    room: ReadBudget | undefined,
   ): Promise<PushConfigPage> {
     const page = withinBytes(rows.slice(0, size), bytes, sizeOfRow);
     await room?.reserve(bytesOf(page, sizeOfRow));

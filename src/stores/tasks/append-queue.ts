@@ -299,8 +299,8 @@ export class AppendQueue {
     const status = queued.findLast(({ append }) => append.status)?.append.status;
     const snapshot = queued.at(-1)?.append.snapshot;
     const create = queued[0]?.append.create;
-    const bound = queued.findLast(({ append }) => append.bound)?.append.bound;
-    const keyed = queued.flatMap(({ append }) => append.keyed ?? noKeys);
+    const bound = queued.findLast(({ append }) => append.binding)?.append.binding;
+    const keyed = queued.flatMap(({ append }) => append.keys ?? noKeys);
     const instance = this.#deps.instance;
     const last = events.at(-1);
     const resting = status !== undefined && isAtRest(status.state, events);

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { CallKey, TaskOwner } from '../../core/model/ids.ts';
-import type { KeyedTurn, KnownCall } from '../../core/ports/task-store.ts';
+import type { KeyedCall, KnownCall } from '../../core/ports/task-store.ts';
 import type { Leases } from '../cluster/leases.ts';
 import type { Database, IdempotencyKeyWrite } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
@@ -13,7 +13,7 @@ export const rememberedFor = 24 * 60 * 60 * 1000;
 const unique = ['agent', 'tenant', 'principal', 'key'] as const;
 
 /** A key and its turn, as columns have them. */
-export const keyWrite = ({ call, seq }: KeyedTurn, taskKey: string): IdempotencyKeyWrite => ({
+export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): IdempotencyKeyWrite => ({
   ...keyColumns(call.owner, call.key),
   digest: call.digest,
   nonce: call.nonce,
@@ -85,7 +85,7 @@ export class IdempotencyKeys {
       nonce: nonce ?? '',
       ...(task_key !== null && task_seq !== null && { turn: { key: unescapeText(task_key), seq: task_seq } }),
       ...(answer !== null && { answer }),
-      gateway: row.owner === this.#leases.instance ? 'this' : instance === null ? 'dead' : 'other',
+      replica: row.owner === this.#leases.instance ? 'this' : instance === null ? 'dead' : 'other',
     };
   }
 

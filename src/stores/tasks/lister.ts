@@ -3,7 +3,7 @@ import type { ListTasksRequest, Task } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withHistory } from '../../core/model/fold.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { TaskListRequest, TaskPage } from '../../core/ports/task-store.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
@@ -27,7 +27,7 @@ export class TaskLister {
     this.#tokens = tokens;
   }
 
-  async list(owner: TaskOwner, request: TaskListRequest, room?: Room): Promise<TaskPage> {
+  async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
     const { pageSize, contextId, status } = request;
     const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
     const { agent, tenant, principal } = owner;

@@ -1,8 +1,8 @@
 import { type AliasedExpression, sql as raw } from 'kysely';
 import type { Task } from '../../core/model/a2a.ts';
 import { fold } from '../../core/model/fold.ts';
-import { looksMade, type TaskOwner, taskKey } from '../../core/model/ids.ts';
-import type { Room } from '../../core/model/memory.ts';
+import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { EventPage, StoredTask, TaskRecord } from '../../core/ports/task-store.ts';
 import type { Database, Prepared } from '../database.ts';
 import type { TaskRow } from '../schema.ts';
@@ -105,7 +105,7 @@ async function readOwned<Row extends OwnedRow>(
   owner: TaskOwner,
   id: string,
 ): Promise<Row | undefined> {
-  if (looksMade(id)) {
+  if (looksGenerated(id)) {
     const [row] = await read(escapeText(id));
     if (row && isOwnedBy(row, owner)) return row;
   }
@@ -173,7 +173,7 @@ export class TaskReader {
     );
   }
 
-  async find(owner: TaskOwner, id: string, room?: Room): Promise<StoredTask | undefined> {
+  async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
     return this.#folded(() => readOwned(this.#find, owner, id), room);
   }
 
@@ -188,7 +188,7 @@ export class TaskReader {
     return this.#folded(async () => (await this.#find(escaped))[0]);
   }
 
-  async events(key: string, after: number, limit: number, room?: Room): Promise<EventPage> {
+  async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
     const { rows, isCut } = await this.#eventRows(escapeText(key), after, limit, room);
     const events: EventPage = rows.map(({ seq, at, body }) => ({ seq, at, event: JSON.parse(body), json: body }));
     if (isCut) events.isCut = true;
@@ -216,7 +216,7 @@ export class TaskReader {
   }
 
   /** As many events as have some bytes together. Those that were deleted meanwhile end the page. */
-  async #eventRows(key: string, after: number, limit: number, room?: Room): Promise<ReadRows> {
+  async #eventRows(key: string, after: number, limit: number, room?: ReadBudget): Promise<ReadRows> {
     const found = await this.#events(key, after, limit);
     const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
     const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
@@ -230,7 +230,7 @@ export class TaskReader {
     return { rows: read, isCut: rows.length < found.length };
   }
 
-  async #folded(read: () => Promise<FoundRow | undefined>, room?: Room): Promise<StoredTask | undefined> {
+  async #folded(read: () => Promise<FoundRow | undefined>, room?: ReadBudget): Promise<StoredTask | undefined> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const row = await read();
       if (!row) return undefined;

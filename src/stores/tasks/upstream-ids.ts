@@ -3,7 +3,7 @@ import type { UpstreamTask } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
-import type { Binding, BoundTask, UpstreamIds } from '../../core/ports/upstream-ids.ts';
+import type { BoundTask, TaskBinding, UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database, Prepared, UpstreamBinding } from '../database.ts';
 import type { UpstreamContextTable, UpstreamTaskTable } from '../schema.ts';
@@ -73,7 +73,7 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   async bindUpstream(owner: TaskOwner, { key, id, contextId }: BoundTask, there: UpstreamTask): Promise<void> {
-    const bound = upstreamBinding({ task: { ...owner, key, id, contextId }, there }, this.#clock.now());
+    const bound = upstreamBinding({ task: { ...owner, key, id, contextId }, upstream: there }, this.#clock.now());
     const statements = [this.#statements.bindTask(bound)];
     if (bound.upstreamContextId !== '') statements.push(this.#statements.bindContext(bound));
     await this.#write(statements);
@@ -85,7 +85,7 @@ export class UpstreamIdTables implements UpstreamIds {
    *
    * @param instance this gateway, as rows of tasks name it
    */
-  async bindOwn(binding: Binding, instance: string): Promise<void> {
+  async bindOwn(binding: TaskBinding, instance: string): Promise<void> {
     const bound = upstreamBinding(binding, this.#clock.now());
     const statements = [bindOwnTask(this.#database.sql, bound, instance)];
     if (bound.upstreamContextId !== '') statements.push(this.#statements.bindContext(bound));

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { Binding } from '../../core/ports/upstream-ids.ts';
+import type { TaskBinding } from '../../core/ports/upstream-ids.ts';
 import type { UpstreamBinding } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { escapeText } from '../text.ts';
@@ -83,7 +83,7 @@ export const ownerColumns = ({ agent, tenant, principal }: TaskOwner): TaskOwner
  *
  * @param at milliseconds, by the store's clock
  */
-export const upstreamBinding = ({ task, there }: Binding, at: number): UpstreamBinding => ({
+export const upstreamBinding = ({ task, upstream: there }: TaskBinding, at: number): UpstreamBinding => ({
   key: escapeText(task.key),
   ...ownerColumns(task),
   id: escapeText(task.id),

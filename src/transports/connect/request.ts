@@ -43,10 +43,10 @@ export async function readMessage(
   }
   if (encoding !== undefined && encoding !== 'identity') {
     data = await decompress(String(encoding), compressions, data, limit);
-    reservation.takeRequest(data.length);
+    reservation.reserveRequest(data.length);
   }
   if (!shape.json) return decode(api, operation.request, data);
-  reservation.takeParsed(data.length, () => parsedSize(data));
+  reservation.reserveParsed(data.length, () => parsedSize(data));
   return data.length === 0 ? {} : parseJson(data);
 }
 

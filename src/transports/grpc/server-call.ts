@@ -100,7 +100,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   protected override admit(size: number): void {
-    this.#reservation?.takeRequest(size);
+    this.#reservation?.reserveRequest(size);
   }
 
   protected received(message: Buffer): void {

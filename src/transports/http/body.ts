@@ -59,7 +59,7 @@ export class BodyReader {
       return Promise.reject(tooLarge(this.#max));
     }
     try {
-      reservation?.takeRequest(announced);
+      reservation?.reserveRequest(announced);
     } catch (thrown) {
       discard(req, this.#max);
       return Promise.reject(thrown);
@@ -81,7 +81,7 @@ export class BodyReader {
   async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
     if (isConsumed(req)) return consumedJson(req);
     const bytes = await this.#read(req, reservation);
-    reservation?.takeParsed(bytes.length, () => parsedSize(bytes));
+    reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
@@ -164,7 +164,7 @@ class Reading implements Watched {
     const size = buffer.size + chunk.length;
     try {
       if (size > max) throw tooLarge(max);
-      reservation?.takeRequest(size);
+      reservation?.reserveRequest(size);
       buffer.push(chunk);
     } catch (thrown) {
       this.#refuse(A2AError.from(thrown));

@@ -1,4 +1,4 @@
-import { type CallContext, type Implied, maxHops, nothingImplied, type Replay } from '../../core/model/call.ts';
+import { type CallContext, type CallSemantics, defaultSemantics, maxHops, type Replay } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Principal } from '../../core/model/principal.ts';
@@ -40,43 +40,43 @@ function extensionsOf(head: CallHead): readonly string[] {
 }
 
 /** Where a stream begins: after the event that the caller had last, else as its method implies. */
-function replayOf(head: CallHead, implied: Replay | undefined): Replay | undefined {
+function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | undefined {
   // A method that answers with the task as it stands has nothing to resume.
-  if (implied === 'snapshot') return implied;
+  if (fromMethod === 'snapshot') return fromMethod;
   const id = head.header('last-event-id');
-  if (id === undefined || !/^\d{1,15}$/.test(id)) return implied;
+  if (id === undefined || !/^\d{1,15}$/.test(id)) return fromMethod;
   const after = Number(id);
   // 0 is no event's position: nothing has arrived yet.
-  return after === 0 && implied !== undefined ? implied : { after };
+  return after === 0 && fromMethod !== undefined ? fromMethod : { after };
 }
 
 type HeadFacts = Pick<
   CallContext,
-  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'implied' | 'replay' | 'traceparent' | 'tracestate'
+  'credentials' | 'extensions' | 'hops' | 'idempotencyKey' | 'semantics' | 'replay' | 'traceparent' | 'tracestate'
 >;
 
 /**
  * The part of a call's context that its head says.
  *
- * @param implied by the method
+ * @param semantics by the method
  * @param streaming whether the method streams, so that `Last-Event-ID` counts
  * @param caller whose own credentials for the gateway are passed on to nobody
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
 export function contextFromHead(
   head: CallHead,
-  implied: Implied | undefined,
+  semantics: CallSemantics | undefined,
   streaming: boolean,
   { ownCredential }: Pick<Principal, 'ownCredential'>,
 ): HeadFacts {
   const facts: { -readonly [K in keyof HeadFacts]: HeadFacts[K] } = {
     extensions: extensionsOf(head),
     hops: hopsOf(head),
-    implied: implied ?? nothingImplied,
+    semantics: semantics ?? defaultSemantics,
   };
   const idempotencyKey = head.header('idempotency-key');
   const traceparent = head.header('traceparent');
-  const from = streaming ? replayOf(head, implied?.replay) : implied?.replay;
+  const from = streaming ? replayOf(head, semantics?.replay) : semantics?.replay;
   if (idempotencyKey !== undefined) facts.idempotencyKey = idempotencyKey;
   if (traceparent !== undefined) Object.assign(facts, readTrace(traceparent, head.header('tracestate')));
   if (from !== undefined) facts.replay = from;

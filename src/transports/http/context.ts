@@ -1,4 +1,4 @@
-import { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import type { Files } from '../pages/files.ts';
@@ -12,7 +12,7 @@ export interface HttpContextOptions extends BodyLimits, Omit<StreamLimits, 'mete
   /** Where what happens is counted. Default: where nobody reads it. */
   readonly meters?: Meters;
   /** What answers may take in memory. Default: any number of bytes. */
-  readonly budget?: AnswerBudget;
+  readonly budget?: MemoryBudget;
 }
 
 /** What the HTTP bindings of one server share. */
@@ -22,12 +22,12 @@ export interface HttpContext {
   readonly files: Files | undefined;
   readonly logger: Logger;
   readonly meters: Meters;
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
 }
 
 /** Makes the context with the given limits. `streams.close()` ends what is open. */
 export function createHttpContext(options: HttpContextOptions): HttpContext {
-  const { logger, files, meters = new Meters(), budget = new AnswerBudget() } = options;
+  const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
   const streams = new EventStreams({ ...options, meters });
   return { bodies: new BodyReader(options), streams, files, logger, meters, budget };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.ts';
-import type { BindingKind, CallContext, Implied, ReplyNotes } from '../../core/model/call.ts';
+import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import type { BindingKind, CallContext, CallSemantics, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -29,12 +29,12 @@ export interface CallFacts {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
   readonly tenant?: string;
-  readonly implied?: Implied | undefined;
+  readonly implied?: CallSemantics | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
   /** Where the request and the answer are reserved. */
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
 }
 
 /**

@@ -171,7 +171,7 @@ function encodingContext(
   reply: Reply,
 ): CodecContext {
   const { notes } = call.context;
-  const before = isStream(reply) ? reply.before : undefined;
+  const before = isStream(reply) ? reply.priorTask : undefined;
   const hosts = dialect.jsonrpc?.filesByUrl ? files : undefined;
   if (!before && !hosts) return notes;
   return {

@@ -8,7 +8,7 @@ import type {
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import type { AnswerTarget, Reservation, SharedConnection } from '../../core/limits/memory-budget.ts';
+import type { AnswerTarget, MultiplexedConnection, Reservation } from '../../core/limits/memory-budget.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
@@ -20,7 +20,7 @@ import type { SlowReader, SlowReaders } from './slow-readers.ts';
 const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR } = constants;
 
 /** What the requests of one HTTP/2 connection share. */
-export interface Http2Connection extends SharedConnection {
+export interface Http2Connection extends MultiplexedConnection {
   readonly socket: Socket;
   readonly slow: SlowReaders;
   readonly remoteAddress: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 
 /** Requests of one connection that may wait. A client that sends more before it has read anything is cut off. */
 const maxWaiting = 1_000;
@@ -16,7 +16,7 @@ const weight = 8_192;
  *
  * @param budget where requests that wait are counted
  */
-export function inRequestOrder(listener: RequestListener, budget: AnswerBudget): RequestListener {
+export function inRequestOrder(listener: RequestListener, budget: MemoryBudget): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
     // Node gives a response its connection when it is its turn.
@@ -37,10 +37,10 @@ export function inRequestOrder(listener: RequestListener, budget: AnswerBudget):
 /** The requests of one connection that wait for the answers before theirs. */
 class Pipeline {
   readonly #socket: Socket;
-  readonly #budget: AnswerBudget;
+  readonly #budget: MemoryBudget;
   #waiting = 0;
 
-  constructor(socket: Socket, budget: AnswerBudget) {
+  constructor(socket: Socket, budget: MemoryBudget) {
     this.#socket = socket;
     this.#budget = budget;
     // Whoever reads the body of a request lets its connection go on.

@@ -1,4 +1,4 @@
-import { AnswerBudget } from '../../core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 
 /** A connection, or a stream of one, whose client has not read all that was written. */
@@ -19,7 +19,7 @@ export interface SlowReaderLimits {
   /** Milliseconds in which a reader must take something, longer where more than a mebibyte waits. Default 30,000. */
   readonly timeout?: number;
   /** Where what waits is counted, with the answers that are being made. Default: one of its own, of 256 MiB. */
-  readonly budget?: AnswerBudget;
+  readonly budget?: MemoryBudget;
   readonly audit?: Audit;
   /** Called for each one that is cut off. */
   readonly onDisconnect?: () => void;
@@ -49,7 +49,7 @@ const quiet = 60_000;
 export class SlowReaders {
   readonly #patience: number;
   /** What waits, and what is about to. */
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
   readonly #audit: Audit;
   readonly #onCut: () => void;
   readonly #watched = new Map<SlowReader, TrackedReader>();
@@ -58,7 +58,7 @@ export class SlowReaders {
 
   constructor(limits: SlowReaderLimits = {}) {
     const { timeout: patience = 30_000, audit = () => {}, onDisconnect: onCut = () => {} } = limits;
-    const { budget = new AnswerBudget(256 * mebibyte) } = limits;
+    const { budget = new MemoryBudget(256 * mebibyte) } = limits;
     this.#patience = patience;
     this.budget = budget;
     budget.onFull = () => this.#lookAtAll(Date.now());

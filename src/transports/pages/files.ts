@@ -1,9 +1,9 @@
-import { type AnswerBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
-import type { Room } from '../../core/model/memory.ts';
+import type { ReadBudget } from '../../core/model/memory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
@@ -24,7 +24,7 @@ export interface FileHost {
   /** Token of a part with inline bytes: the same each time, good as long as the task lives, safe in a URL. */
   seal(owner: TaskOwner, taskId: string, part: Part): string;
   /** The file that a token of this agent stands for. Rejects with A2AError `unavailable` when the store is away. */
-  open(agent: string, token: string, room?: Room): Promise<HostedFile | undefined>;
+  open(agent: string, token: string, room?: ReadBudget): Promise<HostedFile | undefined>;
 }
 
 export interface FilesOptions {
@@ -33,7 +33,7 @@ export interface FilesOptions {
   readonly publicUrl: () => string | undefined;
   readonly logger: Logger;
   /** Where files are reserved, by the addresses of those who read them. */
-  readonly budget: AnswerBudget;
+  readonly budget: MemoryBudget;
 }
 
 /** Files at URLs, for clients of dialects that know no inline bytes. */

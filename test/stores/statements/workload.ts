@@ -12,7 +12,7 @@ export async function work(store: Store): Promise<void> {
   const writer = new TaskWriter({ owner });
   const there = { id: newId(), contextId: newId() };
   await store.append(writer.create('TASK_STATE_WORKING'));
-  await store.append({ ...writer.chunk('one'), bound: { task: { ...owner, ...writer }, there } } as never);
+  await store.append({ ...writer.chunk('one'), binding: { task: { ...owner, ...writer }, upstream: there } } as never);
   const { key, id } = writer;
   const config = { id: newId(), taskId: id, url: 'https://hooks.example.com/a' };
   await store.putPushConfig(key, config, 'a2a-1.0', { after: 0, hops: 1 });
@@ -44,7 +44,7 @@ export async function work(store: Store): Promise<void> {
   await store.releaseCall({ ...call, key: newId() });
   const opened = { ...call, key: newId() };
   const opening = new TaskWriter({ owner });
-  await store.append({ ...opening.create(), keyed: [{ call: opened, seq: 0 }] });
+  await store.append({ ...opening.create(), keys: [{ call: opened, seq: 0 }] });
   await store.findCall(owner, opened.key);
   await store.retract(opening.key, opened, '{}');
   await store.bindUpstream(owner, done, { id: newId(), contextId: newId() });

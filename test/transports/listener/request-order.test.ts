@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import { inRequestOrder } from '../../../src/transports/listener/request-order.ts';
 import { afterTest } from '../../support/peer.ts';
 
-async function start(listener: RequestListener, budget: AnswerBudget): Promise<Socket> {
+async function start(listener: RequestListener, budget: MemoryBudget): Promise<Socket> {
   const server = createServer(inRequestOrder(listener, budget));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ async function start(listener: RequestListener, budget: AnswerBudget): Promise<S
 const request = (path: string): string => `POST /${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody`;
 
 test('pipelined requests are handed over one at a time, in order, with their bodies', async () => {
-  const budget = new AnswerBudget();
+  const budget = new MemoryBudget();
   const open: ServerResponse[] = [];
   const bodies: string[] = [];
   const socket = await start((req, res) => {
@@ -46,7 +46,7 @@ test('pipelined requests are handed over one at a time, in order, with their bod
 });
 
 test('a client that pipelines without end is cut off, and what waited for it is given back', async () => {
-  const budget = new AnswerBudget();
+  const budget = new MemoryBudget();
   let served = 0;
   const socket = await start(() => {
     served += 1;

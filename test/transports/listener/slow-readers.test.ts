@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AnswerBudget } from '../../../src/core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../../src/core/limits/memory-budget.ts';
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
 import { readTimeoutFor, SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
 import { trackedResponse } from '../../../src/transports/listener/tracked-response.ts';
@@ -45,7 +45,7 @@ describe('slow readers', () => {
 
   it('are disconnected, the one with the most first, when too much waits for all of them', () => {
     const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ budget: new AnswerBudget(1_000), audit: (event) => void told.push(event) });
+    const slow = new SlowReaders({ budget: new MemoryBudget(1_000), audit: (event) => void told.push(event) });
     const readers = [300, 500, 100].map(reader);
     const [three, five, one] = readers;
     for (const each of readers) slow.add(each);
@@ -59,7 +59,7 @@ describe('slow readers', () => {
   });
 
   it('that have read on in the meantime are no reason to disconnect a client', () => {
-    const slow = new SlowReaders({ budget: new AnswerBudget(1_000) });
+    const slow = new SlowReaders({ budget: new MemoryBudget(1_000) });
     const [first, second] = [reader(900), reader(900)];
     slow.add(first);
     first.pendingBytes = 0;
@@ -116,7 +116,7 @@ describe('a server’s answers', () => {
 
   it('that wait beyond the bound cost those connections that have the most', async () => {
     const told: SecurityEvent[] = [];
-    const slow = new SlowReaders({ budget: new AnswerBudget(20 * 1_048_576), audit: (event) => void told.push(event) });
+    const slow = new SlowReaders({ budget: new MemoryBudget(20 * 1_048_576), audit: (event) => void told.push(event) });
     const { server, port } = await start(slow);
     // More than the buffers of the system take, for each.
     await Promise.all([1, 2, 3, 4, 5, 6].map(() => deaf(port)));

@@ -1,11 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import type {
-  Count,
+  BoundedCount,
   EntityFilter,
   KnowledgeSpace,
   KnowledgeView,
   Page,
-  PageRequest,
+  StatementPageRequest,
 } from '../../../core/model/knowledge.ts';
 import type { Database } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
@@ -45,7 +45,11 @@ export class EntityReader {
     this.#queries = new Templates(database);
   }
 
-  async entities(at: KnowledgeSpace, filter: EntityFilter, { first, after = '' }: PageRequest): Promise<Page<string>> {
+  async entities(
+    at: KnowledgeSpace,
+    filter: EntityFilter,
+    { first, after = '' }: StatementPageRequest,
+  ): Promise<Page<string>> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return { items: [], endCursor: '', hasMore: false };
     const list = ['entities', space, filter.type];
@@ -60,7 +64,7 @@ export class EntityReader {
     };
   }
 
-  async countEntities(at: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<Count> {
+  async countEntities(at: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return { count: 0, exact: true };
     const count = await this.#count(space, filter, atMost + 1);

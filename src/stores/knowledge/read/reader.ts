@@ -1,14 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import type {
-  Count,
+  BoundedCount,
   KnowledgeSpace,
   KnowledgeView,
   Page,
-  PageRequest,
+  StatementPageRequest,
   StatementPattern,
   StoredStatement,
 } from '../../../core/model/knowledge.ts';
-import type { Room } from '../../../core/model/memory.ts';
+import type { ReadBudget } from '../../../core/model/memory.ts';
 import type { Database, Prepared } from '../../database.ts';
 import type { PageTokens } from '../../page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../tasks/byte-limits.ts';
@@ -35,10 +35,13 @@ import { restricts, viewShape, viewValues } from './view.ts';
 /** Instances that are looked up together. */
 const instancesAtOnce = 50;
 
-const none: Count = { count: 0, exact: true };
+const none: BoundedCount = { count: 0, exact: true };
 
 /** As far as anybody asked. */
-const bounded = (count: number, atMost: number): Count => ({ count: Math.min(count, atMost), exact: count <= atMost });
+const bounded = (count: number, atMost: number): BoundedCount => ({
+  count: Math.min(count, atMost),
+  exact: count <= atMost,
+});
 
 const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
 
@@ -79,8 +82,8 @@ export class StatementReader {
   async find(
     at: KnowledgeSpace,
     pattern: StatementPattern,
-    page: PageRequest,
-    room?: Room,
+    page: StatementPageRequest,
+    room?: ReadBudget,
   ): Promise<Page<StoredStatement>> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return nothing;
@@ -102,7 +105,7 @@ export class StatementReader {
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    room?: Room,
+    room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return patterns.map(() => nothing);
@@ -130,7 +133,7 @@ export class StatementReader {
     return pages;
   }
 
-  async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<Count> {
+  async count(at: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return none;
     const known = (await this.#names.find(space, [pattern])).known(pattern);
@@ -148,7 +151,7 @@ export class StatementReader {
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     atMost: number,
-  ): Promise<readonly Count[]> {
+  ): Promise<readonly BoundedCount[]> {
     const space = await this.#spaces.find(at);
     if (space === undefined) return patterns.map(() => none);
     const searches = await this.#searches(space, patterns);
@@ -270,7 +273,7 @@ export class StatementReader {
     list: readonly unknown[],
     rows: readonly SizedRow[],
     first: number,
-    room: Room | undefined,
+    room: ReadBudget | undefined,
   ): Promise<Page<StoredStatement>> {
     const shown = withinBytes(rows.slice(0, first), pageBytes, sizeOfRow);
     await room?.reserve(bytesOf(shown, sizeOfRow));

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => core.close());
 
 describe('tasksOnly', () => {
-  const tasksOnly = { implied: { tasksOnly: true } } as const;
+  const tasksOnly = { semantics: { tasksOnly: true } } as const;
 
   test('a direct message becomes a completed task, in streams too', async () => {
     const request = { message: userMessage('say good day') };
@@ -118,13 +118,13 @@ describe('tasksOnly', () => {
 });
 
 describe('everyTask', () => {
-  const everyTask = { implied: { everyTask: true } } as const;
+  const everyTask = { semantics: { everyTask: true } } as const;
   const list = async (pageToken: string, over: object = everyTask) =>
     core.call('ListTaskPushNotificationConfigs', { taskId: '', pageSize: 3, pageToken }, over);
 
   test('lists the push configurations of all tasks, page by page', async () => {
     const expected: string[] = [];
-    const named = { implied: { namesTask: true } } as const;
+    const named = { semantics: { namesTask: true } } as const;
     for (const [i, taskId] of ['task-1', undefined, 'task-2', undefined].entries()) {
       const message = userMessage('hello', taskId === undefined ? {} : { taskId });
       const url = 'https://hooks.example.com/';
@@ -176,7 +176,7 @@ test('mustExist: what is deleted must be there', async () => {
   const { id: taskId } = taskIn(await core.call('SendMessage', { message: userMessage('hello') }));
   const config = { taskId, id: 'p', url: 'https://hooks.example.com/' };
   await core.call('CreateTaskPushNotificationConfig', config);
-  const mustExist = { implied: { mustExist: true } } as const;
+  const mustExist = { semantics: { mustExist: true } } as const;
   expect(await core.call('DeleteTaskPushNotificationConfig', config, mustExist)).toEqual({});
   const gone = { kind: 'taskNotFound', metadata: { taskId, pushNotificationConfigId: 'p' } };
   await expect(core.call('DeleteTaskPushNotificationConfig', config, mustExist)).rejects.toMatchObject(gone);
@@ -194,7 +194,7 @@ test('a push configuration that is set again is replaced, whatever dialect it wa
 });
 
 test('authenticated: only for callers who have shown who they are', async () => {
-  const over = { implied: { authenticated: true } } as const;
+  const over = { semantics: { authenticated: true } } as const;
   const anonymous = { principal: { id: 'anonymous', anonymous: true } };
   await expect(core.call('GetExtendedAgentCard', {}, { ...over, ...anonymous })).rejects.toMatchObject({
     kind: 'unauthenticated',
