@@ -43,6 +43,8 @@ export interface TaskEventTable {
   seq: number;
   at: number;
   body: string;
+  /** Version of the canonical form of the body: 1 is A2A v1 ProtoJSON. */
+  form: Generated<number>;
 }
 
 /** A task folded up to `seq`: always there for a task that has ended, now and then for a long one. */
@@ -50,6 +52,8 @@ export interface TaskSnapshotTable {
   key: string;
   seq: number;
   body: string;
+  /** Version of the canonical form of the body: 1 is A2A v1 ProtoJSON. */
+  form: Generated<number>;
 }
 
 export interface PushConfigTable {

@@ -354,7 +354,7 @@ export class SqlStore implements Store {
     const claimed: StoredTask[] = [];
     for (const key of keys) {
       const task = await reader.load(key).catch((err: unknown) => {
-        if (database.isUnavailable(err)) throw err;
+        if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
         this.#options.logger?.error({ task: key, err }, 'a task that was left behind cannot be read');
       });
       if (task) claimed.push(task);

@@ -7,6 +7,7 @@ import { peers } from './0006-peers.ts';
 import { followers } from './0007-followers.ts';
 import { callNonces } from './0008-call-nonces.ts';
 import { pushConfigPrincipals } from './0009-push-config-principals.ts';
+import { canonicalForm } from './0010-canonical-form.ts';
 import type { Migration } from './step.ts';
 
 /** In the order in which they are applied. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   followers,
   callNonces,
   pushConfigPrincipals,
+  canonicalForm,
 ];

@@ -56,7 +56,7 @@ function statement(): RawBuilder<DoneRow> {
     folded as (
       insert into task_snapshot ("key", seq, body)
       select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
-      on conflict ("key") do update set seq = excluded.seq, body = excluded.body),
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form),
     b as (select b.* from json_to_recordset(${mark(3)}) as ${bindings} join done on done."key" = b."key"),
     bound as (
       insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)

@@ -62,7 +62,11 @@ export class SqliteTaskWriter {
       .insertInto('task_snapshot')
       .values({ key: mark, seq: mark, body: mark })
       .onConflict((conflict) =>
-        conflict.column('key').doUpdateSet({ seq: sql`excluded.seq`, body: sql`excluded.body` }),
+        conflict.column('key').doUpdateSet(({ ref }) => ({
+          seq: ref('excluded.seq'),
+          body: ref('excluded.body'),
+          form: ref('excluded.form'),
+        })),
       )
       .compile();
     // Of this connection alone. `returning` would say the same, and make a row for each update: five times as dear.

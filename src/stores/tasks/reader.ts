@@ -8,12 +8,13 @@ import type { Database, Prepared } from '../database.ts';
 import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
-import { recordOf } from './rows.ts';
+import { recordOf, requireKnownForm } from './rows.ts';
 
 /** A task's row, and the size of what the task is folded from. */
 export interface FoundRow extends TaskRow {
   readonly snapshot_seq: number | null;
   readonly snapshot_size: number | null;
+  readonly snapshot_form: number | null;
   /** Where it is small. */
   readonly snapshot: string | null;
   /** Bytes of the events that are not in the snapshot. */
@@ -31,11 +32,13 @@ export const sizedSnapshot = (
 ): [
   AliasedExpression<number | null, 'snapshot_seq'>,
   AliasedExpression<number | null, 'snapshot_size'>,
+  AliasedExpression<number | null, 'snapshot_form'>,
   AliasedExpression<string | null, 'snapshot'>,
   AliasedExpression<number | null, 'log_size'>,
 ] => [
   raw<number | null>`task_snapshot.seq`.as('snapshot_seq'),
   sizeOf(snapshotBody).as('snapshot_size'),
+  raw<number | null>`task_snapshot.form`.as('snapshot_form'),
   smallText(snapshotBody, bytes).as('snapshot'),
   // Of a task that has ended there are none, and nothing is looked for.
   raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
@@ -47,6 +50,7 @@ export const sizedSnapshot = (
 interface EventRow {
   readonly seq: number;
   readonly at: number;
+  readonly form: number;
   readonly size: number;
   readonly body: string | null;
 }
@@ -66,6 +70,7 @@ interface ReadRows {
 interface Snapshot {
   readonly seq: number;
   readonly body: string;
+  readonly form: number;
 }
 
 const sizeOfEvent = ({ size }: EventRow): number => size;
@@ -149,7 +154,7 @@ export class TaskReader {
     this.#events = database.prepare(
       sql
         .selectFrom('task_event')
-        .select(['seq', 'at', sizeOf(eventBody).as('size'), smallText(eventBody, inline.many).as('body')])
+        .select(['seq', 'at', 'form', sizeOf(eventBody).as('size'), smallText(eventBody, inline.many).as('body')])
         .where('key', '=', '')
         .where('seq', '>', 0)
         .orderBy('seq')
@@ -160,7 +165,7 @@ export class TaskReader {
       sql.selectFrom('task_event').select('body').where('key', '=', '').where('seq', '=', 0).compile(),
     );
     this.#snapshot = database.prepare(
-      sql.selectFrom('task_snapshot').select(['seq', 'body']).where('key', '=', '').compile(),
+      sql.selectFrom('task_snapshot').select(['seq', 'body', 'form']).where('key', '=', '').compile(),
     );
     this.#turn = database.prepare(sql.selectFrom('task').select('turn_seq').where('key', '=', '').compile());
     const wanted = traits.records('w', { key: 'text' }, raw`${''}`);
@@ -223,6 +228,7 @@ export class TaskReader {
     if (reserving) await reserving;
     const read: ReadRow[] = [];
     for (const row of rows) {
+      requireKnownForm(key, row.form);
       const body = row.body ?? (await this.#event(key, row.seq))[0]?.body;
       if (body === undefined) break;
       read.push({ ...row, body });
@@ -252,6 +258,7 @@ export class TaskReader {
     if (seq > row.seq) return undefined;
     let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
     if (snapshot) {
+      requireKnownForm(row.key, snapshot.form);
       if (seq === row.seq) return lazyTask(record, snapshot.body, bytes);
       task = JSON.parse(snapshot.body) as Task;
     }
@@ -271,8 +278,9 @@ export class TaskReader {
   }
 
   /** The snapshot that came with the row; a large one is read now, and may be a later one. */
-  async #snapshotOf({ key, snapshot: body }: FoundRow, seq: number): Promise<Snapshot | undefined> {
-    return body === null ? (await this.#snapshot(key))[0] : { seq, body };
+  async #snapshotOf(row: FoundRow, seq: number): Promise<Snapshot | undefined> {
+    const { key, snapshot: body, snapshot_form: form } = row;
+    return body === null ? (await this.#snapshot(key))[0] : { seq, body, form: form ?? 1 };
   }
 
   #writeBack(key: string, seq: number, body: string): void {
@@ -290,7 +298,11 @@ export class TaskReader {
           .onConflict((conflict) =>
             conflict
               .column('key')
-              .doUpdateSet(({ ref }) => ({ seq: ref('excluded.seq'), body: ref('excluded.body') }))
+              .doUpdateSet(({ ref }) => ({
+                seq: ref('excluded.seq'),
+                body: ref('excluded.body'),
+                form: ref('excluded.form'),
+              }))
               .whereRef('task_snapshot.seq', '<', 'excluded.seq'),
           )
           .compile(),

@@ -1,8 +1,19 @@
 import type { TaskState } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import type { TaskRow } from '../schema.ts';
 import { unescapeText } from '../text.ts';
+
+/** The version of the canonical form that this program writes, and the newest one that it can read. */
+const canonicalForm = 1;
+
+/** Throws when a body is written in a newer version of the canonical form than this program can read. */
+export function requireKnownForm(key: string, form: number): void {
+  if (form <= canonicalForm) return;
+  const problem = `Task ${unescapeText(key)} is stored in version ${form} of the canonical form, which a newer gateway version wrote`;
+  throw new A2AError('unavailable', `${problem}; this gateway reads up to version ${canonicalForm}: upgrade it`);
+}
 
 const statePrefix = 'TASK_STATE_';
 
