@@ -32,7 +32,7 @@ export interface Binding {
   /** How cards call it, in capitals. */
   readonly protocolBinding: string;
   /** The part of a dialect that it needs. */
-  readonly face: 'jsonrpc' | 'rest' | 'grpc';
+  readonly wireFormat: 'jsonrpc' | 'rest' | 'grpc';
   /** Whether it is used only when asked for: no card lists it, it shares the URL of another. */
   readonly onRequest?: true;
   /** Loaded when it is used. Rejects with `upstreamUnreachable` for a URL that is not let through. */
@@ -40,7 +40,7 @@ export interface Binding {
 }
 
 /** Nothing is opened where the guard does not let requests go. */
-const guarded =
+const checkedByGuard =
   (open: Binding['open']): Binding['open'] =>
   async (options) => {
     const url = URL.parse(options.url);
@@ -54,22 +54,24 @@ export const bindings: readonly Binding[] = [
     name: 'jsonrpc',
     title: 'JSON-RPC',
     protocolBinding: 'JSONRPC',
-    face: 'jsonrpc',
-    open: guarded(async (options) => (await import('../transports/jsonrpc/client.ts')).createJsonRpcClient(options)),
+    wireFormat: 'jsonrpc',
+    open: checkedByGuard(async (options) =>
+      (await import('../transports/jsonrpc/client.ts')).createJsonRpcClient(options),
+    ),
   },
   {
     name: 'rest',
     title: 'HTTP+JSON',
     protocolBinding: 'HTTP+JSON',
-    face: 'rest',
-    open: guarded(async (options) => (await import('../transports/rest/client.ts')).createRestClient(options)),
+    wireFormat: 'rest',
+    open: checkedByGuard(async (options) => (await import('../transports/rest/client.ts')).createRestClient(options)),
   },
   {
     name: 'grpc',
     title: 'gRPC',
     protocolBinding: 'GRPC',
-    face: 'grpc',
-    open: guarded(async (options) =>
+    wireFormat: 'grpc',
+    open: checkedByGuard(async (options) =>
       (await import('../transports/grpc/client.ts')).createGrpcClient({ ...options, guard: options.http.guard }),
     ),
   },
@@ -77,8 +79,10 @@ export const bindings: readonly Binding[] = [
     name: 'connect',
     title: 'Connect',
     protocolBinding: 'GRPC',
-    face: 'grpc',
+    wireFormat: 'grpc',
     onRequest: true,
-    open: guarded(async (options) => (await import('../transports/connect/client.ts')).createConnectClient(options)),
+    open: checkedByGuard(async (options) =>
+      (await import('../transports/connect/client.ts')).createConnectClient(options),
+    ),
   },
 ];

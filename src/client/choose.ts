@@ -7,13 +7,13 @@ import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
 
 /** An interface of a card, and what it is called with. */
-export interface Choice {
+export interface InterfaceChoice {
   readonly binding: Binding;
   readonly dialect: Dialect;
   readonly interface: AgentInterface;
 }
 
-export interface Wishes {
+export interface InterfacePreferences {
   readonly via?: BindingName;
   readonly as?: DialectName;
 }
@@ -45,28 +45,33 @@ function dialectOf(face: AgentInterface, { dialect }: ReadCard, dialects: readon
  * Everything that could be used of a card, in the card's order of preference. Bindings that cards do not list come
  * after those that they do.
  */
-export function choices(found: ReadCard, dialects: readonly Dialect[] = allDialects()): Choice[] {
-  const usable: Choice[] = [];
+export function choices(found: ReadCard, dialects: readonly Dialect[] = allDialects()): InterfaceChoice[] {
+  const usable: InterfaceChoice[] = [];
   for (const face of found.card.supportedInterfaces) {
     const dialect = dialectOf(face, found, dialects);
     if (dialect === undefined) continue;
     for (const binding of bindings) {
       if (binding.protocolBinding !== face.protocolBinding.toUpperCase()) continue;
-      if (dialect[binding.face] !== undefined) usable.push({ binding, dialect, interface: face });
+      if (dialect[binding.wireFormat] !== undefined) usable.push({ binding, dialect, interface: face });
     }
   }
   return [...usable.filter(({ binding }) => !binding.onRequest), ...usable.filter(({ binding }) => binding.onRequest)];
 }
 
 /** Whether a card names anything that can be called in one of these dialects. */
-export const callable = (found: ReadCard, dialects: readonly Dialect[]): boolean => choices(found, dialects).length > 0;
+export const hasUsableInterface = (found: ReadCard, dialects: readonly Dialect[]): boolean =>
+  choices(found, dialects).length > 0;
 
 /**
  * The interface to call.
  *
  * @throws A2AError `unsupportedOperation` that says what the card offers instead
  */
-export function choose(found: ReadCard, dialects: readonly Dialect[], { via, as }: Wishes): Choice {
+export function choose(
+  found: ReadCard,
+  dialects: readonly Dialect[],
+  { via, as }: InterfacePreferences,
+): InterfaceChoice {
   const choice = choices(found, dialects).find(
     ({ binding, dialect }) =>
       (via === undefined ? !binding.onRequest : binding.name === via) && (as === undefined || dialect.name === as),
@@ -88,8 +93,11 @@ export function choose(found: ReadCard, dialects: readonly Dialect[], { via, as 
  *
  * @throws A2AError `invalidAgentResponse` when it is not a URL
  */
-export function addressOf({ binding, interface: face }: Pick<Choice, 'binding' | 'interface'>, cardUrl: string): URL {
-  const bare = binding.face === 'grpc' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(face.url);
+export function addressOf(
+  { binding, interface: face }: Pick<InterfaceChoice, 'binding' | 'interface'>,
+  cardUrl: string,
+): URL {
+  const bare = binding.wireFormat === 'grpc' && !/^[a-z][a-z0-9+.-]*:\/\//i.test(face.url);
   const scheme = /:443$/.test(face.url) ? 'https:' : new URL(cardUrl).protocol;
   const text = bare ? `${scheme}//${face.url}` : face.url.replace(/^grpc(s?):/i, 'http$1:');
   const url = URL.parse(text);
@@ -107,10 +115,15 @@ export function addressOf({ binding, interface: face }: Pick<Choice, 'binding' |
  *
  * @throws A2AError `unsupportedOperation` when the generation is not spoken over the binding
  */
-export function toldChoice(as: DialectName, via: BindingName, url: URL, dialects: readonly Dialect[]): Choice {
+export function explicitChoice(
+  as: DialectName,
+  via: BindingName,
+  url: URL,
+  dialects: readonly Dialect[],
+): InterfaceChoice {
   const dialect = dialects.find(({ name }) => name === as);
   const binding = bindings.find(({ name }) => name === via);
-  if (!dialect || !binding || dialect[binding.face] === undefined) {
+  if (!dialect || !binding || dialect[binding.wireFormat] === undefined) {
     throw new A2AError('unsupportedOperation', `${as} is not spoken over ${binding?.title ?? via}`);
   }
   const { protocolVersion } = dialect.card;
@@ -121,9 +134,9 @@ export function toldChoice(as: DialectName, via: BindingName, url: URL, dialects
 const noCard: ReadonlySet<ErrorKind> = new Set(['agentNotFound', 'unauthenticated', 'permissionDenied']);
 
 /** Whether a card that could not be read for this reason is done without by who knows what to call over `via`. */
-export function needsNoCard(error: A2AError, via: BindingName, { pathname }: URL): boolean {
+export function worksWithoutCard(error: A2AError, via: BindingName, { pathname }: URL): boolean {
   // Paths count for nothing in gRPC: only a card says how the agent at one is told from others on its host.
-  if (pathname !== '/' && bindings.some(({ name, face }) => name === via && face === 'grpc')) return false;
+  if (pathname !== '/' && bindings.some(({ name, wireFormat: face }) => name === via && face === 'grpc')) return false;
   if (noCard.has(error.kind)) return true;
   // Servers that only speak gRPC over TLS hang up on who does not.
   return error.kind === 'upstreamUnreachable' && via === 'grpc' && !neverArrived(error);

@@ -2,7 +2,14 @@ import type { AgentCard } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { createHttpClient, type HttpClient } from '../net/http-client.ts';
-import { addressOf, type Choice, needsNoCard, parseTarget, toldChoice, type Wishes } from './choose.ts';
+import {
+  addressOf,
+  explicitChoice,
+  type InterfaceChoice,
+  type InterfacePreferences,
+  parseTarget,
+  worksWithoutCard,
+} from './choose.ts';
 import { type Client, createClient } from './client.ts';
 import { type Credentials, credentialHeaders, hasCredentials, mayShare } from './credentials.ts';
 import { decide } from './decide.ts';
@@ -12,7 +19,10 @@ import type { ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
 
 /** How to reach an agent. */
-export interface ConnectOptions extends Credentials, Wishes, Pick<ProbeOptions, 'trustedHosts' | 'dialects' | 'http'> {
+export interface ConnectOptions
+  extends Credentials,
+    InterfacePreferences,
+    Pick<ProbeOptions, 'trustedHosts' | 'dialects' | 'http'> {
   /** Cancels reading the card. Calls have signals of their own. */
   readonly signal?: AbortSignal;
   /** Milliseconds to read the card. Default 15,000. */
@@ -106,7 +116,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
 async function find(
   target: string,
   options: ConnectOptions & { readonly http: HttpClient; readonly dialects: readonly Dialect[] },
-): Promise<{ choice: Choice; card: AgentCard; document: unknown; at: string }> {
+): Promise<{ choice: InterfaceChoice; card: AgentCard; document: unknown; at: string }> {
   const { as, via, dialects } = options;
   let found: FoundCard;
   try {
@@ -114,8 +124,8 @@ async function find(
   } catch (thrown) {
     const error = A2AError.from(thrown);
     const url = parseTarget(target);
-    if (as === undefined || via === undefined || !needsNoCard(error, via, url)) throw error;
-    const choice = toldChoice(as, via, url, dialects);
+    if (as === undefined || via === undefined || !worksWithoutCard(error, via, url)) throw error;
+    const choice = explicitChoice(as, via, url, dialects);
     return { choice, card: unknownCard(url, choice), document: undefined, at: url.href };
   }
   const { choice, reading } = await decide(target, found, options);
@@ -123,7 +133,7 @@ async function find(
 }
 
 /** What stands in for the card of an agent that has none. */
-const unknownCard = ({ host }: URL, choice: Choice): AgentCard => ({
+const unknownCard = ({ host }: URL, choice: InterfaceChoice): AgentCard => ({
   name: host,
   description: 'An agent without a card',
   version: '',

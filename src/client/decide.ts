@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialects/kernel/dialect.ts';
-import { type Choice, choose, type ReadCard, type Wishes } from './choose.ts';
+import { choose, type InterfaceChoice, type InterfacePreferences, type ReadCard } from './choose.ts';
 import { allDialects } from './dialects.ts';
 import { type ProbeOptions, probe } from './probe/index.ts';
 import { methodOf } from './probe/tables.ts';
@@ -7,11 +7,11 @@ import type { FoundCard } from './read-card.ts';
 
 /** How an agent is to be called, and its card in the generation that this is. */
 export interface Decision {
-  readonly choice: Choice;
+  readonly choice: InterfaceChoice;
   readonly reading: ReadCard;
 }
 
-export interface DecideOptions extends Wishes, Omit<ProbeOptions, 'card' | 'listedOnly' | 'via' | 'as'> {
+export interface DecideOptions extends InterfacePreferences, Omit<ProbeOptions, 'card' | 'listedOnly' | 'via' | 'as'> {
   /** Also ask where the generations in question send messages by the same name, and only the rest differs. Default false. */
   readonly thorough?: boolean;
 }

@@ -33,4 +33,10 @@ export type { Credentials } from './credentials.ts';
 export { allDialects } from './dialects.ts';
 export type { KnowledgeClient } from './knowledge.ts';
 export type { FoundCard } from './read-card.ts';
-export { type ShownSignature, shownSignatures, UntrustedCard, type Vouched, verifyCard } from './verify-card.ts';
+export {
+  type SignatureInfo as ShownSignature,
+  signaturesOfCard as shownSignatures,
+  UntrustedCard,
+  type VerifiedCard as Vouched,
+  verifyCard,
+} from './verify-card.ts';

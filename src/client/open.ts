@@ -7,7 +7,7 @@ import { extensions } from '../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import { markUnsent } from '../net/failures.ts';
 import type { Binding, OpenOptions } from './bindings.ts';
-import type { Choice } from './choose.ts';
+import type { InterfaceChoice } from './choose.ts';
 
 /** How an interface is opened. */
 export interface InterfaceOptions extends Omit<OpenOptions, 'dialect' | 'quirks'> {
@@ -25,10 +25,10 @@ export interface OpenInterface {
 
 /** Opens an interface in its dialect, with everything that calls to agents need whatever the binding. */
 export async function openInterface(
-  { binding, dialect }: Choice,
+  { binding, dialect }: InterfaceChoice,
   { quirks: configured, card, ...options }: InterfaceOptions,
 ): Promise<OpenInterface> {
-  const detector = detectSoftware(dialect, binding.face, configured);
+  const detector = detectSoftware(dialect, binding.wireFormat, configured);
   const { quirks } = detector;
   const open = (spoken: WireProtocol): ReturnType<Binding['open']> =>
     binding.open({ ...options, dialect: spoken, ...(quirks && { quirks }) });
@@ -72,7 +72,7 @@ const unreachableKinds: ReadonlySet<ErrorKind> = new Set([
  *
  * @param configured quirks from the configuration; then nothing is asked
  */
-function detectSoftware({ software }: WireProtocol, face: Binding['face'], configured: Quirks = {}) {
+function detectSoftware({ software }: WireProtocol, face: Binding['wireFormat'], configured: Quirks = {}) {
   if (software === undefined || face === 'jsonrpc') return { wrap: (invoke: Invoke) => invoke };
   let quirks = configured;
   let known = configured.base64Bytes !== undefined;

@@ -5,13 +5,13 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 import { neverArrived, speaksNoHttp } from '../net/failures.ts';
 import { shownUrl } from '../net/hide.ts';
 import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
-import { callable, type ReadCard } from './choose.ts';
+import { hasUsableInterface, type ReadCard } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
 import type { CardTrust } from './verify-card.ts';
 
 /** What an answer said that makes it cheap to ask again (RFC 9110 section 8.8). */
-export interface Validators {
+export interface CacheValidators {
   readonly etag?: string;
   readonly lastModified?: string;
 }
@@ -21,7 +21,7 @@ export interface FoundCard extends RecognizedCard {
   /** The document as it came. */
   readonly document: unknown;
   readonly url: string;
-  readonly validators: Validators;
+  readonly validators: CacheValidators;
 }
 
 export interface ReadCardOptions {
@@ -40,7 +40,7 @@ export interface ReadCardOptions {
 }
 
 /** A place at which a card may be. */
-export interface CardPlace {
+export interface CardLocation {
   readonly url: URL;
   /** Value of `A2A-Version`. */
   readonly version: string | undefined;
@@ -68,10 +68,10 @@ const mostRedirects = 3;
  */
 export async function readCard(target: URL, options: ReadCardOptions): Promise<FoundCard> {
   const end = performance.now() + options.timeout;
-  const places = cardPlaces(target, options.dialects);
+  const places = cardLocations(target, options.dialects);
   const known = places.find(({ url }) => url.href === options.known?.url);
   if (options.known !== undefined && known !== undefined) {
-    const { found } = await lookForCard(known, options, end, options.known);
+    const { found } = await fetchCard(known, options, end, options.known);
     if (found !== undefined && found.card === options.known.card) return found;
   }
 
@@ -79,11 +79,11 @@ export async function readCard(target: URL, options: ReadCardOptions): Promise<F
   const failures: A2AError[] = [];
   const tried: string[] = [];
   for (const place of places) {
-    const { found, says, error } = await lookForCard(place, options, end);
+    const { found, says, error } = await fetchCard(place, options, end);
     if (found === undefined) {
       if (error.kind !== 'agentNotFound') failures.push(error);
       tried.push(`${place.url.pathname} (${says})`);
-    } else if (callable(found, options.dialects)) return found;
+    } else if (hasUsableInterface(found, options.dialects)) return found;
     else idle ??= found;
   }
   if (idle !== undefined) return idle;
@@ -91,10 +91,10 @@ export async function readCard(target: URL, options: ReadCardOptions): Promise<F
 }
 
 /** Where a target's card may be, the likeliest place first. */
-export function cardPlaces(target: URL, dialects: readonly Dialect[]): CardPlace[] {
-  const own: CardPlace = { url: target, version: dialects[0]?.versions[0] };
+export function cardLocations(target: URL, dialects: readonly Dialect[]): CardLocation[] {
+  const own: CardLocation = { url: target, version: dialects[0]?.versions[0] };
   if (target.pathname.endsWith('.json')) return [own];
-  const places = new Map<string, CardPlace>();
+  const places = new Map<string, CardLocation>();
   // A dialect without paths of its own has its cards where others have theirs.
   const homeless = dialects.every(({ card }) => card.paths.length === 0);
   for (const { card, versions } of homeless ? allDialects() : dialects) {
@@ -114,8 +114,8 @@ export function cardPlaces(target: URL, dialects: readonly Dialect[]): CardPlace
  * @param known what was there before
  * @throws A2AError when nobody is there, time is up or the signal aborts: then no other place is worth asking
  */
-export async function lookForCard(
-  place: CardPlace,
+export async function fetchCard(
+  place: CardLocation,
   options: ReadCardOptions,
   end: number,
   known?: FoundCard,
@@ -161,7 +161,7 @@ const renewed = (known: FoundCard, answer: HttpAnswer): FoundCard => ({
   validators: { ...known.validators, ...validatorsOf(answer) },
 });
 
-function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: HttpAnswer): Validators {
+function validatorsOf({ headers: { etag, 'last-modified': lastModified } }: HttpAnswer): CacheValidators {
   return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
 }
 
@@ -184,10 +184,10 @@ function refusal(url: URL, { status, headers }: HttpAnswer): CardAnswer {
 
 /** The answer of a place or of what it redirects to. */
 async function get(
-  { url: start, version }: CardPlace,
+  { url: start, version }: CardLocation,
   options: ReadCardOptions,
   end: number,
-  { etag, lastModified }: Validators,
+  { etag, lastModified }: CacheValidators,
 ): Promise<HttpAnswer> {
   const { http, headers, signal, timeout } = options;
   let url = start;
@@ -259,7 +259,7 @@ export function recognizeCard(document: unknown, dialects: readonly Dialect[], p
       failures.push(A2AError.from(thrown));
     }
   }
-  const usable = readings.filter(({ card, dialect }) => callable({ card, dialect }, dialects));
+  const usable = readings.filter(({ card, dialect }) => hasUsableInterface({ card, dialect }, dialects));
   const [best, ...others] = usable.length > 0 ? usable : readings;
   if (best !== undefined) return { ...best, alternatives: usable.length > 0 ? others : [] };
   const why = failures[0] === undefined ? 'no generation is asked for' : reasonOf(nearest(failures) ?? failures[0]);

@@ -13,7 +13,7 @@ export class UntrustedCard extends A2AError {
 }
 
 /** What a good signature says. */
-export interface Vouched {
+export interface VerifiedCard {
   /** The card without what the signature says nothing about, and without signatures. */
   readonly document: object;
   readonly kid: string;
@@ -21,7 +21,7 @@ export interface Vouched {
 }
 
 /** A signature of a card, as it says of itself. */
-export interface ShownSignature {
+export interface SignatureInfo {
   readonly kid: string | undefined;
   readonly alg: string | undefined;
 }
@@ -50,7 +50,7 @@ const signaturesOf = (document: unknown): readonly unknown[] => {
 };
 
 /** The signatures that a card bears, good or not. */
-export const shownSignatures = (document: unknown): ShownSignature[] =>
+export const signaturesOfCard = (document: unknown): SignatureInfo[] =>
   signaturesOf(document).map((signature) => {
     const { kid, alg } = headerOf(signature) ?? {};
     return { kid: textOf(kid), alg: textOf(alg) };
@@ -70,7 +70,7 @@ export async function verifyCard(
   { keys }: PublicKeys,
   dialects: readonly Dialect[],
   where: string,
-): Promise<Vouched> {
+): Promise<VerifiedCard> {
   const signatures = signaturesOf(document);
   if (!isObject(document) || signatures.length === 0) throw new UntrustedCard(`${where} is not signed`);
   const forms = distinct(dialects.flatMap(({ card }) => card.signing?.forms(document) ?? [])).sort(
@@ -219,7 +219,7 @@ export function createCardTrust({ keys: place, required, dialects, onRefused }: 
   return {
     required,
     async judge(document, where, signal) {
-      const isSigned = shownSignatures(document).length > 0;
+      const isSigned = signaturesOfCard(document).length > 0;
       if (!isSigned && !required) return document;
       try {
         const trusted = isSigned ? await keys(signal) : { keys: [] };

@@ -10,34 +10,38 @@ import {
   messageArguments,
   type ObjectSchema,
 } from './arguments.ts';
-import { type Calling, cancelTask, getTask, listTasks, sendMessage } from './calls.ts';
-import type { ToolAgent } from './exposed-agent.ts';
+import { cancelTask, getTask, listTasks, sendMessage, type ToolInvocation } from './calls.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
 import { listSchema, outcomeSchema } from './results.ts';
 
 /** A tool that there is whatever skills agents have. */
-export interface GeneralTool {
+export interface BuiltinTool {
   readonly definition: Tool;
-  readonly run: (agents: readonly ToolAgent[], given: JsonObject, calling: Calling) => Promise<CallToolResult>;
+  readonly run: (
+    agents: readonly ExposedAgent[],
+    given: JsonObject,
+    calling: ToolInvocation,
+  ) => Promise<CallToolResult>;
 }
 
-interface Row {
+interface ToolRow {
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly schema: z.ZodType;
   readonly outputSchema: ObjectSchema;
   readonly annotations: NonNullable<Tool['annotations']>;
-  readonly run: (agent: ToolAgent, given: JsonObject, calling: Calling) => Promise<CallToolResult>;
+  readonly run: (agent: ExposedAgent, given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
   /** Whether there is anything that it could be called for. */
-  readonly useful?: (agents: readonly ToolAgent[]) => boolean;
+  readonly useful?: (agents: readonly ExposedAgent[]) => boolean;
 }
 
 /** What the tools are called that results tell of. */
-export const nextTools = { send: 'send_message', get: 'get_task' } as const;
+export const followUpTools = { send: 'send_message', get: 'get_task' } as const;
 
-const rows: readonly Row[] = [
+const rows: readonly ToolRow[] = [
   {
-    name: nextTools.send,
+    name: followUpTools.send,
     title: 'Send a message to an agent',
     description:
       'Sends a message to an agent and waits for its answer. To go on with a conversation, give its context_id; to answer ' +
@@ -48,7 +52,7 @@ const rows: readonly Row[] = [
     run: (agent, given, calling) => sendMessage(agent, given, calling),
   },
   {
-    name: nextTools.get,
+    name: followUpTools.get,
     title: 'Look at a task',
     description: 'Tells how a task stands, and its result once there is one. With wait_seconds it waits for that.',
     schema: getTaskArguments,
@@ -78,7 +82,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Names that no skill's tool has. */
-export const generalNames: readonly string[] = rows.map(({ name }) => name);
+export const builtinNames: readonly string[] = rows.map(({ name }) => name);
 
 const schemas = new Map(rows.map((row) => [row.name, jsonSchemaOf(row.schema)]));
 
@@ -87,7 +91,7 @@ const schemas = new Map(rows.map((row) => [row.name, jsonSchemaOf(row.schema)]))
  *
  * @param named whether calls say which agent is meant
  */
-export function generalTools(agents: readonly ToolAgent[], named: boolean): readonly GeneralTool[] {
+export function builtinTools(agents: readonly ExposedAgent[], named: boolean): readonly BuiltinTool[] {
   const told = rows.filter(({ useful }) => useful?.(agents) ?? true);
   return told.map(({ name, title, description, outputSchema, annotations, run }) => ({
     definition: {
@@ -99,7 +103,7 @@ export function generalTools(agents: readonly ToolAgent[], named: boolean): read
       annotations,
     },
     run: (all, given, calling) => {
-      if (!named) return run(all[0] as ToolAgent, given, calling);
+      if (!named) return run(all[0] as ExposedAgent, given, calling);
       const { agent: wanted, ...rest } = given;
       return run(agentOf(all, wanted), rest, calling);
     },
@@ -109,10 +113,10 @@ export function generalTools(agents: readonly ToolAgent[], named: boolean): read
 /** Characters of what is told of an agent beside its name. */
 const longestIntroduction = 120;
 
-const namesOf = (agents: readonly ToolAgent[]): string =>
+const namesOf = (agents: readonly ExposedAgent[]): string =>
   `Agents: ${agents.map(({ name, card }) => `${name} (${card.description.slice(0, longestIntroduction)})`).join('; ')}`;
 
-function inputSchema(schema: ObjectSchema, agents: readonly ToolAgent[], named: boolean): ObjectSchema {
+function inputSchema(schema: ObjectSchema, agents: readonly ExposedAgent[], named: boolean): ObjectSchema {
   if (!named) return schema;
   const agent = { type: 'string', enum: agents.map(({ name }) => name), description: 'Which agent.' };
   const required = (schema.required ?? []) as readonly string[];
@@ -124,7 +128,7 @@ function inputSchema(schema: ObjectSchema, agents: readonly ToolAgent[], named: 
 }
 
 /** @throws A2AError `invalidParams` for an agent that there is not, or none where it is not plain which is meant */
-function agentOf(agents: readonly ToolAgent[], wanted: unknown): ToolAgent {
+function agentOf(agents: readonly ExposedAgent[], wanted: unknown): ExposedAgent {
   const found = wanted === undefined && agents.length === 1 ? agents[0] : agents.find(({ name }) => name === wanted);
   if (found) return found;
   const names = agents.map(({ name }) => name).join(', ');

@@ -13,14 +13,14 @@ import {
   readArguments,
   stateOfWord,
 } from './arguments.ts';
-import type { CallFacts, ToolAgent } from './exposed-agent.ts';
-import { Progress, type Report } from './progress.ts';
-import { callPart, callsTools, ownResult, type ToolSkill } from './proxied-tools.ts';
-import { type NextTools, resultOfList, resultOfMessage, resultOfTask, resultOfTool } from './results.ts';
-import { converse, lookAt, type Wait } from './wait.ts';
+import type { ExposedAgent, InvokeContext } from './exposed-agent.ts';
+import { ProgressReporter, type SendProgress } from './progress.ts';
+import { callPart, callsTools, type ProxiedTool, toolResultIn } from './proxied-tools.ts';
+import { type FollowUpTools, resultOfList, resultOfMessage, resultOfTask, resultOfTool } from './results.ts';
+import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
 /** How long calls wait, in milliseconds. */
-export interface Patience {
+export interface WaitLimits {
   /** Where the call does not say. */
   readonly usual: number;
   /** However much the call asks for. */
@@ -28,22 +28,26 @@ export interface Patience {
 }
 
 /** One call of a tool. */
-export interface Calling extends CallFacts {
+export interface ToolInvocation extends InvokeContext {
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
   /** Where the client wants to know how the call comes on. */
-  readonly report: Report | undefined;
-  readonly patience: Patience;
-  readonly next: NextTools;
+  readonly report: SendProgress | undefined;
+  readonly patience: WaitLimits;
+  readonly next: FollowUpTools;
 }
 
-const silent: Wait['onEvent'] = () => {};
+const silent: WaitOptions['onEvent'] = () => {};
 
 /** Waits with `work` as long as the call says, and reports what happens. */
-async function waiting<T>(calling: Calling, seconds: number | undefined, work: (wait: Wait) => Promise<T>): Promise<T> {
+async function withProgress<T>(
+  calling: ToolInvocation,
+  seconds: number | undefined,
+  work: (wait: WaitOptions) => Promise<T>,
+): Promise<T> {
   const { report, patience } = calling;
   const time = Math.min(patience.most, seconds === undefined ? patience.usual : seconds * 1_000);
-  const progress = report && new Progress(report);
+  const progress = report && new ProgressReporter(report);
   try {
     return await work({ ...calling, time, onEvent: progress ? (event) => progress.event(event) : silent });
   } finally {
@@ -57,45 +61,53 @@ async function waiting<T>(calling: Calling, seconds: number | undefined, work: (
  * @param skill id of the skill that is meant
  */
 export async function sendMessage(
-  agent: ToolAgent,
+  agent: ExposedAgent,
   given: JsonObject,
-  calling: Calling,
+  calling: ToolInvocation,
   skill?: string,
 ): Promise<CallToolResult> {
   const read = readArguments(messageArguments, given);
   const message = messageOf(read, skill);
-  const outcome = await waiting(calling, read.wait_seconds, (wait) => converse(agent, message, wait));
+  const outcome = await withProgress(calling, read.wait_seconds, (wait) => sendAndWait(agent, message, wait));
   return 'message' in outcome ? resultOfMessage(outcome.message, agent) : taskResult(outcome.task, agent, calling);
 }
 
 /** Calls a skill that is a tool itself: the result is the tool's own. */
 export async function callSkill(
-  agent: ToolAgent,
-  tool: ToolSkill,
+  agent: ExposedAgent,
+  tool: ProxiedTool,
   given: JsonObject,
-  calling: Calling,
+  calling: ToolInvocation,
 ): Promise<CallToolResult> {
   const message = { messageId: newId(), role: 'ROLE_USER' as const, parts: [callPart(tool, given)] };
-  const outcome = await waiting(calling, undefined, (wait) => converse(agent, message, wait));
+  const outcome = await withProgress(calling, undefined, (wait) => sendAndWait(agent, message, wait));
   if ('message' in outcome) return resultOfMessage(outcome.message, agent);
-  return ownResult(outcome.task) ?? resultOfTask(outcome.task, agent, calling.next);
+  return toolResultIn(outcome.task) ?? resultOfTask(outcome.task, agent, calling.next);
 }
 
 /** How a task stands, perhaps after a wait. */
-export async function getTask(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+export async function getTask(
+  agent: ExposedAgent,
+  given: JsonObject,
+  calling: ToolInvocation,
+): Promise<CallToolResult> {
   const { task_id, wait_seconds = 0 } = readArguments(getTaskArguments, given);
-  const task = await waiting(calling, wait_seconds, (wait) => lookAt(agent, task_id, wait));
+  const task = await withProgress(calling, wait_seconds, (wait) => waitForTask(agent, task_id, wait));
   return taskResult(task, agent, calling);
 }
 
 /** A task as it stands; what a tool behind the agent has answered is told as the tool's own words. */
-function taskResult(task: Task, agent: ToolAgent, { next }: Calling): CallToolResult {
-  const own = callsTools(agent.card) ? ownResult(task) : undefined;
+function taskResult(task: Task, agent: ExposedAgent, { next }: ToolInvocation): CallToolResult {
+  const own = callsTools(agent.card) ? toolResultIn(task) : undefined;
   return own ? resultOfTool(own, task, agent) : resultOfTask(task, agent, next);
 }
 
 /** Cancels a task. That it is canceled is no failure of this call. */
-export async function cancelTask(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+export async function cancelTask(
+  agent: ExposedAgent,
+  given: JsonObject,
+  calling: ToolInvocation,
+): Promise<CallToolResult> {
   const { task_id: id } = readArguments(cancelTaskArguments, given);
   const reply = await agent.invoke('CancelTask', { id }, calling);
   if (isStream(reply)) throw new A2AError('invalidAgentResponse');
@@ -104,7 +116,11 @@ export async function cancelTask(agent: ToolAgent, given: JsonObject, calling: C
 }
 
 /** A page of the caller's tasks. */
-export async function listTasks(agent: ToolAgent, given: JsonObject, calling: Calling): Promise<CallToolResult> {
+export async function listTasks(
+  agent: ExposedAgent,
+  given: JsonObject,
+  calling: ToolInvocation,
+): Promise<CallToolResult> {
   const { context_id, state, page_size, page_token } = readArguments(listTasksArguments, given);
   const request = {
     pageSize: page_size ?? 20,

@@ -4,17 +4,17 @@ import type { AgentDescription } from '../core/model/agent.ts';
 import { hopsMeta, maxHops } from '../core/model/call.ts';
 import type { JsonObject } from '../core/model/json.ts';
 import { jsonSchemaOf, messageArguments } from './arguments.ts';
-import { type GeneralTool, generalNames, generalTools } from './builtin-tools.ts';
-import { type Calling, callSkill, sendMessage } from './calls.ts';
-import type { ToolAgent } from './exposed-agent.ts';
-import { type ToolSkill, toolSkillsOf } from './proxied-tools.ts';
+import { type BuiltinTool, builtinNames, builtinTools } from './builtin-tools.ts';
+import { callSkill, sendMessage, type ToolInvocation } from './calls.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
+import { type ProxiedTool, proxiedToolsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
 import { toolNames } from './tool-names.ts';
 
 /** A tool and what it does. Rejects with an A2AError. */
 export interface OfferedTool {
   readonly definition: Tool;
-  readonly run: (given: JsonObject, calling: Calling) => Promise<CallToolResult>;
+  readonly run: (given: JsonObject, calling: ToolInvocation) => Promise<CallToolResult>;
 }
 
 /** Whose tools are offered: those of many agents, which are told apart by their names, or those of one. */
@@ -25,7 +25,7 @@ interface SkillTool {
   readonly definition: Tool;
   readonly skill: string;
   /** Where the skill is a tool itself. */
-  readonly tool: ToolSkill | undefined;
+  readonly tool: ProxiedTool | undefined;
 }
 
 /** Characters of a tool's description: what models are told of each tool costs them with every turn. */
@@ -36,10 +36,10 @@ const messageSchema = jsonSchemaOf(messageArguments);
 const known = new WeakMap<AgentDescription, Map<string, readonly SkillTool[]>>();
 
 /** Every tool, by name: the general ones first, then those of the agents in their order. */
-export function offerTools(agents: readonly ToolAgent[], scope: Scope): ReadonlyMap<string, OfferedTool> {
+export function offerTools(agents: readonly ExposedAgent[], scope: Scope): ReadonlyMap<string, OfferedTool> {
   const offered = new Map<string, OfferedTool>();
   if (agents.length === 0) return offered;
-  const general: readonly GeneralTool[] = generalTools(agents, scope === 'many');
+  const general: readonly BuiltinTool[] = builtinTools(agents, scope === 'many');
   for (const { definition, run } of general) {
     offered.set(definition.name, { definition, run: (given, calling) => run(agents, given, calling) });
   }
@@ -55,7 +55,7 @@ export function offerTools(agents: readonly ToolAgent[], scope: Scope): Readonly
   return offered;
 }
 
-function skillTools(agent: ToolAgent, scope: Scope): readonly SkillTool[] {
+function skillTools(agent: ExposedAgent, scope: Scope): readonly SkillTool[] {
   const { card, name } = agent;
   const prefix = scope === 'many' ? `${name}__` : '';
   let byPrefix = known.get(card);
@@ -72,12 +72,12 @@ function skillTools(agent: ToolAgent, scope: Scope): readonly SkillTool[] {
 }
 
 function describeSkills(card: AgentDescription, prefix: string): readonly SkillTool[] {
-  const tools = toolSkillsOf(card);
+  const tools = proxiedToolsOf(card);
   // What comes in a circle would come again and again.
   const skills = card.skills.filter(({ id }) => (tools.get(id)?.gateways ?? 0) <= maxHops);
   const names = toolNames(
     skills.map(({ id }) => prefix + id),
-    generalNames,
+    builtinNames,
   );
   return skills.map((skill, index) => {
     const tool = tools.get(skill.id);
@@ -90,7 +90,7 @@ function describeSkills(card: AgentDescription, prefix: string): readonly SkillT
   });
 }
 
-const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotations, gateways }: ToolSkill): Tool => ({
+const ownDefinition = (name: string, skill: AgentSkill, { inputSchema, annotations, gateways }: ProxiedTool): Tool => ({
   name,
   title: skill.name || skill.id,
   description: (skill.description || skill.name).slice(0, longestDescription),

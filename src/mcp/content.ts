@@ -6,7 +6,7 @@ import { createJoiner } from '../core/model/text.ts';
 const mostInline = 1 << 20;
 
 /** Where parts come from, for those that need an address. */
-export interface PartPlace {
+export interface PartLocation {
   /** What the address of a part without one begins with. */
   readonly uri: string;
   /** A URL for bytes. Absent: they are sent as they are. */
@@ -21,7 +21,7 @@ export type FileFacts = {
 };
 
 /** Parts as MCP content, and what structured results hold of them. */
-export interface Converted {
+export interface McpContent {
   readonly content: ContentBlock[];
   readonly text: string;
   readonly data: unknown[];
@@ -34,8 +34,8 @@ const pictured = { image: 'image', audio: 'audio' } as const;
 const isText = (mediaType: string): boolean => /^text\/|^application\/(?:[\w.-]+\+)?(?:json|xml|yaml)$/.test(mediaType);
 
 /** Text that stands together becomes one block; whatever else there is, one each. */
-export function convertParts(parts: readonly Part[], place: PartPlace): Converted {
-  const converted: Converted = { content: [], text: '', data: [], files: [] };
+export function convertParts(parts: readonly Part[], place: PartLocation): McpContent {
+  const converted: McpContent = { content: [], text: '', data: [], files: [] };
   const joiner = createJoiner(({ text = '' }) => text);
   let text = '';
   let whole = '';
@@ -64,7 +64,7 @@ export function convertParts(parts: readonly Part[], place: PartPlace): Converte
   return { ...converted, text: whole };
 }
 
-function fileBlock(part: Part, index: number, place: PartPlace): { block: ContentBlock; facts: FileFacts } {
+function fileBlock(part: Part, index: number, place: PartLocation): { block: ContentBlock; facts: FileFacts } {
   const { filename, mediaType, raw = '' } = part;
   const large = Buffer.byteLength(raw, 'base64') > mostInline;
   const url = part.url ?? (large ? place.fileUrl?.(part) : undefined);
@@ -83,7 +83,11 @@ const linkTo = (uri: string, { filename, mediaType }: Part): ContentBlock => ({
   ...(mediaType !== undefined && { mimeType: mediaType }),
 });
 
-function inline({ raw = '', mediaType = 'application/octet-stream', filename }: Part, index: number, place: PartPlace) {
+function inline(
+  { raw = '', mediaType = 'application/octet-stream', filename }: Part,
+  index: number,
+  place: PartLocation,
+) {
   const kind = pictured[mediaType.split('/', 1)[0] as keyof typeof pictured];
   if (kind) return { type: kind, data: raw, mimeType: mediaType } as const;
   const uri = `${place.uri}/${encodeURIComponent(filename ?? String(index))}`;

@@ -4,7 +4,7 @@ import type { Reply } from '../core/model/call.ts';
 import type { TraceContext } from '../core/telemetry/trace-context.ts';
 
 /** What is known of the call of a tool, for the calls of the agent that it leads to. */
-export interface CallFacts extends TraceContext {
+export interface InvokeContext extends TraceContext {
   /** Aborts when nobody waits any longer. Never aborts the task. */
   readonly signal: AbortSignal;
   /** How many gateways the call has passed, as far as `_meta` says. */
@@ -12,7 +12,7 @@ export interface CallFacts extends TraceContext {
 }
 
 /** An agent whose skills are offered as tools. */
-export interface ToolAgent {
+export interface ExposedAgent {
   /** What tools call it: lower-case letters, digits and dashes. */
   readonly name: string;
   /** As it is at the moment: the same object as long as it has not changed. */
@@ -20,7 +20,7 @@ export interface ToolAgent {
   /** Whether its tasks can be listed. */
   readonly lists: boolean;
   /** Calls one of its operations for whoever calls the tool. Rejects with an A2AError. */
-  invoke<K extends OperationName>(operation: K, request: RequestOf<K>, facts: CallFacts): Promise<Reply>;
+  invoke<K extends OperationName>(operation: K, request: RequestOf<K>, facts: InvokeContext): Promise<Reply>;
   /** A URL at which the bytes of a part of one of its tasks are served. Absent: they are served nowhere. */
   readonly fileUrl?: (taskId: string, part: Part) => string;
 }

@@ -10,7 +10,7 @@ const silence = 10_000;
 const longest = 2_000;
 
 /** Tells a client how a task comes on; `progress` grows with each report. */
-export type Report = (progress: number, message: string) => void;
+export type SendProgress = (progress: number, message: string) => void;
 
 const describe = ({ text, filename, mediaType, data }: Part): string =>
   text ?? (data === undefined ? `[${filename ?? mediaType ?? 'file'}]` : JSON.stringify(data));
@@ -25,15 +25,15 @@ function wordsOf({ task, statusUpdate, artifactUpdate, message }: StreamResponse
 }
 
 /** Reports the events of a task at a bounded pace, and now and then that there were none. Ends with `stop`. */
-export class Progress {
-  readonly #report: Report;
+export class ProgressReporter {
+  readonly #report: SendProgress;
   #count = 0;
   #waiting: string[] = [];
   #sentAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   readonly #pulse: NodeJS.Timeout;
 
-  constructor(report: Report) {
+  constructor(report: SendProgress) {
     this.#report = report;
     this.#pulse = setInterval(() => {
       if (performance.now() - this.#sentAt >= silence) this.tell('still working');

@@ -8,7 +8,7 @@ import type { ObjectSchema } from './arguments.ts';
 /** Skills that are tools themselves: those of agents of `kind: mcp`, whose cards say what each tool takes. */
 
 /** A tool that a skill stands for. */
-export interface ToolSkill {
+export interface ProxiedTool {
   readonly server: string;
   readonly name: string;
   readonly inputSchema: ObjectSchema;
@@ -36,8 +36,8 @@ export const callsTools = ({ capabilities }: AgentDescription): boolean =>
   capabilities.extensions?.some(({ uri }) => uri === toolsExtension) ?? false;
 
 /** The tools that a card's skills stand for, by the skills' ids. */
-export function toolSkillsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ToolSkill> {
-  const found = new Map<string, ToolSkill>();
+export function proxiedToolsOf({ capabilities }: AgentDescription): ReadonlyMap<string, ProxiedTool> {
+  const found = new Map<string, ProxiedTool>();
   const { params } = capabilities.extensions?.find(({ uri }) => uri === toolsExtension) ?? {};
   const tools = isObject(params) && Array.isArray(params.tools) ? (params.tools as unknown[]) : [];
   for (const tool of tools) {
@@ -57,13 +57,13 @@ export function toolSkillsOf({ capabilities }: AgentDescription): ReadonlyMap<st
 }
 
 /** The part that calls the tool (AgentVault's proxy pattern 1.0.0, section 3). */
-export const callPart = ({ server, name }: ToolSkill, given: JsonObject): Part => ({
+export const callPart = ({ server, name }: ProxiedTool, given: JsonObject): Part => ({
   data: { target_mcp_server_id: server, tool_name: name, arguments: given },
   mediaType: 'application/json',
 });
 
 /** The tool's own result, or why there is none, where a task holds it; undefined where it does not. */
-export function ownResult({ artifacts = [], status }: Task): CallToolResult | undefined {
+export function toolResultIn({ artifacts = [], status }: Task): CallToolResult | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
   for (const { data } of parts) {
     if (!isObject(data) || typeof data.success !== 'boolean') continue;

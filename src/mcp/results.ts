@@ -4,8 +4,8 @@ import type { Message, Part, Task } from '../core/model/a2a.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import { jsonSchemaOf, type ObjectSchema, wordOfState } from './arguments.ts';
-import { type Converted, convertParts } from './content.ts';
-import type { ToolAgent } from './exposed-agent.ts';
+import { convertParts, type McpContent } from './content.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
 
 /** What results say: content for models, the same as structured content for programs, and how to go on. */
 
@@ -29,7 +29,7 @@ const outcome = z.looseObject({
 
 const list = z.looseObject({ tasks: z.array(outcome), next_page_token: z.string().optional() });
 
-type Outcome = z.infer<typeof outcome>;
+type TaskOutcome = z.infer<typeof outcome>;
 
 /** What tools that answer with a task promise of their structured content. */
 export const outcomeSchema: ObjectSchema = jsonSchemaOf(outcome);
@@ -37,7 +37,7 @@ export const outcomeSchema: ObjectSchema = jsonSchemaOf(outcome);
 export const listSchema: ObjectSchema = jsonSchemaOf(list);
 
 /** What the tools are called that go on with a task. */
-export interface NextTools {
+export interface FollowUpTools {
   readonly send: string;
   readonly get: string;
   /** Whether they must be told which agent is meant. */
@@ -45,16 +45,16 @@ export interface NextTools {
 }
 
 /** What the parts of a converted answer come to, without what there is none of. */
-const contentOf = ({ text, data, files }: Converted): Pick<Outcome, 'text' | 'data' | 'files'> => ({
+const contentOf = ({ text, data, files }: McpContent): Pick<TaskOutcome, 'text' | 'data' | 'files'> => ({
   ...(text !== '' && { text }),
   ...(data.length > 0 && { data }),
   ...(files.length > 0 && { files }),
 });
 
 /** A direct answer. */
-export function resultOfMessage({ parts, contextId }: Message, agent: ToolAgent): CallToolResult {
+export function resultOfMessage({ parts, contextId }: Message, agent: ExposedAgent): CallToolResult {
   const converted = convertParts(parts, { uri: `a2a://${agent.name}/messages` });
-  const structured: Outcome = {
+  const structured: TaskOutcome = {
     state: 'completed',
     agent: agent.name,
     ...(contextId !== undefined && { context_id: contextId }),
@@ -80,7 +80,7 @@ function partsOf({ artifacts = [], status, history = [] }: Task): Part[] {
 const unhappy: ReadonlySet<string> = new Set(['TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
 
 /** A task as it stands, with what its caller can do now. */
-export function resultOfTask(task: Task, agent: ToolAgent, next: NextTools): CallToolResult {
+export function resultOfTask(task: Task, agent: ExposedAgent, next: FollowUpTools): CallToolResult {
   const structured = structuredTask(task, agent);
   const { fileUrl } = agent;
   const place = {
@@ -101,23 +101,23 @@ export function resultOfTask(task: Task, agent: ToolAgent, next: NextTools): Cal
 }
 
 /** What a tool behind an agent has answered, and the task that it was called by. */
-export function resultOfTool(own: CallToolResult, task: Task, agent: ToolAgent): CallToolResult {
+export function resultOfTool(own: CallToolResult, task: Task, agent: ExposedAgent): CallToolResult {
   const texts = own.content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const structured: Outcome = {
+  const structured: TaskOutcome = {
     ...structuredTask(task, agent),
     ...(own.structuredContent ? { data: [own.structuredContent] } : { text: texts.join('\n') }),
   };
   return { ...own, content: [...own.content, ...noted([`task_id: ${task.id}`])], structuredContent: { ...structured } };
 }
 
-const structuredTask = ({ id, contextId, status }: Task, { name }: ToolAgent): Outcome => ({
+const structuredTask = ({ id, contextId, status }: Task, { name }: ExposedAgent): TaskOutcome => ({
   state: wordOfState(status.state),
   agent: name,
   task_id: id,
   ...(contextId !== undefined && { context_id: contextId }),
 });
 
-function adviceFor({ id, status: { state } }: Task, { name }: ToolAgent, next: NextTools): string | undefined {
+function adviceFor({ id, status: { state } }: Task, { name }: ExposedAgent, next: FollowUpTools): string | undefined {
   const which = `${next.namesAgent ? `agent "${name}", ` : ''}task_id "${id}"`;
   if (isTerminal(state)) return undefined;
   if (state === 'TASK_STATE_INPUT_REQUIRED') {
@@ -133,7 +133,7 @@ function adviceFor({ id, status: { state } }: Task, { name }: ToolAgent, next: N
 export function resultOfList(
   tasks: readonly Task[],
   nextPageToken: string | undefined,
-  agent: ToolAgent,
+  agent: ExposedAgent,
 ): CallToolResult {
   const rows = tasks.map((task) => ({
     ...structuredTask(task, agent),

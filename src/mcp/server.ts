@@ -14,10 +14,10 @@ import * as z from 'zod';
 import { hopsMeta } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { readTrace } from '../core/telemetry/trace-context.ts';
-import { nextTools } from './builtin-tools.ts';
-import type { Calling, Patience } from './calls.ts';
+import { followUpTools } from './builtin-tools.ts';
+import type { ToolInvocation, WaitLimits } from './calls.ts';
 import { offerTools, type Scope } from './catalog.ts';
-import type { ToolAgent } from './exposed-agent.ts';
+import type { ExposedAgent } from './exposed-agent.ts';
 import { resultOfError } from './results.ts';
 
 export type { Scope } from './catalog.ts';
@@ -26,7 +26,7 @@ export type { Scope } from './catalog.ts';
 export interface Offer {
   readonly scope: Scope;
   /** In their order. */
-  readonly agents: readonly ToolAgent[];
+  readonly agents: readonly ExposedAgent[];
 }
 
 /** What a server of tools is made of. */
@@ -35,7 +35,7 @@ export interface McpServerOptions {
   readonly version: string;
   /** Whose skills are offered at the moment. Rejects with an A2AError when that cannot be found out. */
   readonly offer: () => Offer | Promise<Offer>;
-  readonly patience: Patience;
+  readonly patience: WaitLimits;
   /** Ends waits as if their time were up. */
   readonly stopping: AbortSignal;
   /** Told what went wrong in a call. */
@@ -96,7 +96,7 @@ function protocolError(thrown: unknown, onFailure: (error: A2AError) => void): M
   return new McpError(ErrorCode.InternalError, error.message);
 }
 
-function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): Calling {
+function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra: Extra): ToolInvocation {
   const { signal, _meta = {}, sendNotification } = extra;
   const { progressToken, traceparent, tracestate, [hopsMeta]: hops } = _meta as Record<string, unknown> & typeof _meta;
   const report = (progress: number, message: string): void => {
@@ -111,6 +111,6 @@ function callingOf({ stopping, patience }: McpServerOptions, scope: Scope, extra
     hops: typeof hops === 'number' && Number.isInteger(hops) && hops > 0 ? hops : 0,
     ...readTrace(traceparent, tracestate),
     report: progressToken === undefined ? undefined : report,
-    next: { ...nextTools, namesAgent: scope === 'many' },
+    next: { ...followUpTools, namesAgent: scope === 'many' },
   };
 }

@@ -4,10 +4,10 @@ import { isStream, type LoggedEvent, type Reply } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { fold } from '../core/model/fold.ts';
 import { isResting, isTerminal, stateOf } from '../core/model/lifecycle.ts';
-import type { CallFacts, ToolAgent } from './exposed-agent.ts';
+import type { ExposedAgent, InvokeContext } from './exposed-agent.ts';
 
 /** How long somebody waits for a task, and who is told what happens meanwhile. */
-export interface Wait extends CallFacts {
+export interface WaitOptions extends InvokeContext {
   /** Milliseconds from now. */
   readonly time: number;
   /** Ends the wait as if the time were up. */
@@ -16,7 +16,7 @@ export interface Wait extends CallFacts {
 }
 
 /** What a message came to: a direct answer, or a task as it stands. */
-export type Outcome = { readonly message: Message } | { readonly task: Task };
+export type SendResult = { readonly message: Message } | { readonly task: Task };
 
 /** Kinds of errors after which a task may be looked for again. */
 const passing: ReadonlySet<string> = new Set([
@@ -35,18 +35,18 @@ const shortest = 250;
 /** Milliseconds that an agent may take to say that it has a message, also where nobody waits for what comes of it. */
 const firstAnswer = 10_000;
 
-const streams = ({ card }: ToolAgent): boolean => card.capabilities.streaming === true;
+const streams = ({ card }: ExposedAgent): boolean => card.capabilities.streaming === true;
 
 /**
  * Sends a message and waits for what comes of it: until the task is over or waits for its caller, or the time is up.
  *
  * @throws A2AError also `canceled` when nobody waits any longer
  */
-export async function converse(agent: ToolAgent, message: Message, wait: Wait): Promise<Outcome> {
+export async function sendAndWait(agent: ExposedAgent, message: Message, wait: WaitOptions): Promise<SendResult> {
   const { taskId } = message;
   const time = taskId === undefined ? wait.time : Math.max(wait.time, shortest);
   return within({ ...wait, time }, async (facts, over) => {
-    if (taskId !== undefined) return goOn(agent, { message }, taskId, wait, facts, over);
+    if (taskId !== undefined) return continueTask(agent, { message }, taskId, wait, facts, over);
     // Whoever does not wait learns the task's id in any case, however long the agent takes for its first word.
     const request = { message, configuration: { returnImmediately: true } };
     // Not all agents answer at once, and one that is cut off has not said which task is its.
@@ -55,17 +55,17 @@ export async function converse(agent: ToolAgent, message: Message, wait: Wait): 
     if (answer.message) return { message: answer.message };
     if (!answer.task) throw new A2AError('invalidAgentResponse');
     wait.onEvent({ task: answer.task });
-    return { task: await untilRest(agent, answer.task, wait, facts, over) };
+    return { task: await waitUntilIdle(agent, answer.task, wait, facts, over) };
   });
 }
 
 /** A task, once it is over or waits for its caller, or as it stands when the time is up. */
-export async function lookAt(agent: ToolAgent, id: string, wait: Wait): Promise<Task> {
+export async function waitForTask(agent: ExposedAgent, id: string, wait: WaitOptions): Promise<Task> {
   return within(wait, async (facts, over) => {
     const task = await getTask(agent, id, wait);
     if (wait.time === 0) return task;
     wait.onEvent({ task });
-    return untilRest(agent, task, wait, facts, over);
+    return waitUntilIdle(agent, task, wait, facts, over);
   });
 }
 
@@ -74,14 +74,14 @@ const answerOf = (reply: Reply): { readonly message?: Message; readonly task?: T
   return reply.value as { message?: Message; task?: Task };
 };
 
-async function getTask(agent: ToolAgent, id: string, facts: CallFacts): Promise<Task> {
+async function getTask(agent: ExposedAgent, id: string, facts: InvokeContext): Promise<Task> {
   const reply = await agent.invoke('GetTask', { id, historyLength: 1 }, facts);
   if (isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered with a stream');
   return reply.value as Task;
 }
 
 /** Runs `work` with a signal that aborts when the time is up or nobody waits, and lets nothing of it behind. */
-async function within<T>(wait: Wait, work: (facts: CallFacts, over: AbortSignal) => Promise<T>): Promise<T> {
+async function within<T>(wait: WaitOptions, work: (facts: InvokeContext, over: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), wait.time);
   const over = AbortSignal.any([wait.signal, wait.stopping, late.signal]);
@@ -93,15 +93,15 @@ async function within<T>(wait: Wait, work: (facts: CallFacts, over: AbortSignal)
 }
 
 /** Sends a message to a task, and waits for the end of the turn. */
-async function goOn(
-  agent: ToolAgent,
+async function continueTask(
+  agent: ExposedAgent,
   request: SendMessageRequest,
   id: string,
-  wait: Wait,
-  facts: CallFacts,
+  wait: WaitOptions,
+  facts: InvokeContext,
   over: AbortSignal,
-): Promise<Outcome> {
-  let seen: Seen = {};
+): Promise<SendResult> {
+  let seen: StreamResult = {};
   try {
     const operation = streams(agent) ? 'SendStreamingMessage' : 'SendMessage';
     const reply = await agent.invoke(operation, request, facts);
@@ -116,15 +116,15 @@ async function goOn(
   if (rests || isTerminal(now.status.state)) return { task: now };
   // What it asked before the message is no longer asked, although the agent has not said so yet.
   if (over.aborted) return { task: { ...now, status: { state: 'TASK_STATE_WORKING' } } };
-  return { task: await untilRest(agent, now, wait, facts, over) };
+  return { task: await waitUntilIdle(agent, now, wait, facts, over) };
 }
 
 /** Follows a task by subscription, which is taken up again where it breaks, or by asking now and then. */
-async function untilRest(
-  agent: ToolAgent,
+async function waitUntilIdle(
+  agent: ExposedAgent,
   begun: Task,
-  wait: Wait,
-  facts: CallFacts,
+  wait: WaitOptions,
+  facts: InvokeContext,
   over: AbortSignal,
 ): Promise<Task> {
   let task = begun;
@@ -156,13 +156,13 @@ async function untilRest(
   return task;
 }
 
-function tellDifference(before: Task, now: Task, wait: Wait): void {
+function tellDifference(before: Task, now: Task, wait: WaitOptions): void {
   const seen = (task: Task): string => JSON.stringify([task.status, task.artifacts]);
   if (seen(before) !== seen(now)) wait.onEvent({ task: now });
 }
 
 /** What a stream has told. */
-interface Seen {
+interface StreamResult {
   readonly message?: Message;
   /** As far as it was told; absent where the stream did not begin with it. */
   readonly task?: Task;
@@ -178,16 +178,16 @@ interface Seen {
 async function read(
   events: AsyncIterable<LoggedEvent>,
   known: Task | undefined,
-  { onEvent }: Wait,
+  { onEvent }: WaitOptions,
   over: AbortSignal,
-): Promise<Seen> {
+): Promise<StreamResult> {
   const iterator = events[Symbol.asyncIterator]();
   const stop = Promise.withResolvers<undefined>();
   const onAbort = (): void => stop.resolve(undefined);
   over.addEventListener('abort', onAbort, { once: true });
   if (over.aborted) onAbort();
   let task = known;
-  const seen = (rests: boolean): Seen => ({ ...(task && { task }), rests });
+  const seen = (rests: boolean): StreamResult => ({ ...(task && { task }), rests });
   try {
     for (let first = true; ; first = false) {
       const next = await Promise.race([iterator.next(), stop.promise]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { difference, merge } from '../../src/agents/upstream/task-diff.ts';
+import { difference, mergeTasks } from '../../src/agents/upstream/task-diff.ts';
 import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import { fold } from '../../src/core/model/fold.ts';
 import { isLegal, isTerminal } from '../../src/core/model/lifecycle.ts';
@@ -149,7 +149,7 @@ describe('the difference between a task and what its agent says of it', () => {
     const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
     const told = after(known, difference(known, theirs, 'whole'));
     expect(told).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
-    expect(merge(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
+    expect(mergeTasks(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
   });
 
   it('tells of a grown artifact by what it has grown by, and of another whole', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type BindingName, bindings } from '../../src/client/bindings.ts';
 import { allDialects } from '../../src/client/dialects.ts';
-import { abilitiesOf } from '../../src/client/probe/abilities.ts';
+import { operationReports } from '../../src/client/probe/abilities.ts';
 import { type AgentCapabilities, operations } from '../../src/core/model/a2a.ts';
 import type { DialectName } from '../../src/dialects/kernel/dialect.ts';
 
@@ -12,12 +12,12 @@ function abilities(
   via: BindingName,
   as: DialectName,
   capabilities: AgentCapabilities | undefined = everything,
-  refused: Parameters<typeof abilitiesOf>[2] = new Map(),
+  refused: Parameters<typeof operationReports>[2] = new Map(),
 ) {
   const binding = bindings.find(({ name }) => name === via);
   const dialect = allDialects().find(({ name }) => name === as);
   if (binding === undefined || dialect === undefined) throw new TypeError(`no ${via} in ${as}`);
-  const list = abilitiesOf({ binding, dialect }, capabilities && { capabilities }, refused);
+  const list = operationReports({ binding, dialect }, capabilities && { capabilities }, refused);
   expect(list.map(({ operation }) => operation)).toEqual(every);
   return {
     of: (name: string) => list.find(({ operation }) => operation === name),
@@ -26,7 +26,9 @@ function abilities(
 }
 
 const ways = allDialects().flatMap((dialect) =>
-  bindings.flatMap(({ name, face }) => (dialect[face] === undefined ? [] : [[name, dialect.name] as const])),
+  bindings.flatMap(({ name, wireFormat: face }) =>
+    dialect[face] === undefined ? [] : [[name, dialect.name] as const],
+  ),
 );
 
 describe('what becomes of the operations', () => {
@@ -78,9 +80,9 @@ describe('what becomes of the operations', () => {
     }
     const vault = abilities('jsonrpc', 'agentvault-0.2');
     expect(vault.of('GetTask')).toMatchObject({ supplied: ['historyLength'], unsaid: [] });
-    expect(vault.of('SendMessage')?.unsaid).toContain('message.extensions');
+    expect(vault.of('SendMessage')?.lost).toContain('message.extensions');
     expect(vault.of('SendMessage')?.supplied).toContain('configuration.historyLength');
-    expect(abilities('jsonrpc', 'a2a-0.3').of('SendMessage')?.unsaid).not.toContain('message.referenceTaskIds');
-    expect(abilities('grpc', 'a2a-0.3').of('SendMessage')?.unsaid).toContain('message.referenceTaskIds');
+    expect(abilities('jsonrpc', 'a2a-0.3').of('SendMessage')?.lost).not.toContain('message.referenceTaskIds');
+    expect(abilities('grpc', 'a2a-0.3').of('SendMessage')?.lost).toContain('message.referenceTaskIds');
   });
 });

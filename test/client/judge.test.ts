@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Candidate, judge, type Signs } from '../../src/client/probe/judge.ts';
+import { type DialectCandidate, judgeDialects, type MethodEvidence } from '../../src/client/probe/judge.ts';
 import type { DialectName } from '../../src/dialects/kernel/dialect.ts';
 
 /** Methods that some of the dialects with `tasks/get` have, as their tables say. */
@@ -16,12 +16,12 @@ const own: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
 const all = [...new Set(Object.values(own).flat())];
 
 /** All of them, with what the card lists and what the agent knows. */
-function told(present: readonly string[], card: Partial<Record<DialectName, Candidate['listed']>> = {}) {
-  const candidates = Object.entries(own).map(([name, names]): Candidate => {
+function told(present: readonly string[], card: Partial<Record<DialectName, DialectCandidate['listed']>> = {}) {
+  const candidates = Object.entries(own).map(([name, names]): DialectCandidate => {
     return { name: name as DialectName, own: new Set(names), listed: card[name as DialectName] ?? false };
   });
-  const signs: Signs = { present: new Set(present), missing: new Set(all).difference(new Set(present)) };
-  const results = judge(candidates, signs);
+  const signs: MethodEvidence = { present: new Set(present), missing: new Set(all).difference(new Set(present)) };
+  const results = judgeDialects(candidates, signs);
   return {
     kept: results.filter(({ why }) => why === undefined).map(({ name }) => name),
     unsure: results.filter(({ unsure }) => unsure !== undefined).map(({ name }) => name),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { allDialects } from '../../src/client/dialects.ts';
-import { shownSignatures, UntrustedCard, verifyCard } from '../../src/client/verify-card.ts';
+import { signaturesOfCard, UntrustedCard, verifyCard } from '../../src/client/verify-card.ts';
 import { unsigned, withoutEmpty } from '../../src/dialects/kernel/card-signing.ts';
 import { canonicalJson } from '../../src/wire/canonical-json.ts';
 import { signatureOver, signedBySdk, type TestKey, testKey } from '../support/card-keys.ts';
@@ -53,7 +53,7 @@ describe('a signature by the official SDK', () => {
     const { document, kid, alg: said } = await verify(signed, set(key, signer));
     expect({ kid, said }).toEqual({ kid: `${alg} key`, said: alg });
     expect(document).toEqual(card);
-    expect(shownSignatures(signed)).toEqual([{ kid, alg }]);
+    expect(signaturesOfCard(signed)).toEqual([{ kid, alg }]);
   });
 
   it('says nothing about members that A2A 1.0 does not know: they are not used', async () => {

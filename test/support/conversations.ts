@@ -38,7 +38,7 @@ const byOperation = (methods: Iterable<Method>): Map<OperationName, Method> =>
   new Map([...methods].map((method) => [method.operation, method]));
 
 /** The methods and the losses of a dialect over each kind of binding. */
-const kinds: Readonly<Record<Binding['face'], (dialect: Dialect) => Pick<Face, 'methods' | 'losses'>>> = {
+const kinds: Readonly<Record<Binding['wireFormat'], (dialect: Dialect) => Pick<Face, 'methods' | 'losses'>>> = {
   jsonrpc: ({ jsonrpc, losses }) => ({
     methods: new Map([...(jsonrpc?.calls ?? [])].map(([name, { method, next = method }]) => [name, next])),
     losses,
@@ -56,7 +56,7 @@ const kinds: Readonly<Record<Binding['face'], (dialect: Dialect) => Pick<Face, '
 /** Every dialect over every binding that it can hold a conversation over; some serve no more than a card over one. */
 export const faces: readonly Face[] = allDialects().flatMap((dialect) =>
   bindings
-    .map(({ name, face }) => ({ dialect, as: dialect.name, via: name, ...kinds[face](dialect) }))
+    .map(({ name, wireFormat: face }) => ({ dialect, as: dialect.name, via: name, ...kinds[face](dialect) }))
     .filter(({ methods }) => methods.has('SendMessage')),
 );
 

@@ -10,11 +10,11 @@ import { artifact, status } from '../events.ts';
 import type { ArgumentChecks } from './arguments.ts';
 import { shortened, type ToolErrorOutput, ToolFailure } from './failures.ts';
 import { partsOf, textOf } from './parts.ts';
-import { type NamedServer, offered, readRequest, route, type Target, type ToolRequest } from './route.ts';
-import { type CallFacts, isHarmless, type Progress, type ToolCall } from './tool-server.ts';
+import { allowedTools, type NamedServer, readRequest, route, type ToolRequest, type ToolTarget } from './route.ts';
+import { isSafeJson, type ToolCall, type ToolCallContext, type ToolProgress } from './tool-server.ts';
 
 /** What calls are made with. */
-export interface CallDeps {
+export interface ToolCallDeps {
   readonly servers: ReadonlyMap<string, NamedServer>;
   readonly checks: ArgumentChecks;
   /** Makes a span of each call. Absent: none. */
@@ -36,7 +36,7 @@ const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: jso
 
 /** Every tool that may be called, as it is named in a message that leaves the server out. */
 const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
-  [...servers.values()].flatMap((entry) => (offered(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
+  [...servers.values()].flatMap((entry) => (allowedTools(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
 
 /**
  * Answers one message with the events of one call: working, progress, the answer as an artifact, and as a message when
@@ -44,10 +44,10 @@ const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
  *
  * @throws A2AError before the first event when the message does not ask for a call, or has come in a circle
  */
-export async function* runCall(
+export async function* runToolCall(
   { message }: SendMessageRequest,
   context: AgentContext,
-  deps: CallDeps,
+  deps: ToolCallDeps,
 ): AsyncGenerator<StreamResponse, void> {
   const { signal, task } = context;
   if (task) {
@@ -66,7 +66,7 @@ export async function* runCall(
     const target = await route(request, deps.servers, signal, facts);
     check(request, target, deps.checks);
     const result = yield* call(request, target, signal, facts, deps.tracing);
-    if (!isHarmless(result))
+    if (!isSafeJson(result))
       throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
     if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
     else yield* success(result, target.name);
@@ -79,7 +79,7 @@ export async function* runCall(
 }
 
 /** Arguments that do not fit are refused before the server sees them, each by its name. */
-function check({ arguments: given }: ToolRequest, { tool }: Target, checks: ArgumentChecks): void {
+function check({ arguments: given }: ToolRequest, { tool }: ToolTarget, checks: ArgumentChecks): void {
   const violations = tool ? checks.violations(tool, given) : [];
   if (violations.length === 0) return;
   const said = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
@@ -87,7 +87,7 @@ function check({ arguments: given }: ToolRequest, { tool }: Target, checks: Argu
 }
 
 /** What of the caller goes with the call. */
-const factsOf = (context: AgentContext): CallFacts => ({
+const factsOf = (context: AgentContext): ToolCallContext => ({
   hops: context.hops + 1,
   ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
@@ -96,12 +96,12 @@ const factsOf = (context: AgentContext): CallFacts => ({
 /** Calls the tool. Its progress is told as the work of the task. */
 async function* call(
   { arguments: given }: ToolRequest,
-  { to, name }: Target,
+  { to, name }: ToolTarget,
   signal: AbortSignal,
-  facts: CallFacts,
+  facts: ToolCallContext,
   tracing: Tracing | undefined,
 ): AsyncGenerator<StreamResponse, JsonObject> {
-  const reports = new Reports();
+  const reports = new ProgressThrottle();
   let over = false;
   const asked = { ...facts, name, arguments: given, signal, onProgress: reports.push };
   const result = tracing ? callTraced(tracing, to, asked) : to.server.call(asked);
@@ -168,18 +168,18 @@ export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: 
 const pause = 100;
 
 /** The reports of a call that is under way: of those that come too fast, the latest. */
-export class Reports {
-  #latest: Progress | undefined;
+export class ProgressThrottle {
+  #latest: ToolProgress | undefined;
   #wake: (() => void) | undefined;
   #next = 0;
 
-  readonly push = (progress: Progress): void => {
+  readonly push = (progress: ToolProgress): void => {
     this.#latest = progress;
     this.#wake?.();
   };
 
   /** The report that has come since the last one was taken, if any. */
-  take(): Progress | undefined {
+  take(): ToolProgress | undefined {
     const latest = this.#latest;
     this.#latest = undefined;
     return latest;
@@ -207,7 +207,7 @@ export class Reports {
 }
 
 /** A report in words. */
-export function progressText({ progress, total, message }: Progress): string {
+export function progressText({ progress, total, message }: ToolProgress): string {
   const far = progress === undefined ? '' : total === undefined ? String(progress) : `${progress} of ${total}`;
   if (typeof message !== 'string' || message === '') return far === '' ? 'Working' : `Progress: ${far}`;
   return far === '' ? shortened(message, 1_000) : `${shortened(message, 1_000)} (${far})`;

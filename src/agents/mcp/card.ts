@@ -3,7 +3,7 @@ import type { AgentDescription } from '../../core/model/agent.ts';
 import type { JsonObject } from '../../core/model/json.ts';
 import { type DescribedTool, type ToolsParams, toolsExtension } from '../../core/model/tools-extension.ts';
 import { shortened } from './failures.ts';
-import { type NamedServer, offered } from './route.ts';
+import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';
 
 /** Characters of a schema that a card has room for. */
@@ -57,7 +57,7 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
 /** Describes an agent by the tools that its servers offer at the moment. */
 export function describeTools(name: string, servers: ReadonlyMap<string, NamedServer>): AgentDescription {
   const tools = [...servers.values()].flatMap((entry) =>
-    (offered(entry) ?? []).map((tool) => [entry.id, tool] as const),
+    (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const),
   );
   const ids = [...servers.keys()].join(', ');
   const description =

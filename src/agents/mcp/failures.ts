@@ -1,5 +1,5 @@
 import { A2AError } from '../../core/model/errors.ts';
-import { isHarmless } from './tool-server.ts';
+import { isSafeJson } from './tool-server.ts';
 
 /** Facts about what went wrong, for programs. */
 export type FailureDetails = Readonly<Record<string, unknown>>;
@@ -76,7 +76,7 @@ export class ToolFailure extends Error {
   /** As callers get it, without keys that say nothing. */
   get output(): ToolErrorOutput {
     const { source, code, message, details } = this;
-    return { source, code, message, ...(isHarmless(details) && details && { details }) };
+    return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }
 
   /** Whatever was thrown on the way to a server. What is no failure of the network is `internal`, and kept as the cause. */

@@ -8,9 +8,9 @@ import { createOutboundAuth, type OutboundAuth } from '../../net/outbound-auth.t
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
 import { ArgumentChecks } from './arguments.ts';
-import { type CallDeps, runCall } from './call.ts';
+import { runToolCall, type ToolCallDeps } from './call.ts';
 import { describeTools } from './card.ts';
-import { allowedBy, type NamedServer } from './route.ts';
+import { type NamedServer, toolFilter } from './route.ts';
 import type { ToolServer } from './tool-server.ts';
 
 /** What an agent of tools is made of. */
@@ -37,7 +37,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const made = await Promise.all(
     [...servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
       const server = await makeServer(id, settings, { agent: name, version, logger });
-      return [id, { id, server, allowed: allowedBy(settings.allow, settings.deny) }];
+      return [id, { id, server, allowed: toolFilter(settings.allow, settings.deny) }];
     }),
   );
   return new McpAgent(name, new Map(made), logger, tracing);
@@ -46,7 +46,7 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
 class McpAgent implements Agent {
   readonly #name: string;
   readonly #servers: ReadonlyMap<string, NamedServer>;
-  readonly #deps: CallDeps;
+  readonly #deps: ToolCallDeps;
   #described: { readonly tools: readonly unknown[]; readonly description: AgentDescription } | undefined;
 
   constructor(name: string, servers: ReadonlyMap<string, NamedServer>, logger: Logger, tracing?: Tracing) {
@@ -86,7 +86,7 @@ class McpAgent implements Agent {
   }
 
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse> {
-    return runCall(request, context, this.#deps);
+    return runToolCall(request, context, this.#deps);
   }
 }
 
@@ -113,7 +113,7 @@ async function reach(
 /** How a server of each type is made. The SDK is loaded for those alone that need it: it is large. */
 const types: { readonly [T in ToolServerSettings['type']]: Make<Extract<ToolServerSettings, { type: T }>> } = {
   http: async (settings, name, { version, logger }) => {
-    const [{ connectHttp }, { SessionServer }, { CallerServers }, net] = await Promise.all([
+    const [{ connectHttp }, { SessionServer }, { PerCallerServer }, net] = await Promise.all([
       import('./session/connect.ts'),
       import('./session/session-server.ts'),
       import('./session/caller-servers.ts'),
@@ -122,7 +122,7 @@ const types: { readonly [T in ToolServerSettings['type']]: Make<Extract<ToolServ
     const common = { name, connect: connectHttp(settings, net), timeout: settings.timeout, version, logger };
     const onClose = (): void => net.http.close();
     if (settings.auth?.type !== 'forward') return new SessionServer({ ...common, onClose });
-    return new CallerServers((facts) => new SessionServer({ ...common, facts }), onClose);
+    return new PerCallerServer((facts) => new SessionServer({ ...common, facts }), onClose);
   },
   stdio: async (settings, name, { version, logger }) => {
     const [{ connectProcess }, { SessionServer }] = await Promise.all([

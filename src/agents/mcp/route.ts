@@ -2,17 +2,17 @@ import type { Message } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { ToolFailure } from './failures.ts';
-import type { CallFacts, Tool, ToolServer } from './tool-server.ts';
+import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
 /** A server under its name in the configuration. */
 export interface NamedServer {
   readonly id: string;
   readonly server: ToolServer;
-  readonly allowed: Allowed;
+  readonly allowed: ToolFilter;
 }
 
 /** Where a call goes. */
-export interface Target {
+export interface ToolTarget {
   readonly to: NamedServer;
   /** The name that the server knows the tool by. */
   readonly name: string;
@@ -45,7 +45,7 @@ function findTool(tools: readonly Tool[], given: string, id: string): Tool | und
 }
 
 /** Those tools of a server that may be called; undefined where they cannot be known. */
-export const offered = ({ server, allowed }: NamedServer): readonly Tool[] | undefined =>
+export const allowedTools = ({ server, allowed }: NamedServer): readonly Tool[] | undefined =>
   server.tools?.filter(({ name }) => allowed(name));
 
 /**
@@ -63,7 +63,7 @@ function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string
   const prefixed = all.filter(({ id }) => tool.startsWith(`${id}.`));
   const longest = prefixed.toSorted((a, b) => b.id.length - a.id.length)[0];
   if (longest) return longest;
-  const owners = all.filter((entry) => findTool(offered(entry) ?? [], tool, entry.id) !== undefined);
+  const owners = all.filter((entry) => findTool(allowedTools(entry) ?? [], tool, entry.id) !== undefined);
   const only = owners.length === 1 ? owners[0] : all.length === 1 ? all[0] : undefined;
   if (only) return only;
   throw new ToolFailure('noServer', `Which server is to call "${tool}"? Name one as target_mcp_server_id: ${ids}`);
@@ -77,8 +77,8 @@ export async function route(
   request: ToolRequest,
   servers: ReadonlyMap<string, NamedServer>,
   signal: AbortSignal,
-  facts: CallFacts,
-): Promise<Target> {
+  facts: ToolCallContext,
+): Promise<ToolTarget> {
   const to = chooseServer(request, servers);
   const { id, server, allowed } = to;
   const given = request.tool;
@@ -89,12 +89,12 @@ export async function route(
   if (!allowed(...names)) throw new ToolFailure('denied', `The tool "${given}" of "${id}" may not be called here`);
   if (tools === undefined) return { to, name: given, tool };
   if (tool) return { to, name: tool.name, tool };
-  const known = nameList((offered(to) ?? []).map(({ name }) => name));
+  const known = nameList((allowedTools(to) ?? []).map(({ name }) => name));
   throw new ToolFailure('unknownTool', `"${id}" has no tool "${given}"; it has ${known || 'none'}`);
 }
 
 /** Whether a tool may be called, by the names that it goes by. */
-export type Allowed = (...names: readonly string[]) => boolean;
+export type ToolFilter = (...names: readonly string[]) => boolean;
 
 /** `*` stands for any characters; everything else for itself. Linear in the name's length times the stars'. */
 function matches(pattern: string, name: string): boolean {
@@ -116,7 +116,7 @@ function matches(pattern: string, name: string): boolean {
  *
  * @param allow names or patterns with `*`; undefined allows all
  */
-export function allowedBy(allow: readonly string[] | undefined, deny: readonly string[]): Allowed {
+export function toolFilter(allow: readonly string[] | undefined, deny: readonly string[]): ToolFilter {
   const listed = (patterns: readonly string[], names: readonly string[]): boolean =>
     patterns.some((pattern) => names.some((name) => matches(pattern, name)));
   return (...names) => (allow === undefined || listed(allow, names)) && !listed(deny, names);

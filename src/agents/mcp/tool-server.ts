@@ -9,12 +9,12 @@ const deepest = 56;
  * Whether a value of JSON can be handled by everything that it may come to: it is not nested too deeply, and has no key
  * that means something to JavaScript.
  */
-export const isHarmless = (value: unknown, depth: number = deepest): boolean =>
+export const isSafeJson = (value: unknown, depth: number = deepest): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (depth > 0 &&
     !Object.hasOwn(value, '__proto__') &&
-    Object.values(value).every((child) => isHarmless(child, depth - 1)));
+    Object.values(value).every((child) => isSafeJson(child, depth - 1)));
 
 /** A tool as its server describes it. */
 export interface Tool {
@@ -32,26 +32,26 @@ export interface Tool {
 }
 
 /** How far a call has come, as `notifications/progress` says it. */
-export interface Progress {
+export interface ToolProgress {
   readonly progress?: number | undefined;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
 /** What of the caller goes with a call. */
-export interface CallFacts extends TraceContext {
+export interface ToolCallContext extends TraceContext {
   /** How many gateways the call has passed, this one included. */
   readonly hops: number;
   readonly credentials?: () => ShownCredentials;
 }
 
 /** One call of one tool. */
-export interface ToolCall extends CallFacts {
+export interface ToolCall extends ToolCallContext {
   readonly name: string;
   readonly arguments: JsonObject;
   /** Gives the call up; the server is told. */
   readonly signal: AbortSignal;
-  readonly onProgress: (progress: Progress) => void;
+  readonly onProgress: (progress: ToolProgress) => void;
 }
 
 /** How a server is, for those who look after the gateway. */
@@ -61,7 +61,7 @@ export interface ToolServerHealth {
 }
 
 /** Whether the tool that is looked for is among these. */
-export type Wanted = (tools: readonly Tool[]) => boolean;
+export type ToolPredicate = (tools: readonly Tool[]) => boolean;
 
 /** A server of tools, whatever it speaks. */
 export interface ToolServer {
@@ -71,7 +71,7 @@ export interface ToolServer {
    * Its tools, once they are known; asks again where the wanted one is not among them. Rejects with a ToolFailure, or the
    * signal's reason.
    */
-  list(signal: AbortSignal, facts: CallFacts, wanted?: Wanted): Promise<readonly Tool[] | undefined>;
+  list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined>;
   /** The result as the server sent it, also when it says `isError`. Rejects with a ToolFailure. */
   call(call: ToolCall): Promise<JsonObject>;
   /** Begins to connect. Waits for nobody. */

@@ -14,7 +14,7 @@ import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
-import type { Link } from './connection.ts';
+import type { UpstreamConnection } from './connection.ts';
 
 /** How a call to an upstream is bounded. */
 export interface CallBounds {
@@ -36,11 +36,11 @@ export type CallOrigin = Pick<
  * Calls an upstream for one call of ours: with its trace, its extensions and one hop more, and nothing of who the caller
  * is. Rejects as the transports do, except that a time that has run out is the upstream's: `upstreamTimeout`.
  */
-export class Calls {
-  readonly #link: Link;
+export class UpstreamCalls {
+  readonly #link: UpstreamConnection;
   readonly #context: CallOrigin;
 
-  constructor(link: Link, context: CallOrigin) {
+  constructor(link: UpstreamConnection, context: CallOrigin) {
     this.#link = link;
     this.#context = context;
   }
@@ -97,7 +97,7 @@ export class Calls {
 }
 
 /** How long things may take, and how often they are tried. Milliseconds. */
-export interface RunBounds {
+export interface TurnTimes {
   /** Without a sign of life. */
   readonly silence: number;
   /** Of one short call. */
@@ -134,9 +134,9 @@ const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before
 
 /** The calls of one turn about one task. */
 export class TaskCalls {
-  readonly #link: Link;
-  readonly #calls: Calls;
-  readonly #bounds: RunBounds;
+  readonly #link: UpstreamConnection;
+  readonly #calls: UpstreamCalls;
+  readonly #bounds: TurnTimes;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
   /** Why an answer that says nothing new is no sign of life; undefined where it is one. */
@@ -144,9 +144,9 @@ export class TaskCalls {
   /** The answer before, of an agent in doubt, as text: the task itself is changed by what follows. */
   #before: string | undefined;
 
-  constructor(link: Link, context: AgentContext, bounds: RunBounds, signal: AbortSignal) {
+  constructor(link: UpstreamConnection, context: AgentContext, bounds: TurnTimes, signal: AbortSignal) {
     this.#link = link;
-    this.#calls = new Calls(link, context);
+    this.#calls = new UpstreamCalls(link, context);
     this.#bounds = bounds;
     this.#signal = signal;
   }
@@ -156,7 +156,7 @@ export class TaskCalls {
    *
    * @param wait whether an answer that is no stream is to come only when the task rests
    */
-  async say(request: SendMessageRequest, wait: boolean): Promise<Reply> {
+  async send(request: SendMessageRequest, wait: boolean): Promise<Reply> {
     const bounds = { signal: this.#signal, timeout: this.#bounds.silence };
     const once = async (): Promise<Reply> => {
       await this.#link.open();
@@ -170,19 +170,19 @@ export class TaskCalls {
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
     };
-    const { retried: onRetry } = this.#link;
+    const { onRetry } = this.#link;
     return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
   }
 
   /** Whether an error says that the agent does not stream at all; then nobody tries again. */
   refusesStreams(thrown: unknown): boolean {
     if (!cannot.has(A2AError.from(thrown).kind)) return false;
-    this.#link.refusesStreams();
+    this.#link.markNotStreaming();
     return true;
   }
 
   /** The agent has given a sign of life, or owes none. */
-  alive(): void {
+  markAlive(): void {
     this.#livedAt = Date.now();
   }
 
@@ -196,16 +196,16 @@ export class TaskCalls {
   }
 
   /** The agent has said how the task is. */
-  heard(task: Task): void {
+  recordAnswer(task: Task): void {
     const said = this.#doubt && JSON.stringify(task);
-    if (said === undefined || said !== this.#before) this.alive();
+    if (said === undefined || said !== this.#before) this.markAlive();
     this.#before = said;
   }
 
   /** The agent tells of the task over a stream, and not only how it is: it is at work. */
   trust(): void {
     this.#doubt = undefined;
-    this.alive();
+    this.markAlive();
   }
 
   /** Milliseconds until the agent has been silent for too long. */
@@ -214,7 +214,7 @@ export class TaskCalls {
   }
 
   /** What a task fails with whose agent has been silent for too long. */
-  silent(why = this.#doubt): A2AError {
+  silenceError(why = this.#doubt): A2AError {
     const { kind = 'upstreamTimeout', message } = why ?? {};
     const { silence } = this.#bounds;
     const said = message
@@ -227,10 +227,10 @@ export class TaskCalls {
    * The task as the agent has it, asked for once. Any answer is a sign of life, since some work for hours without a word,
    * but that of an agent in doubt.
    */
-  async glance(id: string): Promise<Task> {
+  async getOnce(id: string): Promise<Task> {
     const { call, silence } = this.#bounds;
     const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
-    this.heard(task);
+    this.recordAnswer(task);
     return task;
   }
 
@@ -238,7 +238,7 @@ export class TaskCalls {
    * The same, asked for again while failures may pass and the agent's silence may be borne. Rejects with `cause`, why it
    * is asked for, where the agent cannot tell at all.
    */
-  async read(id: string, cause?: A2AError): Promise<Task> {
+  async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#bounds;
     let odd = 0;
     const repeatable = (error: unknown): boolean => {
@@ -248,12 +248,12 @@ export class TaskCalls {
       return nonsense.has(error.kind) && odd < sense;
     };
     try {
-      const { retried: onRetry } = this.#link;
+      const { onRetry } = this.#link;
       const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience, onRetry };
-      return await retry(() => this.glance(id), policy);
+      return await retry(() => this.getOnce(id), policy);
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (isNetworkFailure(error)) throw this.patience > cap ? error : this.silent(error);
+      if (isNetworkFailure(error)) throw this.patience > cap ? error : this.silenceError(error);
       if (error.kind === 'taskNotFound') {
         throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
       }

@@ -4,20 +4,20 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/failures.ts';
 import { retry } from '../../net/retry.ts';
-import { Calls } from './calls.ts';
-import type { Link } from './connection.ts';
-import { toldToCaller } from './error-mapping.ts';
-import { type Names, renameMessage } from './id-mapping.ts';
-import type { Run } from './turn.ts';
+import { UpstreamCalls } from './calls.ts';
+import type { UpstreamConnection } from './connection.ts';
+import { errorForCaller } from './error-mapping.ts';
+import { type IdMapping, messageWithIds } from './id-mapping.ts';
+import type { UpstreamTurn } from './turn.ts';
 
 export interface Cancellation {
-  readonly link: Link;
-  readonly names: Names;
+  readonly link: UpstreamConnection;
+  readonly names: IdMapping;
   readonly context: AgentContext;
   /** Milliseconds for the agent's answer. */
   readonly timeout: number;
   /** Whoever follows the task. */
-  readonly run: Run | undefined;
+  readonly run: UpstreamTurn | undefined;
 }
 
 /** Milliseconds that whoever follows the task may take to tell of its end in the agent's own order. */
@@ -31,31 +31,35 @@ const grace = { agreed: 1_000, pending: 8_000, unnamed: 5_000 };
  */
 export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
   const { link, names, context, timeout, run } = cancellation;
-  if (run && !run.there) await Promise.race([run.named, pause(grace.unnamed, context.signal)]);
+  if (run && !run.there) await Promise.race([run.idKnown, pause(grace.unnamed, context.signal)]);
   const there = run?.there ?? (await names.task(context.key));
   if (!there) {
     // Nobody works on it, or nobody can say which of its tasks the agent shall cancel.
     if (!run) return undefined;
     throw new A2AError('taskNotCancelable', 'The upstream agent has not said yet which task it works on');
   }
-  const calls = new Calls(link, context);
+  const calls = new UpstreamCalls(link, context);
   const ask = () => calls.value('CancelTask', { id: there.id }, { signal: context.signal, timeout });
   try {
     const { signal } = context;
-    const policy = { repeatable: isNetworkFailure, attempts: 2, signal, onRetry: link.retried };
+    const policy = { repeatable: isNetworkFailure, attempts: 2, signal, onRetry: link.onRetry };
     const { status } = await retry(ask, policy);
     const tasks = await names.toOurs(status.message?.referenceTaskIds ?? []);
     const { taskId, contextId } = context;
-    const said = status.message && { message: renameMessage(status.message, { taskId, contextId }, tasks) };
+    const said = status.message && { message: messageWithIds(status.message, { taskId, contextId }, tasks) };
     const isOver = isTerminal(status.state);
-    run?.look();
+    run?.pollNow();
     if (run) await Promise.race([run.ended, pause(isOver ? grace.agreed : grace.pending, context.signal)]);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
       throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(status.state)}`);
     }
     return { ...status, ...said };
   } catch (thrown) {
-    const error = toldToCaller(thrown, { there, taskId: context.taskId, ...link.tellingOf(context) });
+    const error = errorForCaller(thrown, {
+      upstreamTask: there,
+      taskId: context.taskId,
+      ...link.errorMappingOf(context),
+    });
     // What the agent does not know, it does not work on.
     if (error.kind === 'taskNotFound') return undefined;
     if (!refusals.has(A2AError.from(thrown).kind)) throw error;

@@ -3,8 +3,8 @@ import type { AgentCard } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import { Calls } from './calls.ts';
-import type { Link } from './connection.ts';
+import { UpstreamCalls } from './calls.ts';
+import type { UpstreamConnection } from './connection.ts';
 
 /**
  * An upstream's card as the gateway advertises the agent: what the agent is and can stays; how it is reached, who gets in
@@ -60,13 +60,13 @@ export function describeUnread(name: string, hasNone: boolean): AgentDescription
 
 /** The extended card of an agent that has one and gives it to the gateway, as it was when the agent's card was last read. */
 export class ExtendedCard {
-  readonly #link: Link;
+  readonly #link: UpstreamConnection;
   readonly #timeout: number;
   readonly #isAsked: boolean;
   #description: AgentDescription | undefined;
 
   /** @param auth what the gateway shows of itself: what callers show is not used for what others read */
-  constructor(link: Link, auth: OutboundAuthSettings | undefined, timeout: number) {
+  constructor(link: UpstreamConnection, auth: OutboundAuthSettings | undefined, timeout: number) {
     this.#link = link;
     this.#timeout = timeout;
     this.#isAsked = auth?.type !== 'forward';
@@ -84,11 +84,11 @@ export class ExtendedCard {
   }
 
   async #ask(): Promise<AgentDescription | undefined> {
-    const calls = new Calls(this.#link, { requestId: newId(), extensions: [], hops: 0 });
+    const calls = new UpstreamCalls(this.#link, { requestId: newId(), extensions: [], hops: 0 });
     const bounds = { signal: AbortSignal.timeout(this.#timeout), timeout: this.#timeout };
     try {
       const card = await calls.value('GetExtendedAgentCard', {}, bounds);
-      return describeUpstream(await this.#link.vouched(card, bounds.signal), true);
+      return describeUpstream(await this.#link.verifiedCard(card, bounds.signal), true);
     } catch {
       return undefined;
     }

@@ -1,5 +1,11 @@
 import { type BindingName, bindings } from '../../client/bindings.ts';
-import { addressOf, type Choice, needsNoCard, type ReadCard, toldChoice } from '../../client/choose.ts';
+import {
+  addressOf,
+  explicitChoice,
+  type InterfaceChoice,
+  type ReadCard,
+  worksWithoutCard,
+} from '../../client/choose.ts';
 import { decide } from '../../client/decide.ts';
 import { allDialects } from '../../client/dialects.ts';
 import type { DialectName } from '../../client/index.ts';
@@ -16,11 +22,11 @@ import { neverArrived } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { hide, secretsInQuery, shownUrl } from '../../net/hide.ts';
 import { requireAllowed } from '../../net/reason.ts';
-import type { TellingOptions } from './error-mapping.ts';
-import { openSession, type Session, type SessionOptions } from './session.ts';
+import type { ErrorMappingOptions } from './error-mapping.ts';
+import { openUpstreamSession, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
 
 /** How to reach an agent. */
-export interface ConnectionOptions extends SessionOptions {
+export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   /** The dialect that the agent speaks; `auto`: as its card or a probe says. */
   readonly dialect: DialectName | 'auto';
   /** The binding to call it over; `auto`: as its card or a probe says. */
@@ -57,13 +63,13 @@ const outdated: ReadonlySet<ErrorKind> = new Set([
  * The way to one upstream agent: finds its card, chooses binding and dialect, keeps the connection, and looks again when
  * time or a call says that something may have changed. Never throws at start: the agent may be down.
  */
-export class Link {
-  readonly #options: ConnectionOptions;
+export class UpstreamConnection {
+  readonly #options: UpstreamConnectionOptions;
   readonly #target: URL;
   readonly #breaker: ReturnType<typeof createBreaker>;
   #found: FoundCard | undefined;
-  #session: Session | undefined;
-  #opening: Promise<Session> | undefined;
+  #session: UpstreamSession | undefined;
+  #opening: Promise<UpstreamSession> | undefined;
   #readAt = 0;
   #failure: A2AError | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -72,7 +78,7 @@ export class Link {
   #address: URL | undefined;
   readonly #closing = new AbortController();
 
-  constructor(options: ConnectionOptions) {
+  constructor(options: UpstreamConnectionOptions) {
     this.#options = options;
     this.#target = new URL(options.url);
     const { name, logger, breaker } = options;
@@ -110,7 +116,7 @@ export class Link {
   }
 
   /** What is called, once it is known. */
-  get choice(): Choice | undefined {
+  get choice(): InterfaceChoice | undefined {
     return this.#session?.choice;
   }
 
@@ -120,20 +126,22 @@ export class Link {
   }
 
   /** The agent has shown that it does not stream, whatever its card says. */
-  refusesStreams(): void {
+  markNotStreaming(): void {
     this.#silent = true;
   }
 
   /** What an error says to the caller of a call depends on what the agent was shown. */
-  tellingOf({ credentials }: Pick<CallContext, 'credentials'>): Pick<TellingOptions, 'forwards' | 'places' | 'hide'> {
+  errorMappingOf({
+    credentials,
+  }: Pick<CallContext, 'credentials'>): Pick<ErrorMappingOptions, 'forwards' | 'addresses' | 'hide'> {
     const { auth, forwards = false } = this.#options;
     const query = [...secretsInQuery(this.#target)];
     const places = [this.#target, ...(this.#address ? [this.#address] : [])].flatMap(placesOf);
-    return { forwards, places, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
+    return { forwards, addresses: places, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
   }
 
   /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */
-  get waits(): boolean {
+  get answersAtRest(): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
   }
 
@@ -150,7 +158,7 @@ export class Link {
    * What may be used of a card that the agent gave when it was asked for, not where its card is found. Rejects as
    * CardTrust does.
    */
-  async vouched(card: AgentCard, signal: AbortSignal): Promise<AgentCard> {
+  async verifiedCard(card: AgentCard, signal: AbortSignal): Promise<AgentCard> {
     const { trust } = this.#options;
     const shape = this.choice?.dialect.card;
     if (!trust || !shape) return card;
@@ -160,10 +168,10 @@ export class Link {
   }
 
   /** A call is about to be tried again. */
-  readonly retried = (): void => this.#options.onRetry?.();
+  readonly onRetry = (): void => this.#options.onRetry?.();
 
   /** Resolves when the agent can be called. Rejects with why it cannot. */
-  async open(): Promise<Choice> {
+  async open(): Promise<InterfaceChoice> {
     return (await this.#open()).choice;
   }
 
@@ -180,7 +188,7 @@ export class Link {
       if (!outdated.has(error.kind) && !neverArrived(error)) throw error;
       const fresh = await this.#again(session).catch(() => session);
       if (fresh === session) throw error;
-      this.retried();
+      this.onRetry();
       return this.#breaker.run(() => fresh.invoke(call));
     }
   }
@@ -192,7 +200,7 @@ export class Link {
     this.#options.http.close();
   }
 
-  async #open(): Promise<Session> {
+  async #open(): Promise<UpstreamSession> {
     const { cardAge = 300_000 } = this.#options;
     if (!this.#session) return this.#read();
     if (Date.now() - this.#readAt > cardAge) this.#read().catch(() => undefined);
@@ -200,13 +208,13 @@ export class Link {
   }
 
   /** The way as a fresh card has it, unless one was read just now. */
-  async #again(session: Session): Promise<Session> {
+  async #again(session: UpstreamSession): Promise<UpstreamSession> {
     if (this.#session !== session && this.#session) return this.#session;
     return Date.now() - this.#readAt < rest ? session : this.#read();
   }
 
   /** One reader at a time. */
-  #read(): Promise<Session> {
+  #read(): Promise<UpstreamSession> {
     this.#opening ??= this.#connect()
       .then((session) => {
         this.#failure = undefined;
@@ -231,7 +239,7 @@ export class Link {
     Promise.resolve(session?.close()).catch(() => undefined);
   }
 
-  async #connect(): Promise<Session> {
+  async #connect(): Promise<UpstreamSession> {
     this.#readAt = Date.now();
     const found = await this.#readCard();
     const isNew = found !== undefined && found.card !== this.#found?.card;
@@ -258,7 +266,7 @@ export class Link {
     } catch (thrown) {
       const error = A2AError.from(thrown);
       const isTold = dialect !== 'auto' && transport !== 'auto';
-      if (error.kind !== 'agentNotFound' && !(isTold && needsNoCard(error, transport, this.#target))) throw error;
+      if (error.kind !== 'agentNotFound' && !(isTold && worksWithoutCard(error, transport, this.#target))) throw error;
       if (trust?.required)
         throw new UntrustedCard(`the agent at ${this.#target.origin} has no card that could be signed`);
       return undefined;
@@ -266,7 +274,7 @@ export class Link {
   }
 
   /** What to call: as configured, as the card says, or as trying it out shows. */
-  async #choose(card: FoundCard | undefined): Promise<Choice> {
+  async #choose(card: FoundCard | undefined): Promise<InterfaceChoice> {
     const { dialect, transport, http, auth, tls, trust } = this.#options;
     const found = card && reachable(card, http.guard);
     const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
@@ -278,7 +286,7 @@ export class Link {
     try {
       if (found) return (await decide(href, found, { ...asking, thorough: true })).choice;
       if (dialect !== 'auto' && transport !== 'auto')
-        return toldChoice(dialect, transport, this.#target, allDialects());
+        return explicitChoice(dialect, transport, this.#target, allDialects());
     } catch (thrown) {
       unlisted = A2AError.from(thrown);
       // Who configured what the card does not list may know better, unless only what is signed is to be trusted.
@@ -291,10 +299,10 @@ export class Link {
   }
 
   /** Opens the way, unless it is the one that is open. */
-  async #use(choice: Choice, url: URL): Promise<Session> {
+  async #use(choice: InterfaceChoice, url: URL): Promise<UpstreamSession> {
     const before = this.#session;
     if (before?.matches(choice, url)) return before;
-    const session = await openSession(choice, url, this.#options, () => this.card);
+    const session = await openUpstreamSession(choice, url, this.#options, () => this.card);
     this.#session = session;
     this.#address = url;
     // Streams over the former way break, and are taken up over the new one.

@@ -5,9 +5,9 @@ import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../
  * What an upstream's errors are to our caller, where not what they say: that the gateway was not let in is not the
  * caller's doing, and that the agent does not know a method is nothing that the caller can mend.
  */
-type Telling = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said: string]>>>;
+type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, said: string]>>>;
 
-const kinds: Telling = {
+const kinds: ErrorTable = {
   unauthenticated: ['upstreamUnreachable', 'The upstream agent does not accept the credentials of the gateway'],
   permissionDenied: ['upstreamUnreachable', 'The upstream agent does not let the gateway in'],
   methodNotFound: ['invalidAgentResponse', 'The upstream agent does not know this method'],
@@ -22,22 +22,22 @@ const kinds: Telling = {
 };
 
 /** The same where what the caller showed is passed on: then it is the caller who was not let in. */
-const forwarded: Telling = {
+const forwarded: ErrorTable = {
   ...kinds,
   unauthenticated: ['unauthenticated', 'The upstream agent does not accept what its caller showed, if anything'],
   permissionDenied: ['permissionDenied', 'The upstream agent does not let its caller in'],
 };
 
 /** Whose error it is. */
-export interface TellingOptions {
+export interface ErrorMappingOptions {
   /** The task that it may name. */
-  readonly there: UpstreamTask | undefined;
+  readonly upstreamTask: UpstreamTask | undefined;
   /** What that task is called here. */
   readonly taskId: string;
   /** Whether the agent is shown what its caller showed. */
   readonly forwards: boolean;
   /** Origins and authorities that the agent is called at. They are the gateway's own affair, as is its network. */
-  readonly places: readonly string[];
+  readonly addresses: readonly string[];
   /** Takes out of the agent's words what it was shown: whoever is refused a key may say which. */
   readonly hide: (text: string) => string;
 }
@@ -70,7 +70,10 @@ function withoutRefusal(text: string): string {
 }
 
 /** An upstream's error for our caller: what it means here, under our ids. The log has it as it was. */
-export function toldToCaller(thrown: unknown, { there, taskId, forwards, places, hide }: TellingOptions): A2AError {
+export function errorForCaller(
+  thrown: unknown,
+  { upstreamTask: there, taskId, forwards, addresses: places, hide }: ErrorMappingOptions,
+): A2AError {
   const error = A2AError.from(thrown);
   const [kind, said] = (forwards ? forwarded : kinds)[error.kind] ?? [error.kind, undefined];
   const rename = (text: string): string => hide(there?.id ? text.replaceAll(there.id, taskId) : text);

@@ -14,11 +14,11 @@ function* messagesIn({ message, task, statusUpdate }: StreamResponse): Generator
 }
 
 /** Ids of tasks that the messages of an event refer to. */
-export const referredIn = (event: StreamResponse): string[] =>
+export const referencedTasksIn = (event: StreamResponse): string[] =>
   [...messagesIn(event)].flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []);
 
 /** A message under other ids. References to tasks that have no name here are dropped. */
-export function renameMessage(message: Message, ids: Partial<TaskIds>, tasks: ReadonlyMap<string, string>): Message {
+export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: ReadonlyMap<string, string>): Message {
   const { taskId: _, contextId: __, referenceTaskIds, ...rest } = message;
   const references = referenceTaskIds?.flatMap((id) => tasks.get(id) ?? []) ?? [];
   return { ...rest, ...ids, ...(references.length > 0 && { referenceTaskIds: references }) };
@@ -29,37 +29,37 @@ export function renameMessage(message: Message, ids: Partial<TaskIds>, tasks: Re
  *
  * @param tasks own ids of the tasks that it refers to, by their ids there
  */
-export function renameEvent(event: StreamResponse, ids: TaskIds, tasks: ReadonlyMap<string, string>): StreamResponse {
+export function withOwnIds(event: StreamResponse, ids: TaskIds, tasks: ReadonlyMap<string, string>): StreamResponse {
   const { message, task, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
     const { status } = statusUpdate;
-    const said = status.message && { message: renameMessage(status.message, ids, tasks) };
+    const said = status.message && { message: messageWithIds(status.message, ids, tasks) };
     return { statusUpdate: { ...statusUpdate, ...ids, status: { ...status, ...said } } };
   }
   if (artifactUpdate) return { artifactUpdate: { ...artifactUpdate, ...ids } };
-  if (message) return { message: renameMessage(message, ids, tasks) };
-  return task ? { task: renameTask(task, ids, tasks) } : event;
+  if (message) return { message: messageWithIds(message, ids, tasks) };
+  return task ? { task: taskWithIds(task, ids, tasks) } : event;
 }
 
-function renameTask(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string>): Task {
+function taskWithIds(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string>): Task {
   const { status, history } = task;
   return {
     ...task,
     id: ids.taskId,
     contextId: ids.contextId,
-    status: { ...status, ...(status.message && { message: renameMessage(status.message, ids, tasks) }) },
-    ...(history && { history: history.map((message) => renameMessage(message, ids, tasks)) }),
+    status: { ...status, ...(status.message && { message: messageWithIds(status.message, ids, tasks) }) },
+    ...(history && { history: history.map((message) => messageWithIds(message, ids, tasks)) }),
   };
 }
 
 /** The ids there that an event names; '' where it names none. */
-export function namesIn({ message, task, statusUpdate, artifactUpdate }: StreamResponse): UpstreamTask {
+export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamResponse): UpstreamTask {
   const { taskId = '', contextId = '' } = statusUpdate ?? artifactUpdate ?? message ?? {};
   return task ? { id: task.id, contextId: task.contextId ?? '' } : { id: taskId, contextId };
 }
 
 /** What one owner's tasks and contexts at one upstream are called, there and here. */
-export class Names {
+export class IdMapping {
   readonly #store: UpstreamIds;
   readonly #owner: TaskOwner;
   readonly #signal: AbortSignal | undefined;

@@ -16,14 +16,14 @@ import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth } from '../../net/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import type { RunBounds } from './calls.ts';
+import type { TurnTimes } from './calls.ts';
 import { cancelUpstream } from './cancel.ts';
 import { describeUnread, describeUpstream, ExtendedCard } from './card.ts';
-import { Link } from './connection.ts';
-import { toldToCaller } from './error-mapping.ts';
-import { Names } from './id-mapping.ts';
+import { UpstreamConnection } from './connection.ts';
+import { errorForCaller } from './error-mapping.ts';
+import { IdMapping } from './id-mapping.ts';
 import { upstreamKnowledge } from './knowledge.ts';
-import { Run } from './turn.ts';
+import { UpstreamTurn } from './turn.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
 export interface UpstreamOptions {
@@ -66,7 +66,7 @@ export interface UpstreamOptions {
   /** When the agent is left alone since nobody answers there. */
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   /** How long things may take, and how often they are tried, where not as by default. */
-  readonly bounds?: Partial<Omit<RunBounds, 'silence'>>;
+  readonly bounds?: Partial<Omit<TurnTimes, 'silence'>>;
   /** Milliseconds after which the card is read again when the agent is used. Default 300,000. */
   readonly cardAge?: number;
 }
@@ -79,7 +79,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   return new UpstreamAgent(options);
 }
 
-const defaults: Omit<RunBounds, 'silence'> = {
+const defaults: Omit<TurnTimes, 'silence'> = {
   call: 30_000,
   attempts: Number.POSITIVE_INFINITY,
   pause: 5_000,
@@ -93,10 +93,10 @@ const breakerDefaults = { cooldown: 2_000 };
 
 class UpstreamAgent implements Agent {
   readonly #options: UpstreamOptions;
-  readonly #link: Link;
-  readonly #bounds: RunBounds;
+  readonly #link: UpstreamConnection;
+  readonly #bounds: TurnTimes;
   /** The latest turn of each task that is followed. */
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, UpstreamTurn>();
   /** The card that the agent was described from, and what was made of it. */
   #described:
     | { readonly card: unknown; readonly extended: unknown; readonly description: AgentDescription }
@@ -111,7 +111,7 @@ class UpstreamAgent implements Agent {
     const { http = createHttpClient({ guard, ...(tls && { tls, tlsOrigin: origin }) }) } = options;
     this.#options = options;
     this.#bounds = { ...defaults, ...options.bounds, silence };
-    this.#link = new Link({
+    this.#link = new UpstreamConnection({
       name: options.name,
       tracing: options.tracing,
       observe: options.observe?.(options.name),
@@ -158,7 +158,7 @@ class UpstreamAgent implements Agent {
       languages,
       link: this.#link,
       timeout: Math.min(this.#bounds.call, this.#bounds.silence),
-      names: ({ principal }, tenant) => new Names(ids, { agent: name, tenant, principal: principal.id }),
+      names: ({ principal }, tenant) => new IdMapping(ids, { agent: name, tenant, principal: principal.id }),
     });
   }
 
@@ -188,7 +188,7 @@ class UpstreamAgent implements Agent {
   }
 
   cancel(_task: Task, context: AgentContext): Promise<TaskStatus | undefined> {
-    const names = new Names(this.#options.ids, this.#owner(context));
+    const names = new IdMapping(this.#options.ids, this.#owner(context));
     return cancelUpstream({
       link: this.#link,
       names,
@@ -201,16 +201,20 @@ class UpstreamAgent implements Agent {
   async *#turn(
     context: AgentContext,
     tenant: string | undefined,
-    work: (run: Run) => AsyncIterable<StreamResponse>,
+    work: (run: UpstreamTurn) => AsyncIterable<StreamResponse>,
   ): AsyncGenerator<StreamResponse, void> {
     const link = this.#link;
-    const names = new Names(this.#options.ids, this.#owner(context, tenant), context.signal);
-    const run = new Run({ link, names, context, bounds: this.#bounds });
+    const names = new IdMapping(this.#options.ids, this.#owner(context, tenant), context.signal);
+    const run = new UpstreamTurn({ link, names, context, bounds: this.#bounds });
     this.#runs.set(context.key, run);
     try {
       yield* work(run);
     } catch (thrown) {
-      throw toldToCaller(thrown, { there: run.there, taskId: context.taskId, ...link.tellingOf(context) });
+      throw errorForCaller(thrown, {
+        upstreamTask: run.there,
+        taskId: context.taskId,
+        ...link.errorMappingOf(context),
+      });
     } finally {
       if (this.#runs.get(context.key) === run) this.#runs.delete(context.key);
     }

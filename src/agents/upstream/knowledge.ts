@@ -9,19 +9,19 @@ import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
-import { type CallBounds, Calls } from './calls.ts';
-import type { Link } from './connection.ts';
-import { toldToCaller } from './error-mapping.ts';
-import type { Names } from './id-mapping.ts';
+import { type CallBounds, UpstreamCalls } from './calls.ts';
+import type { UpstreamConnection } from './connection.ts';
+import { errorForCaller } from './error-mapping.ts';
+import type { IdMapping } from './id-mapping.ts';
 
 export interface UpstreamKnowledgeOptions {
   /** Query languages that the agent's card tells of; undefined as long as it has not been read. */
   readonly languages: readonly string[] | undefined;
-  readonly link: Link;
+  readonly link: UpstreamConnection;
   /** Milliseconds that an answer, or the beginning of a stream, may take. */
   readonly timeout: number;
   /** What tasks and contexts of a caller are called there. */
-  names(call: CallContext, tenant: string): Names;
+  names(call: CallContext, tenant: string): IdMapping;
 }
 
 /** What agents without knowledge answer that have no card to say so. */
@@ -50,7 +50,7 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
     return { ...rest, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
   };
 
-  const asking = async <T>(call: CallContext, work: (calls: Calls) => Promise<T>): Promise<T> => {
+  const asking = async <T>(call: CallContext, work: (calls: UpstreamCalls) => Promise<T>): Promise<T> => {
     const { extensions: activated, losses } = call.notes;
     const origin = {
       ...call,
@@ -61,7 +61,7 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
       await link.open();
       const { card } = link;
       if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
-      return await work(new Calls(link, origin));
+      return await work(new UpstreamCalls(link, origin));
     } catch (thrown) {
       throw told(thrown, call);
     }
@@ -72,7 +72,7 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
     if (unknownMethods.has(error.kind)) {
       return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
     }
-    return toldToCaller(error, { there: undefined, taskId: '', ...link.tellingOf(call) });
+    return errorForCaller(error, { upstreamTask: undefined, taskId: '', ...link.errorMappingOf(call) });
   };
 
   const one = <K extends 'Query' | 'Update'>(

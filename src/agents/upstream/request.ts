@@ -1,6 +1,6 @@
 import type { SendMessageConfiguration, SendMessageRequest } from '../../core/model/a2a.ts';
 import type { UpstreamTask } from '../../core/model/agent.ts';
-import { renameMessage } from './id-mapping.ts';
+import { messageWithIds } from './id-mapping.ts';
 
 /**
  * A caller's request as it goes to the upstream: under the upstream's ids, for the message's task and context as far as
@@ -22,7 +22,7 @@ export function outgoing(
     ...(there.contextId !== '' && { contextId: there.contextId }),
   };
   return {
-    message: renameMessage(request.message, ids, tasks),
+    message: messageWithIds(request.message, ids, tasks),
     ...(configuration && { configuration }),
     ...(request.metadata && { metadata: request.metadata }),
   };

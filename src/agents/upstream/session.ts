@@ -1,5 +1,5 @@
 import type { OpenOptions } from '../../client/bindings.ts';
-import type { Choice } from '../../client/choose.ts';
+import type { InterfaceChoice } from '../../client/choose.ts';
 import { openInterface } from '../../client/open.ts';
 import { tapReply } from '../../core/middleware/tap-reply.ts';
 import { type AgentCard, operations } from '../../core/model/a2a.ts';
@@ -19,7 +19,7 @@ import type { ClientTls } from '../../net/client-tls.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 
 /** What sessions with an agent are opened with. */
-export interface SessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
+export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'timeout' | 'strict'> {
   /** Name of the agent in this gateway. */
   readonly name: string;
   /** The agent's base URL or the URL of its card. */
@@ -38,15 +38,15 @@ export interface SessionOptions extends Pick<OpenOptions, 'url' | 'http' | 'time
 }
 
 /** An open session with an agent: one interface at one URL, in one dialect. */
-export interface Session {
-  readonly choice: Choice;
+export interface UpstreamSession {
+  readonly choice: InterfaceChoice;
   readonly invoke: Invoke;
   /** Whether the session calls this interface at this URL. */
-  matches(choice: Choice, url: URL): boolean;
+  matches(choice: InterfaceChoice, url: URL): boolean;
   close(): Promise<void>;
 }
 
-const keyOf = ({ binding, dialect, interface: { tenant } }: Choice, { href }: URL): string =>
+const keyOf = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { href }: URL): string =>
   [binding.name, dialect.name, href, tenant].join(' ');
 
 /**
@@ -55,12 +55,12 @@ const keyOf = ({ binding, dialect, interface: { tenant } }: Choice, { href }: UR
  *
  * @param card the agent's current card, read at each call
  */
-export async function openSession(
-  choice: Choice,
+export async function openUpstreamSession(
+  choice: InterfaceChoice,
   url: URL,
-  options: SessionOptions,
+  options: UpstreamSessionOptions,
   card: () => AgentCard | undefined,
-): Promise<Session> {
+): Promise<UpstreamSession> {
   const { http, auth, timeout, strict, quirks, tracing } = options;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
   /** Headers that calls under way have sent, by an object that all attempts of a call share. */
@@ -102,14 +102,14 @@ export async function openSession(
 }
 
 /** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
-function withTenant(call: Call, { interface: { tenant } }: Choice): Call {
+function withTenant(call: Call, { interface: { tenant } }: InterfaceChoice): Call {
   return tenant ? ({ ...call, request: { ...call.request, tenant } } as Call) : call;
 }
 
 const operationSpans = spanNames([...operations, ...knowledgeOperations]);
 
 /** Middleware: a span for each attempt to call an agent, until its reply ends. The agent gets the span's trace context. */
-function traceCalls(tracing: Tracing, agent: string, choice: Choice, url: URL): (next: Invoke) => Invoke {
+function traceCalls(tracing: Tracing, agent: string, choice: InterfaceChoice, url: URL): (next: Invoke) => Invoke {
   const { name: binding } = choice.binding;
   const port = url.port === '' ? undefined : Number(url.port);
   const attributes = {

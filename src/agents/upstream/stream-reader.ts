@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 
 /** What a look at a stream came to: an event, its end, or that nothing came in time. */
-export type Next =
+export type ReadResult =
   | { readonly kind: 'event'; readonly event: StreamResponse }
   | { readonly kind: 'end' }
   | { readonly kind: 'nothing' };
@@ -12,25 +12,25 @@ export type Next =
 const parting = { ms: 250, events: 8 } as const;
 
 /** Reads a stream that may be silent: waits no longer than it is told to, and loses nothing meanwhile. */
-export class Reader {
+export class StreamReader {
   readonly #events: AsyncIterator<LoggedEvent>;
-  readonly #patience: Patience;
-  #pending: Promise<Next> | undefined;
+  readonly #wait: InterruptibleWait;
+  #pending: Promise<ReadResult> | undefined;
 
-  constructor(events: AsyncIterable<LoggedEvent>, patience: Patience) {
+  constructor(events: AsyncIterable<LoggedEvent>, patience: InterruptibleWait) {
     this.#events = events[Symbol.asyncIterator]();
-    this.#patience = patience;
+    this.#wait = patience;
   }
 
   /** The next event, if it comes within `ms` milliseconds. Rejects with what the stream, or the patience, rejects with. */
-  async next(ms: number): Promise<Next> {
-    const waited = this.#patience.wait(ms).then((): Next => ({ kind: 'nothing' }));
+  async next(ms: number): Promise<ReadResult> {
+    const waited = this.#wait.for(ms).then((): ReadResult => ({ kind: 'nothing' }));
     try {
       return await Promise.race([this.#read(), waited]);
     } finally {
       // Nobody waits any more.
       waited.catch(() => undefined);
-      this.#patience.end();
+      this.#wait.interrupt();
     }
   }
 
@@ -43,8 +43,8 @@ export class Reader {
   }
 
   /** The event that is waited for, until it has come. */
-  #read(): Promise<Next> {
-    this.#pending ??= this.#events.next().then((result): Next => {
+  #read(): Promise<ReadResult> {
+    this.#pending ??= this.#events.next().then((result): ReadResult => {
       this.#pending = undefined;
       return result.done ? { kind: 'end' } : { kind: 'event', event: result.value.event };
     });
@@ -52,7 +52,7 @@ export class Reader {
   }
 
   async #leave(): Promise<void> {
-    const late = Promise.withResolvers<Next>();
+    const late = Promise.withResolvers<ReadResult>();
     const timer = setTimeout(() => late.resolve({ kind: 'nothing' }), parting.ms);
     try {
       for (let left: number = parting.events; left > 0; left--) {
@@ -71,7 +71,7 @@ export class Reader {
 }
 
 /** Waits of one turn, which somebody may end before their time. */
-export class Patience {
+export class InterruptibleWait {
   readonly #signal: AbortSignal;
   #waiting: PromiseWithResolvers<void> | undefined;
   #listening = false;
@@ -81,12 +81,12 @@ export class Patience {
   }
 
   /** Whether the turn is to end. */
-  get over(): boolean {
+  get aborted(): boolean {
     return this.#signal.aborted;
   }
 
   /** Ends the wait that is under way. */
-  end(): void {
+  interrupt(): void {
     this.#waiting?.resolve();
   }
 
@@ -99,8 +99,8 @@ export class Patience {
   }
 
   /** Resolves after so many milliseconds, or when the wait is ended. Rejects with `canceled` when the turn is to end. */
-  async wait(ms: number): Promise<void> {
-    if (this.over) throw A2AError.from(this.#signal.reason);
+  async for(ms: number): Promise<void> {
+    if (this.aborted) throw A2AError.from(this.#signal.reason);
     const waiting = Promise.withResolvers<void>();
     this.#waiting = waiting;
     this.#listen();

@@ -5,7 +5,7 @@ import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
  * How a difference is told: as one event, which is how what a broken stream missed arrives, or piece by piece, as the
  * stream of an agent that can only be polled.
  */
-export type Manner = 'whole' | 'pieces';
+export type DiffStyle = 'whole' | 'pieces';
 
 /**
  * What has to happen to a task as it is known for it to be as its agent says that it is: folding these events makes it
@@ -14,7 +14,7 @@ export type Manner = 'whole' | 'pieces';
  * What the agent leaves out (history, artifacts, metadata) is kept; a time alone is no news; a state that cannot follow
  * the known one, or that the agent does not know itself, is not taken over; nothing happens to a task that is over.
  */
-export function difference(known: Task, theirs: Task, manner: Manner): StreamResponse[] {
+export function difference(known: Task, theirs: Task, manner: DiffStyle): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
   const news = compare(known, theirs);
   if (!news.any) return [];
@@ -33,10 +33,10 @@ export function difference(known: Task, theirs: Task, manner: Manner): StreamRes
 }
 
 /** The known task with all that its agent says of it. */
-export const merge = (known: Task, theirs: Task): Task => mergeWith(known, theirs, compare(known, theirs));
+export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, compare(known, theirs));
 
 /** What is new. */
-interface News {
+interface TaskDiff {
   readonly any: boolean;
   /** Messages that were not known, in the agent's order, the current one last. */
   readonly messages: readonly Message[];
@@ -55,7 +55,7 @@ interface News {
   readonly ours: readonly Message[];
 }
 
-function compare(known: Task, theirs: Task): News {
+function compare(known: Task, theirs: Task): TaskDiff {
   const ours = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
   const { history = [], status: said } = theirs;
   const [current] = said.message && !isIn(history, said.message) ? [said.message] : [];
@@ -64,7 +64,7 @@ function compare(known: Task, theirs: Task): News {
   const messages = all.filter((_, at) => places[at] === undefined);
   const artifacts = (theirs.artifacts ?? []).filter((artifact) => {
     const before = known.artifacts?.findLast(({ artifactId }) => artifactId === artifact.artifactId);
-    return !same(before, artifact);
+    return !jsonEqual(before, artifact);
   });
   const metadata = changedIn(known.metadata, theirs.metadata);
   const state = stateAfter(known.status.state, said.state);
@@ -105,14 +105,14 @@ export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
   next !== 'TASK_STATE_UNSPECIFIED' && isLegal(known, next) ? next : known;
 
 function changedIn(known: Task['metadata'], theirs: Task['metadata']): Task['metadata'] {
-  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !same(known?.[key], value));
+  const changed = Object.entries(theirs ?? {}).filter(([key, value]) => !jsonEqual(known?.[key], value));
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
 
 const timeOf = ({ status: { timestamp } }: Task): Pick<TaskStatus, 'timestamp'> =>
   timestamp === undefined ? {} : { timestamp };
 
-function statusUpdate(known: Task, { status, metadata }: Pick<News, 'status'> & Partial<News>): StreamResponse {
+function statusUpdate(known: Task, { status, metadata }: Pick<TaskDiff, 'status'> & Partial<TaskDiff>): StreamResponse {
   const ids = { taskId: known.id, contextId: known.contextId ?? '' };
   return { statusUpdate: { ...ids, status, ...(metadata && { metadata }) } };
 }
@@ -129,11 +129,11 @@ function artifactUpdate(known: Task, artifact: Artifact): StreamResponse {
 function grownBy(before: Artifact, after: Artifact): Artifact['parts'] | undefined {
   const { parts, ...rest } = after;
   const { parts: had, ...restBefore } = before;
-  if (parts.length <= had.length || !same(restBefore, rest)) return undefined;
-  return had.every((part, at) => same(part, parts[at])) ? parts.slice(had.length) : undefined;
+  if (parts.length <= had.length || !jsonEqual(restBefore, rest)) return undefined;
+  return had.every((part, at) => jsonEqual(part, parts[at])) ? parts.slice(had.length) : undefined;
 }
 
-function mergeWith(known: Task, theirs: Task, { status, places, ours }: News): Task {
+function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff): Task {
   const history = mergeHistories(theirs.history ?? [], places, ours, status.message);
   const artifacts = mergeArtifacts(known.artifacts ?? [], theirs.artifacts ?? []);
   const metadata = { ...known.metadata, ...theirs.metadata };
@@ -185,19 +185,20 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Whether two JSON values are the same; a member that is undefined is not there. */
-export function same(one: unknown, other: unknown): boolean {
+export function jsonEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
-    return Array.isArray(other) && one.length === other.length && one.every((item, at) => same(item, other[at]));
+    return Array.isArray(other) && one.length === other.length && one.every((item, at) => jsonEqual(item, other[at]));
   }
   if (!isObject(one) || !isObject(other)) return false;
-  for (const key in one) if (!same(one[key], other[key])) return false;
+  for (const key in one) if (!jsonEqual(one[key], other[key])) return false;
   for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false;
   return true;
 }
 
 /** Whether two messages say the same, whatever they are called. */
-const sayTheSame = (one: Message, other: Message): boolean => one.role === other.role && same(one.parts, other.parts);
+const sayTheSame = (one: Message, other: Message): boolean =>
+  one.role === other.role && jsonEqual(one.parts, other.parts);
 
 /** Ways for two messages to be one, the surest first. */
 const likenesses: readonly ((one: Message, other: Message) => boolean)[] = [

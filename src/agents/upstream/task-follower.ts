@@ -3,35 +3,35 @@ import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { isNetworkFailure } from '../../net/failures.ts';
-import type { RunBounds, TaskCalls } from './calls.ts';
-import { type Patience, Reader } from './stream-reader.ts';
-import type { Manner } from './task-diff.ts';
-import type { Story } from './task-state.ts';
+import type { TaskCalls, TurnTimes } from './calls.ts';
+import { type InterruptibleWait, StreamReader } from './stream-reader.ts';
+import type { DiffStyle } from './task-diff.ts';
+import type { UpstreamTaskState } from './task-state.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
 /** Follows one task until it rests, over streams that may break or be silent, and by asking. */
-export class Follower {
-  readonly #story: Story;
+export class TaskFollower {
+  readonly #state: UpstreamTaskState;
   readonly #calls: TaskCalls;
-  readonly #patience: Patience;
-  readonly #bounds: RunBounds;
+  readonly #wait: InterruptibleWait;
+  readonly #bounds: TurnTimes;
   /** When a task that rests as it did before the message is taken to do so; milliseconds since the epoch. */
   #settleBy = Number.POSITIVE_INFINITY;
 
-  constructor(story: Story, calls: TaskCalls, patience: Patience, bounds: RunBounds) {
-    this.#story = story;
+  constructor(state: UpstreamTaskState, calls: TaskCalls, patience: InterruptibleWait, bounds: TurnTimes) {
+    this.#state = state;
     this.#calls = calls;
-    this.#patience = patience;
+    this.#wait = patience;
     this.#bounds = bounds;
   }
 
   /** Follows the stream that a message began, and what comes after it. */
-  async *stream(events: AsyncIterable<LoggedEvent>): Events {
-    const story = this.#story;
+  async *followStream(events: AsyncIterable<LoggedEvent>): Events {
+    const state = this.#state;
     let cause: A2AError | undefined;
     try {
-      if (yield* this.drain(events, false)) {
+      if (yield* this.readStream(events, false)) {
         yield* this.poll();
         return;
       }
@@ -41,14 +41,14 @@ export class Follower {
     } catch (thrown) {
       cause = A2AError.from(thrown);
       this.#calls.refusesStreams(cause);
-      if (this.#patience.over || !story.there) throw cause;
+      if (this.#wait.aborted || !state.upstreamTask) throw cause;
       this.settleSoon();
       this.#calls.doubt(cause);
     }
-    if (story.settled) return;
-    if (!story.there)
+    if (state.settled) return;
+    if (!state.upstreamTask)
       throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
-    yield* this.again(cause);
+    yield* this.resubscribe(cause);
   }
 
   /** A task that rests as it did before rests: there is no more to come. */
@@ -57,27 +57,27 @@ export class Follower {
   }
 
   /** Finds out what has become of the task, and follows it on: over another stream, or by asking. */
-  async *again(cause: A2AError | undefined): Events {
-    const story = this.#story;
+  async *resubscribe(cause: A2AError | undefined): Events {
+    const state = this.#state;
     let last = cause;
     // Streams that bring nothing are worse than asking.
     for (let vain = 0; vain < 2; ) {
       yield* this.#lookOver('whole', last);
-      if (story.done) return;
-      const events = await this.#calls.subscribe(story.there?.id ?? '');
+      if (state.done) return;
+      const events = await this.#calls.subscribe(state.upstreamTask?.id ?? '');
       if (!events) break;
-      const { news } = story;
+      const { eventCount: news } = state;
       try {
-        if (yield* this.drain(events, true)) break;
+        if (yield* this.readStream(events, true)) break;
         this.#calls.doubt();
       } catch (thrown) {
         last = A2AError.from(thrown);
         this.#calls.refusesStreams(last);
-        if (this.#patience.over) throw last;
+        if (this.#wait.aborted) throw last;
         this.#calls.doubt(last);
       }
-      if (story.done) return;
-      vain = story.news === news ? vain + 1 : 0;
+      if (state.done) return;
+      vain = state.eventCount === news ? vain + 1 : 0;
     }
     yield* this.poll();
   }
@@ -88,39 +88,39 @@ export class Follower {
    *
    * @param again whether it took up a task that was followed before: what was missed may be said again, or not at all
    */
-  async *drain(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
-    const story = this.#story;
+  async *readStream(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
+    const state = this.#state;
     const { quiet, pulse } = this.#bounds;
-    const reader = new Reader(events, this.#patience);
+    const reader = new StreamReader(events, this.#wait);
     /** Whether the stream told how the task was when it began. */
     let anchored = !again;
     let first = true;
     let wait = pulse;
     try {
       for (;;) {
-        if (story.settled) this.#calls.alive();
+        if (state.settled) this.#calls.markAlive();
         const next = await reader.next(Math.min(wait, this.#calls.patience));
         if (next.kind === 'end') return false;
         if (next.kind === 'nothing') {
-          const { news } = story;
-          const { settled } = story;
+          const { eventCount: news } = state;
+          const { settled } = state;
           yield* this.#lookBehind();
-          if (story.done) return false;
+          if (state.done) return false;
           // What only waits for somebody else does not need a connection of its own all the time.
-          if (story.news !== news || (settled && wait >= this.#bounds.silence)) return true;
+          if (state.eventCount !== news || (settled && wait >= this.#bounds.silence)) return true;
           wait *= 2;
           continue;
         }
         const { event } = next;
-        if (event.task) this.#calls.heard(event.task);
+        if (event.task) this.#calls.recordAnswer(event.task);
         else this.#calls.trust();
-        if (story.isForeign(event)) continue;
+        if (state.isForOtherTask(event)) continue;
         anchored ||= event.task !== undefined;
         const ends = endsTurn(event);
         // Only the task itself tells whether something was missed.
         if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
-        if (anchored && !(ends && story.done)) yield* story.take(event, first && !again);
-        if (story.done) return false;
+        if (anchored && !(ends && state.done)) yield* state.applyEvent(event, first && !again);
+        if (state.done) return false;
         wait = first && event.task ? quiet : pulse;
         first = false;
       }
@@ -131,40 +131,40 @@ export class Follower {
 
   /** A stream has said nothing for a while: is there a sign of life, or news that it does not tell? */
   async *#lookBehind(): Events {
-    const story = this.#story;
+    const state = this.#state;
     let theirs: Task | undefined;
     let why: A2AError | undefined;
     try {
-      if (story.there) theirs = await this.#calls.glance(story.there.id);
+      if (state.upstreamTask) theirs = await this.#calls.getOnce(state.upstreamTask.id);
     } catch (thrown) {
       why = A2AError.from(thrown);
-      if (this.#patience.over) throw why;
+      if (this.#wait.aborted) throw why;
     }
-    if (theirs) yield* story.adopt(theirs, 'whole');
-    if (!story.settled && this.isAsBefore()) yield story.restAgain();
-    if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent(why);
+    if (theirs) yield* state.applyTask(theirs, 'whole');
+    if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
+    if (!state.settled && this.#calls.patience === 0) throw this.#calls.silenceError(why);
   }
 
   /** Asks how the task is, and tells what is new. */
-  async *#lookOver(manner: Manner, cause: A2AError | undefined): Events {
-    const story = this.#story;
-    yield* story.adopt(await this.#calls.read(story.there?.id ?? '', cause), manner);
-    if (!story.settled && this.isAsBefore()) yield story.restAgain();
+  async *#lookOver(manner: DiffStyle, cause: A2AError | undefined): Events {
+    const state = this.#state;
+    yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), manner);
+    if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
   }
 
   /** Asks how the task is, again and again, until there is nothing more to hear of it. */
   async *poll(): Events {
-    const story = this.#story;
+    const state = this.#state;
     this.settleSoon();
-    for (const pauses = backoff(); !story.done; ) {
+    for (const pauses = backoff(); !state.done; ) {
       const pause = pauses.next();
       // The last look is when the time is up, not before.
-      await this.#patience.wait(story.settled ? pause : Math.min(pause, this.#calls.patience));
-      if (story.settled) this.#calls.alive();
-      const { news } = story;
+      await this.#wait.for(state.settled ? pause : Math.min(pause, this.#calls.patience));
+      if (state.settled) this.#calls.markAlive();
+      const { eventCount: news } = state;
       yield* this.#lookOver('pieces', undefined);
-      if (story.news !== news) pauses.reset();
-      else if (!story.settled && this.#calls.patience === 0) throw this.#calls.silent();
+      if (state.eventCount !== news) pauses.reset();
+      else if (!state.settled && this.#calls.patience === 0) throw this.#calls.silenceError();
     }
   }
 
@@ -172,16 +172,16 @@ export class Follower {
    * Follows a task that rests but may go on without its client. It does not fail while it waits, whatever becomes of the
    * agent meanwhile; one that has forgotten it, or cannot tell, is not asked any more.
    */
-  async *watch(): Events {
-    const story = this.#story;
-    for (const pauses = backoff(); !story.done; ) {
+  async *watchAtRest(): Events {
+    const state = this.#state;
+    for (const pauses = backoff(); !state.done; ) {
       try {
-        yield* this.again(undefined);
+        yield* this.resubscribe(undefined);
       } catch (thrown) {
-        if (this.#patience.over || !story.settled) throw thrown;
+        if (this.#wait.aborted || !state.settled) throw thrown;
         if (!isNetworkFailure(thrown)) return;
-        this.#calls.alive();
-        await this.#patience.wait(pauses.next());
+        this.#calls.markAlive();
+        await this.#wait.for(pauses.next());
       }
     }
   }
@@ -192,8 +192,8 @@ export class Follower {
   }
 
   /** Whether the task waits for its client as it did before the message, and is not about to begin. */
-  isAsBefore(): boolean {
-    return isResting(this.#story.known.status.state) && Date.now() >= this.#settleBy;
+  isUnchanged(): boolean {
+    return isResting(this.#state.known.status.state) && Date.now() >= this.#settleBy;
   }
 }
 

@@ -4,11 +4,11 @@ import type { TaskIds } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../core/model/lifecycle.ts';
-import { type Names, namesIn, referredIn, renameEvent, renameMessage } from './id-mapping.ts';
-import { difference, type Manner, merge, same, stateAfter } from './task-diff.ts';
+import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './id-mapping.ts';
+import { type DiffStyle, difference, jsonEqual, mergeTasks, stateAfter } from './task-diff.ts';
 
-/** Where a story begins. */
-export interface StoryStart {
+/** Where a state begins. */
+export interface InitialState {
   /** The task as it was, with the message that the turn is about. */
   readonly known?: Task;
   /** The message that opens a new task. */
@@ -19,20 +19,20 @@ export interface StoryStart {
  * What one turn tells of a task: takes what the upstream says, in whatever order and however often, and gives back what
  * of it is news, under our ids. Knows the task as it has been told so far.
  */
-export class Story {
+export class UpstreamTaskState {
   /** The task as it has been told. */
   known: Task;
   /** What the task is called there, or is to be called. */
-  there: UpstreamTask | undefined;
+  upstreamTask: UpstreamTask | undefined;
   /** The same once the core knows it, which makes it durable before anything that is told from then on. */
-  bound: UpstreamTask | undefined;
+  boundTask: UpstreamTask | undefined;
   /** Whether the turn has brought the task to rest, or has been answered with a message. */
-  rests = false;
+  resting = false;
   /** How many events were news. */
-  news = 0;
+  eventCount = 0;
   readonly #ids: TaskIds;
   readonly #bindTask: AgentContext['bind'];
-  readonly #names: Names;
+  readonly #names: IdMapping;
   readonly #onNamed: () => void;
   /** Whether the task was there before this turn. */
   readonly #continues: boolean;
@@ -42,9 +42,9 @@ export class Story {
    */
   constructor(
     { taskId, contextId, bind }: AgentContext,
-    names: Names,
+    names: IdMapping,
     onNamed: () => void,
-    { known, opening }: StoryStart = {},
+    { known, opening }: InitialState = {},
   ) {
     this.#ids = { taskId, contextId };
     this.#bindTask = bind;
@@ -56,7 +56,7 @@ export class Story {
 
   /** Whether the task rests, in whoever's turn it came to it, with nothing more to come in this one. */
   get settled(): boolean {
-    return this.rests || isTerminal(this.known.status.state);
+    return this.resting || isTerminal(this.known.status.state);
   }
 
   /** Whether there is nothing more to hear of the task: it rests, and goes on with its client alone. */
@@ -65,21 +65,21 @@ export class Story {
   }
 
   /** The task is called so there, as the core knows. */
-  is(there: UpstreamTask): void {
-    this.there = there;
-    this.bound = there;
+  bindTo(upstreamTask: UpstreamTask): void {
+    this.upstreamTask = upstreamTask;
+    this.boundTask = upstreamTask;
     this.#onNamed();
   }
 
   /** The task will be called so there, if it comes into being. */
-  expect(there: UpstreamTask): void {
-    this.there = there;
+  expect(upstreamTask: UpstreamTask): void {
+    this.upstreamTask = upstreamTask;
   }
 
   /** Whether an event is about another task than this one. */
-  isForeign(event: StreamResponse): boolean {
-    const { id } = namesIn(event);
-    return id !== '' && this.bound !== undefined && id !== this.bound.id;
+  isForOtherTask(event: StreamResponse): boolean {
+    const { id } = idsIn(event);
+    return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
   }
 
   /**
@@ -87,45 +87,45 @@ export class Story {
    *
    * @param opens whether it is the first of a stream that a message began: a message is the whole answer then
    */
-  async *take(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
-    if (event.task) yield* this.adopt(event.task, 'whole');
-    else if (event.message && opens) yield await this.answer(event.message);
+  async *applyEvent(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
+    if (event.task) yield* this.applyTask(event.task, 'whole');
+    else if (event.message && opens) yield await this.applyMessage(event.message);
     else if (!this.done) {
       this.#bind(event);
       const own = await this.#rename(event);
       const told = this.#newsIn(own.message ? this.#within(own.message) : own);
-      if (told) yield this.tell(told);
+      if (told) yield this.record(told);
     }
   }
 
   /** News in the task as the upstream has it. */
-  async *adopt(theirs: Task, manner: Manner): AsyncGenerator<StreamResponse, void> {
-    if (this.bound && theirs.id !== this.bound.id) {
+  async *applyTask(theirs: Task, manner: DiffStyle): AsyncGenerator<StreamResponse, void> {
+    if (this.boundTask && theirs.id !== this.boundTask.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
     this.#bind({ task: theirs });
     const { task = theirs } = await this.#rename({ task: theirs });
-    const leads = !this.#continues && this.news === 0;
+    const leads = !this.#continues && this.eventCount === 0;
     if (leads && (manner === 'whole' || !isResting(task.status.state))) {
-      yield this.tell({ task: merge(this.known, task) });
+      yield this.record({ task: mergeTasks(this.known, task) });
       return;
     }
     for (const event of difference(this.known, task, manner)) yield this.#tellOfLook(event);
   }
 
   /** A message that is the whole answer. */
-  async answer(message: Message): Promise<StreamResponse> {
+  async applyMessage(message: Message): Promise<StreamResponse> {
     const { contextId } = this.#ids;
-    if (!this.there) await this.#names.bindContext(contextId, message.contextId ?? '');
-    this.rests = true;
+    if (!this.upstreamTask) await this.#names.bindContext(contextId, message.contextId ?? '');
+    this.resting = true;
     const tasks = await this.#names.toOurs(message.referenceTaskIds ?? []);
-    return { message: renameMessage(message, { contextId }, tasks) };
+    return { message: messageWithIds(message, { contextId }, tasks) };
   }
 
   /** The task waits for its client again, as before: that is news to whoever sent the message. */
-  restAgain(message?: Message): StreamResponse {
+  stayAtRest(message?: Message): StreamResponse {
     const { message: _, ...status } = this.known.status;
-    return this.tell({ statusUpdate: { ...this.#ids, status: { ...status, ...(message && { message }) } } });
+    return this.record({ statusUpdate: { ...this.#ids, status: { ...status, ...(message && { message }) } } });
   }
 
   /**
@@ -133,23 +133,23 @@ export class Story {
    * it, whatever else is new.
    */
   #tellOfLook(event: StreamResponse): StreamResponse {
-    const { rests, known } = this;
+    const { resting: rests, known } = this;
     const status = event.statusUpdate?.status ?? event.task?.status;
     const said = status?.message?.messageId;
     const heard = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
     const isNew = said !== undefined && !heard.some(({ messageId }) => messageId === said);
     const isAsBefore = this.#continues && status?.state === known.status.state && !isNew;
-    this.tell(event);
-    if (isAsBefore) this.rests = rests;
+    this.record(event);
+    if (isAsBefore) this.resting = rests;
     return event;
   }
 
   /** Counts an event as told. */
-  tell(event: StreamResponse): StreamResponse {
-    this.news += 1;
+  record(event: StreamResponse): StreamResponse {
+    this.eventCount += 1;
     this.known = fold(this.known, event);
     const state = stateOf(event);
-    if (state !== undefined) this.rests = isResting(state);
+    if (state !== undefined) this.resting = isResting(state);
     return event;
   }
 
@@ -170,27 +170,27 @@ export class Story {
     if (update.metadata) return told;
     if (status.state !== update.status.state) return status.message ? told : undefined;
     const { timestamp } = status;
-    const isAgain = status.state === before.state && same(status.message, before.message);
+    const isAgain = status.state === before.state && jsonEqual(status.message, before.message);
     // An agent that is still at work has nothing to say with the time alone.
     if (!isResting(status.state)) return isAgain ? undefined : told;
     const isTimed = timestamp !== undefined && before.timestamp !== undefined && timestamp !== before.timestamp;
     // A turn that brings the task to rest as it was before says so, once.
-    return isAgain && !isTimed && this.news > 0 ? undefined : told;
+    return isAgain && !isTimed && this.eventCount > 0 ? undefined : told;
   }
 
   /** Tells the core what the task and its context are called there, before it is told anything else. */
   #bind(event: StreamResponse): void {
-    const { id, contextId } = namesIn(event);
-    const bound = this.bound;
+    const { id, contextId } = idsIn(event);
+    const bound = this.boundTask;
     if (id === '' || (bound && (bound.contextId !== '' || contextId === ''))) return;
-    const known = { id, contextId: contextId || (this.there?.contextId ?? '') };
+    const known = { id, contextId: contextId || (this.upstreamTask?.contextId ?? '') };
     this.#bindTask(known);
     // An agent may have named a task itself that was to be called otherwise.
-    this.is(known);
+    this.bindTo(known);
   }
 
   async #rename(event: StreamResponse): Promise<StreamResponse> {
-    return renameEvent(event, this.#ids, await this.#names.toOurs(referredIn(event)));
+    return withOwnIds(event, this.#ids, await this.#names.toOurs(referencedTasksIn(event)));
   }
 }
 

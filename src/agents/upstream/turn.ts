@@ -7,20 +7,20 @@ import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
 import { neverArrived, neverTried } from '../../net/failures.ts';
-import { type RunBounds, TaskCalls } from './calls.ts';
-import type { Link } from './connection.ts';
-import { toldToCaller } from './error-mapping.ts';
-import type { Names } from './id-mapping.ts';
+import { TaskCalls, type TurnTimes } from './calls.ts';
+import type { UpstreamConnection } from './connection.ts';
+import { errorForCaller } from './error-mapping.ts';
+import type { IdMapping } from './id-mapping.ts';
 import { outgoing } from './request.ts';
-import { Patience } from './stream-reader.ts';
-import { backoff, Follower } from './task-follower.ts';
-import { Story } from './task-state.ts';
+import { InterruptibleWait } from './stream-reader.ts';
+import { backoff, TaskFollower } from './task-follower.ts';
+import { UpstreamTaskState } from './task-state.ts';
 
-export interface RunParts {
-  readonly link: Link;
-  readonly names: Names;
+export interface UpstreamTurnOptions {
+  readonly link: UpstreamConnection;
+  readonly names: IdMapping;
   readonly context: AgentContext;
-  readonly bounds: RunBounds;
+  readonly bounds: TurnTimes;
 }
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
@@ -29,39 +29,39 @@ type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 const over = new A2AError('canceled', 'The turn is over.');
 
 /** One turn of an upstream task: says what there is to say, and follows what comes of it until the task rests. */
-export class Run {
-  readonly #parts: RunParts;
+export class UpstreamTurn {
+  readonly #parts: UpstreamTurnOptions;
   readonly #calls: TaskCalls;
   readonly #stop = new AbortController();
   readonly #abort = (): void => this.#stop.abort(this.#parts.context.signal.reason);
-  readonly #patience: Patience;
+  readonly #wait: InterruptibleWait;
   readonly #named = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  #story: Story;
-  #successor: Run | undefined;
+  #state: UpstreamTaskState;
+  #successor: UpstreamTurn | undefined;
 
-  constructor(parts: RunParts) {
+  constructor(parts: UpstreamTurnOptions) {
     this.#parts = parts;
     const { context, link, bounds } = parts;
     const { signal } = this.#stop;
     this.#listen();
-    this.#patience = new Patience(signal);
+    this.#wait = new InterruptibleWait(signal);
     this.#calls = new TaskCalls(link, context, bounds, signal);
-    this.#story = this.#tell();
+    this.#state = this.#tell();
   }
 
   /** What the task is called there, once that is known. */
   get there(): UpstreamTask | undefined {
-    return this.#story.there;
+    return this.#state.upstreamTask;
   }
 
   /** The same once the core knows it, which makes it durable before what is told from then on. */
-  get bound(): UpstreamTask | undefined {
-    return this.#story.bound;
+  get boundTask(): UpstreamTask | undefined {
+    return this.#state.boundTask;
   }
 
   /** Resolves when the task's name there is known, or when the turn has ended without one. */
-  get named(): Promise<void> {
+  get idKnown(): Promise<void> {
     return Promise.race([this.#named.promise, this.#ended.promise]);
   }
 
@@ -74,15 +74,15 @@ export class Run {
    * Another turn of the same task takes over: this one tells nothing more, and ends when that one does. Returns the task
    * as it was told, which may be ahead of what is durable.
    */
-  giveWay(successor: Run): Task {
+  handOverTo(successor: UpstreamTurn): Task {
     this.#successor = successor;
     this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
-    return this.#story.known;
+    return this.#state.known;
   }
 
   /** Looks at once how the task is. */
-  look(): void {
-    this.#patience.end();
+  pollNow(): void {
+    this.#wait.interrupt();
   }
 
   /**
@@ -90,7 +90,7 @@ export class Run {
    *
    * @param former the turn that follows the task by now
    */
-  send(request: SendMessageRequest, former: Run | undefined): Events {
+  send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
     return this.#whole(() => this.#send(request, former));
   }
 
@@ -114,7 +114,7 @@ export class Run {
   async *#whole(work: () => Events): Events {
     try {
       yield* work();
-      if (!this.#story.done) yield* this.#follower().watch();
+      if (!this.#state.done) yield* this.#follower().watchAtRest();
     } catch (thrown) {
       if (!this.#successor) throw thrown;
     } finally {
@@ -127,30 +127,30 @@ export class Run {
 
   async *#resume(task: Task): Events {
     const { context, names } = this.#parts;
-    const there = await names.task(context.key);
-    if (!there) {
+    const upstreamTask = await names.task(context.key);
+    if (!upstreamTask) {
       const said = 'The gateway stopped before the upstream agent had answered; whether it works on this is not known.';
       throw new A2AError('upstreamUnreachable', said);
     }
-    this.#story = this.#tell({ known: structuredClone(task) });
-    this.#story.is(there);
+    this.#state = this.#tell({ known: structuredClone(task) });
+    this.#state.bindTo(upstreamTask);
     const follower = this.#follower();
     // The last message may never have arrived there: what has not begun with it by now rests as before.
     if (isResting(task.status.state)) follower.settleNow();
-    yield* follower.again(undefined);
+    yield* follower.resubscribe(undefined);
   }
 
-  async *#send(request: SendMessageRequest, former: Run | undefined): Events {
+  async *#send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
     const { context, names, link } = this.#parts;
     const { message } = request;
     let wanted: SendMessageRequest;
     try {
-      if (context.task) this.#story = await this.#takeOver(context.task, request, former);
-      else this.#story = this.#tell({ opening: message });
+      if (context.task) this.#state = await this.#takeOver(context.task, request, former);
+      else this.#state = this.#tell({ opening: message });
       await link.open();
-      const there = this.#story.there ?? (await this.#placeForNew());
+      const there = this.#state.upstreamTask ?? (await this.#placeForNew());
       wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
-      if (!this.#story.there && there.id !== '') this.#story.expect(there);
+      if (!this.#state.upstreamTask && there.id !== '') this.#state.expect(there);
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
@@ -165,7 +165,7 @@ export class Run {
       return;
     }
     if (!reply) return;
-    if (isStream(reply)) yield* this.#follower().stream(reply.events);
+    if (isStream(reply)) yield* this.#follower().followStream(reply.events);
     else yield* this.#answered(reply.value as SendMessageResponse);
   }
 
@@ -179,13 +179,17 @@ export class Run {
   }
 
   /** Goes on with a task where the turn before left it, or is. */
-  async #takeOver(task: Task, { message }: SendMessageRequest, former: Run | undefined): Promise<Story> {
-    await former?.named;
-    const there = former?.bound ?? (await this.#parts.names.task(this.#parts.context.key));
+  async #takeOver(
+    task: Task,
+    { message }: SendMessageRequest,
+    former: UpstreamTurn | undefined,
+  ): Promise<UpstreamTaskState> {
+    await former?.idKnown;
+    const there = former?.boundTask ?? (await this.#parts.names.task(this.#parts.context.key));
     if (!there) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
-    const story = this.#tell({ known: fold(structuredClone(former?.giveWay(this) ?? task), { message }) });
-    story.is(there);
-    return story;
+    const state = this.#tell({ known: fold(structuredClone(former?.handOverTo(this) ?? task), { message }) });
+    state.bindTo(there);
+    return state;
   }
 
   /**
@@ -193,9 +197,9 @@ export class Run {
    * looked at again and again. Returns the answer, or nothing when the task has come to rest meanwhile.
    */
   async *#say(request: SendMessageRequest): Events<Reply | undefined> {
-    const story = this.#story;
-    const { there } = story;
-    const sending = this.#calls.say(request, there !== undefined);
+    const state = this.#state;
+    const { upstreamTask: there } = state;
+    const sending = this.#calls.send(request, there !== undefined);
     if (!there || this.#parts.link.streams) return sending;
     let answered = false;
     const done = sending.then(
@@ -206,45 +210,45 @@ export class Run {
       answered = true;
     });
     for (const pauses = backoff(); ; ) {
-      await Promise.race([done, this.#patience.wait(pauses.next())]);
-      this.#patience.end();
+      await Promise.race([done, this.#wait.for(pauses.next())]);
+      this.#wait.interrupt();
       if (answered) return sending;
-      const { news } = story;
+      const { eventCount: news } = state;
       // An agent may know nothing of the task before it is done.
-      const theirs = await this.#calls.glance(there.id).catch(() => undefined);
+      const theirs = await this.#calls.getOnce(there.id).catch(() => undefined);
       if (answered) return sending;
-      if (theirs) yield* story.adopt(theirs, 'pieces');
-      if (story.settled) return undefined;
-      if (story.news !== news) pauses.reset();
+      if (theirs) yield* state.applyTask(theirs, 'pieces');
+      if (state.settled) return undefined;
+      if (state.eventCount !== news) pauses.reset();
     }
   }
 
   /** An answer that is no stream. */
   async *#answered({ message, task }: SendMessageResponse): Events {
-    const story = this.#story;
+    const state = this.#state;
     // Nothing is open now, and what is told is the end most often: then there is nothing to hear.
     this.#deafen();
-    if (message) yield await story.answer(message);
-    else if (task) yield* story.adopt(task, this.#parts.context.awaited ? 'whole' : 'pieces');
+    if (message) yield await state.applyMessage(message);
+    else if (task) yield* state.applyTask(task, this.#parts.context.awaited ? 'whole' : 'pieces');
     else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
-    if (!story.done) this.#listen();
-    if (story.settled) return;
+    if (!state.done) this.#listen();
+    if (state.settled) return;
     const follower = this.#follower();
     // What was waited for says how the task is, also where it is as it was. Agents of two steps do not wait.
-    if (this.#parts.context.task && this.#parts.link.waits) follower.settleNow();
-    if (follower.isAsBefore()) yield story.restAgain();
+    if (this.#parts.context.task && this.#parts.link.answersAtRest) follower.settleNow();
+    if (follower.isUnchanged()) yield state.stayAtRest();
     else yield* follower.poll();
   }
 
   /** A message that opens a task was not answered: only where we have named the task, it can be asked for. */
   async *#unanswered(error: A2AError): Events {
-    const story = this.#story;
-    const lost = !story.there || error.kind === 'canceled' || (story.news === 0 && neverArrived(error));
+    const state = this.#state;
+    const lost = !state.upstreamTask || error.kind === 'canceled' || (state.eventCount === 0 && neverArrived(error));
     if (lost) throw error;
     try {
-      yield* this.#follower().again(error);
+      yield* this.#follower().resubscribe(error);
     } catch (thrown) {
-      throw story.news === 0 ? error : thrown;
+      throw state.eventCount === 0 ? error : thrown;
     }
   }
 
@@ -253,27 +257,31 @@ export class Run {
    * an agent that cannot be asked any more fails it.
    */
   async *#refused(error: A2AError): Events {
-    const story = this.#story;
+    const state = this.#state;
     if (error.kind === 'canceled' || error.kind === 'taskNotFound') throw error;
-    const theirs = await this.#calls.read(story.there?.id ?? '', error).catch(() => {
+    const theirs = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
       throw error;
     });
-    yield* story.adopt(theirs, 'whole');
-    if (story.settled) return;
+    yield* state.applyTask(theirs, 'whole');
+    if (state.settled) return;
     const { context, link } = this.#parts;
     const { taskId, contextId } = context;
-    const told = toldToCaller(error, { there: story.there, taskId, ...link.tellingOf(context) }).message;
+    const told = errorForCaller(error, {
+      upstreamTask: state.upstreamTask,
+      taskId,
+      ...link.errorMappingOf(context),
+    }).message;
     const said = `The upstream agent did not take the message: ${told}`;
     if (isUndelivered(error)) await context.unheard();
-    yield story.restAgain(agentMessage(said, { taskId, contextId }));
-    if (!story.settled) yield* this.#follower().again(undefined);
+    yield state.stayAtRest(agentMessage(said, { taskId, contextId }));
+    if (!state.settled) yield* this.#follower().resubscribe(undefined);
   }
 
-  #follower(): Follower {
-    return new Follower(this.#story, this.#calls, this.#patience, this.#parts.bounds);
+  #follower(): TaskFollower {
+    return new TaskFollower(this.#state, this.#calls, this.#wait, this.#parts.bounds);
   }
 
-  #tell(from: ConstructorParameters<typeof Story>[3] = {}): Story {
-    return new Story(this.#parts.context, this.#parts.names, this.#named.resolve, from);
+  #tell(from: ConstructorParameters<typeof UpstreamTaskState>[3] = {}): UpstreamTaskState {
+    return new UpstreamTaskState(this.#parts.context, this.#parts.names, this.#named.resolve, from);
   }
 }

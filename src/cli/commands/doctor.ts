@@ -107,7 +107,7 @@ function fates(abilities: readonly Ability[]): string[][] {
     const groups = Map.groupBy(some, (one) => of(one).join(', '));
     return [...groups].map(([list, group]) => [title, `${operations(group)}: ${list}`]);
   };
-  return [...rows, ...paths(({ supplied }) => supplied, 'supplied'), ...paths(({ unsaid }) => unsaid, 'lost')];
+  return [...rows, ...paths(({ supplied }) => supplied, 'supplied'), ...paths(({ lost: unsaid }) => unsaid, 'lost')];
 }
 
 /** How to serve it. Where the card alone would lead to another way, that has to be said. */

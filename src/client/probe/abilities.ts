@@ -5,31 +5,31 @@ import type { Method } from '../../dialects/kernel/wire.ts';
 import type { Field } from '../../gen/api.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Binding } from '../bindings.ts';
-import type { Ability } from './report.ts';
+import type { OperationReport } from './report.ts';
 import { methodOf, operationsByName, type WireMethod } from './tables.ts';
 
 /** What an operation depends on besides the dialect. */
-interface Rule {
+interface SupportRule {
   /** What an agent's card must promise (A2A 1.0.1 section 3.3.4). */
   readonly capability?: keyof AgentCapabilities;
   /** How the gateway does it in the agent's place, and what it needs for that. */
   readonly lift?: { readonly by: string; readonly needs: readonly OperationName[] };
 }
 
-const kept: Rule['lift'] = { by: 'from the tasks that the gateway keeps', needs: ['SendMessage'] };
-const webhooks: Rule = {
+const fromStore: SupportRule['lift'] = { by: 'from the tasks that the gateway keeps', needs: ['SendMessage'] };
+const webhooks: SupportRule = {
   capability: 'pushNotifications',
   lift: { by: 'the gateway calls the webhooks itself', needs: ['SendMessage'] },
 };
 
 /** An operation without a rule is the agent's own affair. */
-const rules: Readonly<Partial<Record<OperationName, Rule>>> = {
+const rules: Readonly<Partial<Record<OperationName, SupportRule>>> = {
   SendStreamingMessage: {
     capability: 'streaming',
     lift: { by: 'SendMessage, then GetTask again and again', needs: ['SendMessage', 'GetTask'] },
   },
-  GetTask: { lift: kept },
-  ListTasks: { lift: kept },
+  GetTask: { lift: fromStore },
+  ListTasks: { lift: fromStore },
   SubscribeToTask: {
     capability: 'streaming',
     lift: { by: 'from the events that the gateway keeps', needs: ['SendMessage'] },
@@ -42,7 +42,7 @@ const rules: Readonly<Partial<Record<OperationName, Rule>>> = {
 };
 
 /** Paths of requests that the gateway sees to, whatever the agent could do: it keeps the task, waits, and calls webhooks. */
-const ours: readonly string[] = [
+const handledByGateway: readonly string[] = [
   'historyLength',
   'pageSize',
   'pageToken',
@@ -65,15 +65,15 @@ const promises: Readonly<Partial<Record<keyof AgentCapabilities, string>>> = {
  * @param card the agent's, in v1; without one nothing is promised, and streams are tried
  * @param refused operations that the agent was seen to refuse, with its words
  */
-export function abilitiesOf(
+export function operationReports(
   { binding, dialect }: { readonly binding: Binding; readonly dialect: Dialect },
   card: Pick<AgentCard, 'capabilities'> | undefined,
   refused: ReadonlyMap<OperationName, string> = new Map(),
-): readonly Ability[] {
+): readonly OperationReport[] {
   const can = (operation: OperationName): boolean => objection(operation) === undefined;
   const objection = (operation: OperationName): string | undefined => {
     const { capability } = rules[operation] ?? {};
-    if (methodOf(binding.face, dialect, operation) === undefined) {
+    if (methodOf(binding.wireFormat, dialect, operation) === undefined) {
       return `${dialect.name} has no such operation over ${binding.title}`;
     }
     const words = refused.get(operation);
@@ -85,21 +85,22 @@ export function abilitiesOf(
       ? `there is no card that promises ${promises[capability] ?? capability}`
       : `its card does not promise ${promises[capability] ?? capability}`;
   };
-  return [...operationsByName.keys()].map((operation): Ability => {
+  return [...operationsByName.keys()].map((operation): OperationReport => {
     const against = objection(operation);
     const { lift } = rules[operation] ?? {};
     if (against === undefined) {
-      const { names, method } = methodOf(binding.face, dialect, operation) as WireMethod;
-      const paths = unsaidBy(method, operation);
-      const isOurs = (path: string): boolean => ours.some((one) => path === one || path.startsWith(`${one}.`));
+      const { names, method } = methodOf(binding.wireFormat, dialect, operation) as WireMethod;
+      const paths = lostPaths(method, operation);
+      const isOurs = (path: string): boolean =>
+        handledByGateway.some((one) => path === one || path.startsWith(`${one}.`));
       const supplied = paths.filter(isOurs);
       const unsaid = paths.filter((path) => !isOurs(path));
-      return { operation, how: 'native', why: names.join(', then '), supplied, unsaid };
+      return { operation, how: 'native', why: names.join(', then '), supplied, lost: unsaid };
     }
     const isLifted = lift?.needs.every(can) === true;
     return isLifted
-      ? { operation, how: 'lifted', why: `${lift.by} (${against})`, supplied: [], unsaid: [] }
-      : { operation, how: 'impossible', why: against, supplied: [], unsaid: [] };
+      ? { operation, how: 'lifted', why: `${lift.by} (${against})`, supplied: [], lost: [] }
+      : { operation, how: 'impossible', why: against, supplied: [], lost: [] };
   });
 }
 
@@ -109,7 +110,7 @@ const deepest = 4;
 /**
  * Paths of an operation's request for which a method has no place: found by encoding one that says everything.
  */
-export function unsaidBy(method: Method, operation: OperationName): readonly string[] {
+export function lostPaths(method: Method, operation: OperationName): readonly string[] {
   const lost = new Set<string>();
   const [request] = samplesOf(operationsByName.get(operation)?.request ?? '', 0);
   try {

@@ -8,12 +8,12 @@ import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { callContext } from '../call-context.ts';
 import type { HeaderSource } from '../credentials.ts';
-import type { Place } from './places.ts';
-import { type FaceName, requestFields } from './tables.ts';
+import type { ProbeEndpoint } from './places.ts';
+import { requestFields, type WireFormat } from './tables.ts';
 
 /** Harmless questions to agents, through the very clients that call them. */
 
-export interface AskOptions {
+export interface ProbeRequestOptions {
   readonly http: HttpClient;
   readonly headersFor: (url: URL) => HeaderSource;
   readonly tlsFor: (url: URL) => ClientTls | undefined;
@@ -25,7 +25,7 @@ export interface AskOptions {
 }
 
 /** What came back: an error, or none when it was a value. */
-export interface Answer {
+export interface ProbeResponse {
   readonly error?: A2AError;
   /** What was said, in a few words, without what is another one each time. */
   readonly words: string;
@@ -37,12 +37,12 @@ export interface Answer {
  * @param dialect another than the place's own, such as one of the variations below
  * @throws A2AError `canceled` when the signal aborts; nothing else
  */
-export async function ask(
-  { binding, url, tenant, dialect: own }: Place,
+export async function sendProbe(
+  { binding, url, tenant, dialect: own }: ProbeEndpoint,
   operation: OperationName,
-  { http, headersFor, tlsFor, signal, timeout, end }: AskOptions,
+  { http, headersFor, tlsFor, signal, timeout, end }: ProbeRequestOptions,
   dialect: Dialect = own,
-): Promise<Answer> {
+): Promise<ProbeResponse> {
   const left = Math.min(timeout, Math.ceil(end - performance.now()));
   if (signal.aborted) throw new A2AError('canceled', undefined, { cause: signal.reason });
   if (left <= 0) return failed(new A2AError('deadlineExceeded', 'not tried: the time for all of it is up'));
@@ -68,7 +68,7 @@ export async function ask(
 }
 
 /** A server's words, without the id that it was asked for, and no longer than a line or two. */
-function failed(error: A2AError, id = ''): Answer {
+function failed(error: A2AError, id = ''): ProbeResponse {
   const line = error.message.replace(/\s+/g, ' ').trim();
   const said = id === '' ? line : line.replaceAll(id, '…');
   return { error, words: said.length <= 300 ? said : `${said.slice(0, 299)}…` };
@@ -88,7 +88,7 @@ const anything: NonNullable<Method['result']> = {
 };
 
 /** The dialect, with an operation called by this method, whatever its answer. */
-export function calling(dialect: Dialect, method: Method): Dialect {
+export function withMethod(dialect: Dialect, method: Method): Dialect {
   const { jsonrpc } = dialect;
   if (jsonrpc === undefined) return dialect;
   const calls = new Map([[method.operation, { method: { ...method, result: anything } }]]);
@@ -106,12 +106,12 @@ export const localMethod = (name: string, operation: OperationName): Method => (
  * The dialect as it would be if all its methods were at places where there are none. What answers them as it answers
  * the right ones proves nothing.
  */
-export const misplaced = (dialect: Dialect, face: FaceName): Dialect => misplacing[face](dialect);
+export const controlOf = (dialect: Dialect, face: WireFormat): Dialect => misplacing[face](dialect);
 
 /** Deep enough that nothing of it can be taken for a tenant. */
 const nowhere = '/no/such/path';
 
-const misplacing: Readonly<Record<FaceName, (dialect: Dialect) => Dialect>> = {
+const misplacing: Readonly<Record<WireFormat, (dialect: Dialect) => Dialect>> = {
   jsonrpc: (dialect) => {
     const { jsonrpc } = dialect;
     if (jsonrpc === undefined) return dialect;
@@ -139,7 +139,7 @@ const misplacing: Readonly<Record<FaceName, (dialect: Dialect) => Dialect>> = {
 };
 
 /** Kinds of errors with which nobody answered, or somebody who is no agent. */
-const unanswered: ReadonlySet<ErrorKind> = new Set([
+const noAgentKinds: ReadonlySet<ErrorKind> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
   'deadlineExceeded',
@@ -151,10 +151,10 @@ const unanswered: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Kinds that say who may ask, not what there is. */
-export const locked: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'permissionDenied']);
+export const deniedKinds: ReadonlySet<ErrorKind> = new Set(['unauthenticated', 'permissionDenied']);
 
 /** Kinds that say that there is no such thing here. */
-export const absent: ReadonlySet<ErrorKind> = new Set([
+export const absentKinds: ReadonlySet<ErrorKind> = new Set([
   'methodNotFound',
   'routeNotFound',
   'verbNotAllowed',
@@ -163,15 +163,17 @@ export const absent: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Whether the agent itself answered, as one that knows the method. */
-export function answered({ error }: Answer): boolean {
-  return error === undefined || !(unanswered.has(error.kind) || locked.has(error.kind) || absent.has(error.kind));
+export function isFromAgent({ error }: ProbeResponse): boolean {
+  return (
+    error === undefined || !(noAgentKinds.has(error.kind) || deniedKinds.has(error.kind) || absentKinds.has(error.kind))
+  );
 }
 
 /**
  * Whether an answer says what the answer of a place where there is nothing says. Over HTTP+JSON a bare 404 means "no such
  * task" in some dialects, so that the words count as well.
  */
-export function isNoise(answer: Answer, control: Answer, face: FaceName): boolean {
+export function matchesControl(answer: ProbeResponse, control: ProbeResponse, face: WireFormat): boolean {
   if (answer.error?.kind !== control.error?.kind) return false;
   return face !== 'rest' || answer.words === control.words.replaceAll(nowhere, '');
 }

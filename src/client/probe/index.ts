@@ -5,22 +5,30 @@ import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { bindings } from '../bindings.ts';
-import { type Choice, parseTarget, type Wishes } from '../choose.ts';
+import { type InterfaceChoice, type InterfacePreferences, parseTarget } from '../choose.ts';
 import { type Credentials, credentialHeaders, type HeaderSource, hasCredentials, mayShare } from '../credentials.ts';
 import { allDialects } from '../dialects.ts';
 import type { FoundCard } from '../read-card.ts';
-import { abilitiesOf } from './abilities.ts';
-import { type AskOptions, absent, ask } from './ask.ts';
-import { type Place, placesOf } from './places.ts';
-import type { Found, ProbeReport } from './report.ts';
+import { operationReports } from './abilities.ts';
+import { absentKinds, type ProbeRequestOptions, sendProbe } from './ask.ts';
+import { endpointsOf, type ProbeEndpoint } from './places.ts';
+import type { FoundEndpoint, ProbeReport } from './report.ts';
 import { surveyCards } from './survey-cards.ts';
-import { methodOf, reads } from './tables.ts';
-import { tryAll } from './try-all.ts';
+import { methodOf, readOperations } from './tables.ts';
+import { probeAll } from './try-all.ts';
 
-export type { Ability, CardReport, Found, How, ProbeReport, Rejected, Way } from './report.ts';
+export type {
+  CardReport,
+  EndpointReport as Way,
+  FoundEndpoint as Found,
+  OperationReport as Ability,
+  OperationSupport as How,
+  ProbeReport,
+  RejectedEndpoint as Rejected,
+} from './report.ts';
 
 /** How to probe an agent. */
-export interface ProbeOptions extends Credentials, Wishes {
+export interface ProbeOptions extends Credentials, InterfacePreferences {
   /** Cancels the probe. */
   readonly signal?: AbortSignal;
   /** Hosts that credentials go to although a card on another host names them. */
@@ -81,9 +89,9 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
     const headersFor = options.headersFor ?? createHeaders(url, options, cards.best, held);
     const { tls } = options;
     const tlsFor = (place: URL): ClientTls | undefined => (place.hostname === url.hostname ? tls : undefined);
-    const asking: AskOptions = { http, headersFor, tlsFor, signal, timeout, end };
-    const { places, rejected } = placesOf(url, cards.best, dialects, options);
-    const tried = await tryAll(places, asking, options.onProgress);
+    const asking: ProbeRequestOptions = { http, headersFor, tlsFor, signal, timeout, end };
+    const { places, rejected } = endpointsOf(url, cards.best, dialects, options);
+    const tried = await probeAll(places, asking, options.onProgress);
     const { found } = tried;
     const [best] = found;
     return {
@@ -94,7 +102,7 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
       rejected: [...rejected, ...tried.rejected],
       abilities:
         best && options.listedOnly !== true
-          ? abilitiesOf(best.place, cards.best?.card, await refusals(best.place, asking))
+          ? operationReports(best.place, cards.best?.card, await refusals(best.place, asking))
           : [],
       notes: [...held].map((host) => `credentials are held back from ${host}, which the card names`),
     };
@@ -104,7 +112,10 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
 }
 
 /** What a way that was found is called with. */
-export function choiceOf({ binding: via, dialect: as, url, tenant }: Found, dialects = allDialects()): Choice {
+export function choiceOf(
+  { binding: via, dialect: as, url, tenant }: FoundEndpoint,
+  dialects = allDialects(),
+): InterfaceChoice {
   const binding = bindings.find(({ name }) => name === via);
   const dialect = dialects.find(({ name }) => name === as);
   if (binding === undefined || dialect === undefined) throw new TypeError(`${via} in ${as} is not known here`);
@@ -123,13 +134,16 @@ function createHeaders(target: URL, options: ProbeOptions, card: FoundCard | und
 }
 
 /** The operations that only read and that the agent refuses altogether, with its words. */
-async function refusals(place: Place, asking: AskOptions): Promise<ReadonlyMap<OperationName, string>> {
+async function refusals(
+  place: ProbeEndpoint,
+  asking: ProbeRequestOptions,
+): Promise<ReadonlyMap<OperationName, string>> {
   const refused = new Map<OperationName, string>();
-  for (const operation of reads) {
-    if (operation === 'GetTask' || methodOf(place.binding.face, place.dialect, operation) === undefined) continue;
-    const answer = await ask(place, operation, asking);
+  for (const operation of readOperations) {
+    if (operation === 'GetTask' || methodOf(place.binding.wireFormat, place.dialect, operation) === undefined) continue;
+    const answer = await sendProbe(place, operation, asking);
     const kind = answer.error?.kind;
-    if (kind !== undefined && (absent.has(kind) || unable.has(kind))) refused.set(operation, answer.words);
+    if (kind !== undefined && (absentKinds.has(kind) || unable.has(kind))) refused.set(operation, answer.words);
   }
   return refused;
 }

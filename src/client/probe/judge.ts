@@ -1,7 +1,7 @@
 import type { DialectName } from '../../dialects/kernel/dialect.ts';
 
 /** What is known of one of several dialects that may be spoken at one URL. */
-export interface Candidate {
+export interface DialectCandidate {
   readonly name: DialectName;
   /** Whether the card names it there; `doubtful`: if it is read as a card of that dialect. */
   readonly listed: boolean | 'doubtful';
@@ -10,13 +10,13 @@ export interface Candidate {
 }
 
 /** Which of the names that were asked for there are. */
-export interface Signs {
+export interface MethodEvidence {
   readonly present: ReadonlySet<string>;
   readonly missing: ReadonlySet<string>;
 }
 
 /** What became of a candidate. */
-export interface Told {
+export interface DialectVerdict {
   readonly name: DialectName;
   /** What speaks for it besides the shared method. */
   readonly because?: string;
@@ -26,7 +26,7 @@ export interface Told {
   readonly unsure?: readonly DialectName[];
 }
 
-interface Ranked extends Candidate {
+interface Ranked extends DialectCandidate {
   /** How many of its methods there are, and how many there are not. */
   readonly has: number;
   readonly lacks: number;
@@ -40,7 +40,10 @@ interface Ranked extends Candidate {
  * - Where nothing was found but what all have, the card decides, and without it nobody can.
  * - What a card lists is believed unless everything that was found speaks against it.
  */
-export function judge(candidates: readonly Candidate[], { present, missing }: Signs): readonly Told[] {
+export function judgeDialects(
+  candidates: readonly DialectCandidate[],
+  { present, missing }: MethodEvidence,
+): readonly DialectVerdict[] {
   const ranked = candidates
     .map((one): Ranked => {
       const has = one.own.intersection(present).size;
@@ -60,13 +63,13 @@ export function judge(candidates: readonly Candidate[], { present, missing }: Si
 const trust = ({ listed }: Ranked): number => (listed === true ? 2 : Number(listed === 'doubtful'));
 
 /** What is spoken, the likeliest first, and which of that cannot be told from what else. */
-interface Spoken {
+interface DialectSelection {
   readonly kept: readonly Ranked[];
   readonly unsure: readonly Ranked[];
   readonly rivals: readonly Ranked[];
 }
 
-function choose(ranked: readonly Ranked[], found: number): Spoken {
+function choose(ranked: readonly Ranked[], found: number): DialectSelection {
   const [whole] = ranked.filter(({ has }) => has === found);
   if (found === 0) return byCard(ranked);
   if (whole === undefined) {
@@ -80,14 +83,14 @@ function choose(ranked: readonly Ranked[], found: number): Spoken {
 }
 
 /** Where there is nothing but what all of them have. */
-function byCard(ranked: readonly Ranked[]): Spoken {
+function byCard(ranked: readonly Ranked[]): DialectSelection {
   const listed = ranked.find((one) => one.listed === true);
   if (listed === undefined) return { kept: ranked, unsure: ranked, rivals: ranked };
   const kept = ranked.filter((one) => one === listed || (one.listed === 'doubtful' && one.lacks <= listed.lacks));
   return { kept, unsure: kept, rivals: kept };
 }
 
-function rivals({ unsure, rivals: all }: Spoken, self: Ranked): { readonly unsure?: readonly DialectName[] } {
+function rivals({ unsure, rivals: all }: DialectSelection, self: Ranked): { readonly unsure?: readonly DialectName[] } {
   const others = all.filter((one) => one !== self).map(({ name }) => name);
   return unsure.includes(self) && others.length > 0 ? { unsure: others } : {};
 }

@@ -2,13 +2,13 @@ import { A2AError } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type Binding, bindings } from '../bindings.ts';
-import { addressOf, choices, type Wishes } from '../choose.ts';
+import { addressOf, choices, type InterfacePreferences } from '../choose.ts';
 import type { FoundCard } from '../read-card.ts';
-import type { Rejected, Way } from './report.ts';
+import type { EndpointReport, RejectedEndpoint } from './report.ts';
 import { methodOf } from './tables.ts';
 
 /** A way to call an agent that is to be tried. */
-export interface Place {
+export interface ProbeEndpoint {
   readonly binding: Binding;
   readonly dialect: Dialect;
   readonly url: URL;
@@ -24,16 +24,16 @@ const mostListed = 40;
 const mostUrls = 4;
 
 /** What a report says of a place. Cards have no word for the bindings that are used on request only. */
-export const wayOf = ({ binding, dialect, url, tenant, listed }: Place): Way => ({
+export const reportOf = ({ binding, dialect, url, tenant, listed }: ProbeEndpoint): EndpointReport => ({
   binding: binding.name,
   dialect: dialect.name,
-  url: binding.face === 'grpc' ? url.origin : url.href,
+  url: binding.wireFormat === 'grpc' ? url.origin : url.href,
   ...(tenant !== '' && { tenant }),
   listed: listed !== undefined && !binding.onRequest,
 });
 
 /** Places at which a connection of one kind leads to the same server. */
-export const siteOf = ({ binding, url }: Place): string => `${binding.name} ${trimmed(url)}`;
+export const serverOf = ({ binding, url }: ProbeEndpoint): string => `${binding.name} ${trimmed(url)}`;
 
 const trimmed = ({ href }: URL): string => trimEnd(href, '/');
 
@@ -41,19 +41,19 @@ const trimmed = ({ href }: URL): string => trimEnd(href, '/');
  * Every way that is worth trying: those that the card lists, and then every binding and dialect at the URLs that the
  * card names and at the agent's base.
  */
-export function placesOf(
+export function endpointsOf(
   target: URL,
   found: FoundCard | undefined,
   dialects: readonly Dialect[],
-  { via, as, listedOnly = false }: Wishes & { readonly listedOnly?: boolean },
-): { readonly places: readonly Place[]; readonly rejected: readonly Rejected[] } {
-  const places = new Map<string, Place>();
-  const rejected: Rejected[] = [];
-  const add = (place: Place): void => {
+  { via, as, listedOnly = false }: InterfacePreferences & { readonly listedOnly?: boolean },
+): { readonly places: readonly ProbeEndpoint[]; readonly rejected: readonly RejectedEndpoint[] } {
+  const places = new Map<string, ProbeEndpoint>();
+  const rejected: RejectedEndpoint[] = [];
+  const add = (place: ProbeEndpoint): void => {
     const { binding, dialect } = place;
     if ((via !== undefined && binding.name !== via) || (as !== undefined && dialect.name !== as)) return;
-    if (methodOf(binding.face, dialect, 'GetTask') === undefined) return;
-    const key = `${siteOf(place)} ${dialect.name}`;
+    if (methodOf(binding.wireFormat, dialect, 'GetTask') === undefined) return;
+    const key = `${serverOf(place)} ${dialect.name}`;
     if (!places.has(key)) places.set(key, place);
   };
 
@@ -65,9 +65,9 @@ export function placesOf(
     const doubtful = reading !== found;
     try {
       const address = addressOf(choice, found?.url ?? target.href);
-      const url = binding.face === 'grpc' ? new URL(address.origin) : address;
+      const url = binding.wireFormat === 'grpc' ? new URL(address.origin) : address;
       add({ binding, dialect, url, tenant: face.tenant ?? '', listed: at, doubtful });
-      const overHttp = binding.face !== 'grpc';
+      const overHttp = binding.wireFormat !== 'grpc';
       if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
     } catch (thrown) {
       if (doubtful) continue;
@@ -80,7 +80,7 @@ export function placesOf(
   for (const { url, overHttp } of guesses) {
     for (const binding of bindings) {
       // gRPC has no paths: beside an agent that has one, whoever answers at the host is another agent.
-      if (binding.face === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
+      if (binding.wireFormat === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
       for (const dialect of dialects) add({ binding, dialect, url, tenant: '', listed: undefined, doubtful: false });
     }
   }

@@ -14,7 +14,7 @@ export interface CardReport {
 }
 
 /** One way in which an agent could be called. */
-export interface Way {
+export interface EndpointReport {
   readonly binding: BindingName;
   readonly dialect: DialectName;
   /** For gRPC and Connect an origin. */
@@ -25,7 +25,7 @@ export interface Way {
 }
 
 /** A way that works. */
-export interface Found extends Way {
+export interface FoundEndpoint extends EndpointReport {
   /** What was asked, and what the answer was. */
   readonly evidence: string;
   /** Dialects that could have given the same answers: which of them it is cannot be told without sending a message. */
@@ -33,25 +33,25 @@ export interface Found extends Way {
 }
 
 /** A way that does not work. */
-export interface Rejected extends Way {
+export interface RejectedEndpoint extends EndpointReport {
   readonly why: string;
   /** Kind of the error; `unauthenticated` and `permissionDenied` say that it could not be found out. */
   readonly kind: ErrorKind;
 }
 
 /** How an operation of A2A 1.0 comes about: the agent does it, the gateway supplies it, or nobody can. */
-export type How = 'native' | 'lifted' | 'impossible';
+export type OperationSupport = 'native' | 'lifted' | 'impossible';
 
 /** What becomes of one operation. */
-export interface Ability {
+export interface OperationReport {
   readonly operation: OperationName;
-  readonly how: How;
+  readonly how: OperationSupport;
   /** By which methods, or why not. */
   readonly why: string;
   /** Paths of the request that the dialect has no place for and that the gateway takes care of itself. */
   readonly supplied: readonly string[];
   /** Paths of the request that the dialect has no place for, and that get lost. */
-  readonly unsaid: readonly string[];
+  readonly lost: readonly string[];
 }
 
 /** What was found out about an agent. */
@@ -62,10 +62,10 @@ export interface ProbeReport {
   /** The best of them. */
   readonly card?: FoundCard;
   /** The best first: it is what `auto` uses. */
-  readonly found: readonly Found[];
-  readonly rejected: readonly Rejected[];
+  readonly found: readonly FoundEndpoint[];
+  readonly rejected: readonly RejectedEndpoint[];
   /** What becomes of every operation over the best way; empty where nothing was found. */
-  readonly abilities: readonly Ability[];
+  readonly abilities: readonly OperationReport[];
   /** What else its reader should know, such as credentials that were held back. */
   readonly notes: readonly string[];
 }

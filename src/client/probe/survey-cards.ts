@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { callable } from '../choose.ts';
-import { cardPlaces, type FoundCard, lookForCard, type ReadCardOptions } from '../read-card.ts';
+import { hasUsableInterface } from '../choose.ts';
+import { cardLocations, type FoundCard, fetchCard, type ReadCardOptions } from '../read-card.ts';
 import type { CardReport } from './report.ts';
 
 export interface SurveyOptions extends Pick<ReadCardOptions, 'http' | 'headers' | 'signal'> {
@@ -24,12 +24,12 @@ export async function surveyCards(
 ): Promise<{ readonly reports: readonly CardReport[]; readonly best?: FoundCard }> {
   const reports: CardReport[] = [];
   const found: FoundCard[] = [];
-  for (const place of cardPlaces(target, dialects)) {
+  for (const place of cardLocations(target, dialects)) {
     const { href: url } = place.url;
     onProgress?.(`looking for a card at ${url}`);
     try {
       const until = Math.min(end, performance.now() + timeout);
-      const answer = await lookForCard(place, { http, dialects, headers, signal, timeout }, until);
+      const answer = await fetchCard(place, { http, dialects, headers, signal, timeout }, until);
       if (answer.found === undefined) {
         reports.push({ url, says: answer.says });
         continue;
@@ -44,6 +44,6 @@ export async function surveyCards(
       break;
     }
   }
-  const best = found.find((one) => callable(one, dialects)) ?? found[0];
+  const best = found.find((one) => hasUsableInterface(one, dialects)) ?? found[0];
   return { reports, ...(best && { best }) };
 }

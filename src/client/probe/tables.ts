@@ -8,7 +8,7 @@ import type { Binding } from '../bindings.ts';
 /** What the tables of dialects say about operations. */
 
 /** The faces of a dialect. */
-export type FaceName = Binding['face'];
+export type WireFormat = Binding['wireFormat'];
 
 /** How an operation is called on a face. */
 export interface WireMethod extends CallPlan {
@@ -17,11 +17,11 @@ export interface WireMethod extends CallPlan {
 }
 
 /** Undefined where the dialect cannot say the operation on this face, or has no such face. */
-export function methodOf(face: FaceName, dialect: Dialect, operation: OperationName): WireMethod | undefined {
+export function methodOf(face: WireFormat, dialect: Dialect, operation: OperationName): WireMethod | undefined {
   return readers[face](dialect, operation);
 }
 
-const readers: Readonly<Record<FaceName, (dialect: Dialect, operation: OperationName) => WireMethod | undefined>> = {
+const readers: Readonly<Record<WireFormat, (dialect: Dialect, operation: OperationName) => WireMethod | undefined>> = {
   jsonrpc: ({ jsonrpc }, operation) => {
     const plan = jsonrpc?.calls.get(operation);
     return plan && { ...plan, names: [plan.method.name, ...(plan.next ? [plan.next.name] : [])] };
@@ -48,14 +48,14 @@ export const operationsByName: ReadonlyMap<OperationName, Operation> = new Map(
 );
 
 /** Operations that only read, and answer at once: those that HTTP has GET for, but for streams. */
-export const reads: ReadonlySet<OperationName> = new Set(
+export const readOperations: ReadonlySet<OperationName> = new Set(
   [...operationsByName]
     .filter(([, { http, streaming }]) => http[0]?.verb === 'GET' && !streaming)
     .map(([name]) => name),
 );
 
 /** Whether a method is one of them. */
-export const isRead = ({ operation }: Method): boolean => reads.has(operation);
+export const readsOnly = ({ operation }: Method): boolean => readOperations.has(operation);
 
 /** JSON names of the fields of an operation's request. */
 export function requestFields(operation: OperationName): readonly string[] {

@@ -1,15 +1,15 @@
 import type { ErrorKind } from '../../core/model/errors.ts';
 import { bindings } from '../bindings.ts';
-import { type AskOptions, answered, ask, isNoise, misplaced } from './ask.ts';
-import { type Place, siteOf, wayOf } from './places.ts';
-import type { Found, Rejected } from './report.ts';
+import { controlOf, isFromAgent, matchesControl, type ProbeRequestOptions, sendProbe } from './ask.ts';
+import { type ProbeEndpoint, reportOf, serverOf } from './places.ts';
+import type { FoundEndpoint, RejectedEndpoint } from './report.ts';
 import { methodOf } from './tables.ts';
-import { tellApart } from './tell-apart.ts';
+import { distinguishDialects } from './tell-apart.ts';
 
 /** A way that works, with what it is sorted by. */
-export interface Success {
-  readonly place: Place;
-  readonly result: Found;
+export interface RankedEndpoint {
+  readonly place: ProbeEndpoint;
+  readonly result: FoundEndpoint;
   /** Position in the card of the first way at the same site that is spoken by the same methods. */
   readonly listed: number;
   /** Position among the dialects that were told apart. */
@@ -17,9 +17,9 @@ export interface Success {
 }
 
 /** What works and what does not. */
-export interface Tried {
-  readonly found: readonly Success[];
-  readonly rejected: readonly Rejected[];
+export interface ProbeResults {
+  readonly found: readonly RankedEndpoint[];
+  readonly rejected: readonly RejectedEndpoint[];
 }
 
 /** Sites that are asked at the same time. */
@@ -30,20 +30,20 @@ const concurrency = 2;
  *
  * @throws A2AError `canceled`
  */
-export async function tryAll(
-  places: readonly Place[],
-  asking: AskOptions,
+export async function probeAll(
+  places: readonly ProbeEndpoint[],
+  asking: ProbeRequestOptions,
   onProgress: ((what: string) => void) | undefined,
-): Promise<Tried> {
-  const sites = [...Map.groupBy(places, siteOf).values()];
-  const results: Tried[] = [];
+): Promise<ProbeResults> {
+  const sites = [...Map.groupBy(places, serverOf).values()];
+  const results: ProbeResults[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
     for (let at = next++; at < sites.length; at = next++) {
-      const site = sites[at] as readonly Place[];
+      const site = sites[at] as readonly ProbeEndpoint[];
       const [first] = site;
       onProgress?.(`asking ${first?.binding.title} at ${first?.url.href}`);
-      results[at] = await trySite(site, asking);
+      results[at] = await probeServer(site, asking);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, work));
@@ -54,26 +54,26 @@ export async function tryAll(
 }
 
 /** A place at which a dialect may be spoken. */
-interface Heard {
-  readonly place: Place;
+interface Responding {
+  readonly place: ProbeEndpoint;
   readonly evidence: string;
 }
 
-async function trySite(places: readonly Place[], asking: AskOptions): Promise<Tried> {
-  const heard: Heard[] = [];
-  const rejected: Rejected[] = [];
+async function probeServer(places: readonly ProbeEndpoint[], asking: ProbeRequestOptions): Promise<ProbeResults> {
+  const heard: Responding[] = [];
+  const rejected: RejectedEndpoint[] = [];
   let silence: { readonly why: string; readonly kind: ErrorKind } | undefined;
   for (const place of places) {
-    const outcome = silence ? { place, ...silence } : await tryPlace(place, asking);
+    const outcome = silence ? { place, ...silence } : await probeEndpoint(place, asking);
     if (outcome.evidence !== undefined) heard.push(outcome);
     else rejected.push(rejection(place, outcome.why, outcome.kind));
     // Who does not answer one dialect answers none.
     if (outcome.why !== undefined && silent.has(outcome.kind)) silence ??= outcome;
   }
   const groups = Map.groupBy(heard, ({ place: { binding, dialect } }) =>
-    String(methodOf(binding.face, dialect, 'GetTask')?.names[0]),
+    String(methodOf(binding.wireFormat, dialect, 'GetTask')?.names[0]),
   );
-  const told = await Promise.all([...groups.values()].map((group) => tryGroup(group, asking)));
+  const told = await Promise.all([...groups.values()].map((group) => judgeGroup(group, asking)));
   return {
     found: told.flatMap(({ found }) => found),
     rejected: [...rejected, ...told.flatMap((group) => group.rejected)],
@@ -81,18 +81,18 @@ async function trySite(places: readonly Place[], asking: AskOptions): Promise<Tr
 }
 
 /** Dialects that are spoken at one site by methods of the same name. */
-async function tryGroup(group: readonly Heard[], asking: AskOptions): Promise<Tried> {
+async function judgeGroup(group: readonly Responding[], asking: ProbeRequestOptions): Promise<ProbeResults> {
   const places = group.map(({ place }) => place);
-  const told = places.length > 1 ? await tellApart(places, asking) : undefined;
+  const told = places.length > 1 ? await distinguishDialects(places, asking) : undefined;
   const listed = Math.min(...places.map((place) => place.listed ?? Number.POSITIVE_INFINITY));
-  const found: Success[] = [];
-  const rejected: Rejected[] = [];
+  const found: RankedEndpoint[] = [];
+  const rejected: RejectedEndpoint[] = [];
   for (const { place, evidence } of group) {
     const rank = told?.findIndex(({ name }) => name === place.dialect.name) ?? 0;
     const { because, why, unsure } = told?.[rank] ?? {};
     if (why === undefined) {
       const said = because === undefined ? evidence : `${evidence}; ${because}`;
-      const result: Found = { ...wayOf(place), evidence: said, ...(unsure && { unsure }) };
+      const result: FoundEndpoint = { ...reportOf(place), evidence: said, ...(unsure && { unsure }) };
       found.push({ place, result, listed, rank });
     } else rejected.push(rejection(place, why, 'versionNotSupported'));
   }
@@ -103,15 +103,15 @@ async function tryGroup(group: readonly Heard[], asking: AskOptions): Promise<Tr
 const silent: ReadonlySet<ErrorKind> = new Set(['upstreamTimeout', 'upstreamUnreachable']);
 
 /** A card that would have to be read as one of another generation promises nothing. */
-function rejection(place: Place, why: string, kind: ErrorKind): Rejected {
-  const way = wayOf(place);
+function rejection(place: ProbeEndpoint, why: string, kind: ErrorKind): RejectedEndpoint {
+  const way = reportOf(place);
   return { ...way, listed: way.listed && !place.doubtful, why, kind };
 }
 
 /** What a card lists comes first, in its order; what nobody asks for of themselves comes last. */
-function byPreference(a: Success, b: Success): number {
-  const asked = ({ place }: Success): number => Number(place.binding.onRequest ?? false);
-  const order = ({ place }: Success): number => bindings.indexOf(place.binding);
+function byPreference(a: RankedEndpoint, b: RankedEndpoint): number {
+  const asked = ({ place }: RankedEndpoint): number => Number(place.binding.onRequest ?? false);
+  const order = ({ place }: RankedEndpoint): number => bindings.indexOf(place.binding);
   return (
     asked(a) - asked(b) || (a.listed === b.listed ? 0 : a.listed - b.listed) || a.rank - b.rank || order(a) - order(b)
   );
@@ -121,9 +121,9 @@ function byPreference(a: Success, b: Success): number {
 const withoutUrl = (words: string): string => words.replace(/^https?:\/\/\S+ (answered|redirects)/, '$1');
 
 /** What the try of one place came to. */
-export type Outcome =
-  | { readonly place: Place; readonly evidence: string; readonly why?: undefined }
-  | { readonly place: Place; readonly evidence?: undefined; readonly why: string; readonly kind: ErrorKind };
+export type EndpointResult =
+  | { readonly place: ProbeEndpoint; readonly evidence: string; readonly why?: undefined }
+  | { readonly place: ProbeEndpoint; readonly evidence?: undefined; readonly why: string; readonly kind: ErrorKind };
 
 /** What is asked of a place that is tried. */
 const operation = 'GetTask';
@@ -137,22 +137,22 @@ const expected: ErrorKind = 'taskNotFound';
  *
  * @throws A2AError `canceled`
  */
-export async function tryPlace(place: Place, options: AskOptions): Promise<Outcome> {
+export async function probeEndpoint(place: ProbeEndpoint, options: ProbeRequestOptions): Promise<EndpointResult> {
   const { binding, dialect } = place;
-  const answer = await ask(place, operation, options);
+  const answer = await sendProbe(place, operation, options);
   const { error } = answer;
-  const provesNothing = binding.face === 'rest' && error !== undefined && error.kind !== expected;
-  if (error !== undefined && (!answered(answer) || provesNothing)) {
+  const provesNothing = binding.wireFormat === 'rest' && error !== undefined && error.kind !== expected;
+  if (error !== undefined && (!isFromAgent(answer) || provesNothing)) {
     return { place, why: withoutUrl(answer.words), kind: error.kind };
   }
 
-  const control = await ask(place, operation, options, misplaced(dialect, binding.face));
-  const name = methodOf(binding.face, dialect, operation)?.names[0] ?? operation;
-  if (isNoise(answer, control, binding.face)) {
+  const control = await sendProbe(place, operation, options, controlOf(dialect, binding.wireFormat));
+  const name = methodOf(binding.wireFormat, dialect, operation)?.names[0] ?? operation;
+  if (matchesControl(answer, control, binding.wireFormat)) {
     const why = `answers ${name} as it answers nonsense: ${answer.words}`;
     return { place, why, kind: error?.kind ?? 'invalidAgentResponse' };
   }
-  const software = error && binding.face !== 'jsonrpc' && dialect.software?.find((one) => one.answersSo(error));
+  const software = error && binding.wireFormat !== 'jsonrpc' && dialect.software?.find((one) => one.answersSo(error));
   const likeness = software ? ` (as ${software.name} answers)` : '';
   return { place, evidence: `${name} of an unknown id: ${answer.words}${likeness}` };
 }

@@ -5,7 +5,7 @@ import type { A2AError } from '../../core/model/errors.ts';
 import type { Offer } from '../../mcp/server.ts';
 import { packageVersion } from '../compose/version.ts';
 
-export type { ToolAgent } from '../../mcp/exposed-agent.ts';
+export type { ExposedAgent as ToolAgent } from '../../mcp/exposed-agent.ts';
 export type { Offer } from '../../mcp/server.ts';
 
 /** What is offered over which streams. */

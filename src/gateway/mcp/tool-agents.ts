@@ -7,7 +7,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
-import type { CallFacts, ToolAgent } from '../../mcp/exposed-agent.ts';
+import type { ExposedAgent, InvokeContext } from '../../mcp/exposed-agent.ts';
 import type { Scope } from '../../mcp/server.ts';
 import type { Exchange } from '../../transports/http/exchange.ts';
 import { contextOf, newNotes } from '../../transports/http/headers.ts';
@@ -29,7 +29,7 @@ export const scopeOf = ({ base, req }: Exchange, agents: AgentDirectory): Scope 
   base !== '' || agents.forHost(req.headers.host ?? '') !== undefined ? 'one' : 'many';
 
 /** The agents whose skills the caller of an exchange is offered: those of its path that it may call. */
-export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readonly ToolAgent[] {
+export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readonly ExposedAgent[] {
   const { agents } = options;
   const names = scopeOf(exchange, agents) === 'one' ? [exchange.agent] : agents.names;
   return names.flatMap((name) => (mayCall(exchange.principal, name) ? toolAgent(name, exchange, options) : []));
@@ -43,7 +43,7 @@ export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Di
 }
 
 /** None where the agent is gone meanwhile. */
-function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ToolAgent | [] {
+function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ExposedAgent | [] {
   const { agents, invoke, files } = options;
   const agent = agents.get(name);
   if (!agent) return [];
@@ -71,7 +71,7 @@ function contextFor(
   agent: string,
   exchange: Exchange,
   options: Pick<AgentToolsOptions, 'dialects' | 'budget'>,
-  facts: CallFacts,
+  facts: InvokeContext,
 ): CallContext {
   const { budget } = options;
   const said = { binding: 'mcp', dialect: dialectOf(options), streaming: false, notes: newNotes(), budget } as const;

@@ -1,7 +1,7 @@
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
 import { ToolFailure } from '../../../src/agents/mcp/failures.ts';
-import { explain } from '../../../src/agents/mcp/session/responses.ts';
+import { failureFrom } from '../../../src/agents/mcp/session/responses.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 
 /** What callers are told of what was thrown on the way to a server (AgentVault's proxy: the table of sources and codes). */
@@ -15,7 +15,7 @@ it.each([
   [new McpError(ErrorCode.ConnectionClosed, 'busy'), 'MCP_PROTOCOL', '-32000', 'busy'],
   [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server answered with no JSON'],
 ])('%s', (thrown, source, code, message) => {
-  expect(explain(thrown).output).toEqual({ source, code, message });
+  expect(failureFrom(thrown).output).toEqual({ source, code, message });
 });
 
 it('what went wrong inside is kept for the log alone', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { progressText } from '../../../src/agents/mcp/call.ts';
 import { partsOf } from '../../../src/agents/mcp/parts.ts';
-import { allowedBy } from '../../../src/agents/mcp/route.ts';
+import { toolFilter } from '../../../src/agents/mcp/route.ts';
 import { eventMeter, totalMeter } from '../../../src/agents/mcp/session/fetch.ts';
 import { LineReader } from '../../../src/agents/mcp/session/line-reader.ts';
 import { readTools } from '../../../src/agents/mcp/session/responses.ts';
@@ -105,7 +105,7 @@ it.each([
   [['*'], [], [''], true],
   [[], [], ['a'], false],
 ])('allow %j and deny %j of %j: %s', (allow, deny, names, expected) => {
-  expect(allowedBy(allow, deny)(...names)).toBe(expected);
+  expect(toolFilter(allow, deny)(...names)).toBe(expected);
 });
 
 it('every kind of content becomes a part', () => {

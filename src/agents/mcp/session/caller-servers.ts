@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../core/model/json.ts';
-import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from '../tool-server.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolPredicate, ToolServer, ToolServerHealth } from '../tool-server.ts';
 
 /** Callers that sessions are kept for at the same time, and milliseconds that one is kept for who does not call. */
 const most = 100;
 const idle = 15 * 60_000;
 
 /** What callers are told apart by. Not kept: a digest of what they showed. */
-function digestOf(facts: Pick<CallFacts, 'credentials'> | undefined): string {
+function digestOf(facts: Pick<ToolCallContext, 'credentials'> | undefined): string {
   const { authorization = '', apiKey = '' } = facts?.credentials?.() ?? {};
   return createHash('sha256')
     .update(JSON.stringify([authorization, apiKey]))
@@ -18,17 +18,17 @@ function digestOf(facts: Pick<CallFacts, 'credentials'> | undefined): string {
  * A server that is shown each caller's own credentials. Sessions belong to who opened them, so each caller has one of its
  * own, and what one of them may see is not told to others: the card names no tools.
  */
-export class CallerServers implements ToolServer {
+export class PerCallerServer implements ToolServer {
   readonly tools = undefined;
   readonly health: ToolServerHealth = { state: 'ok' };
-  readonly #make: (facts: CallFacts) => ToolServer;
+  readonly #make: (facts: ToolCallContext) => ToolServer;
   readonly #onClose: () => void;
   /** In the order of their last use. */
   readonly #servers = new Map<string, { readonly server: ToolServer; usedAt: number; calls: number }>();
   #closed = false;
 
   /** @param make makes a server whose sessions are opened with these facts' credentials */
-  constructor(make: (facts: CallFacts) => ToolServer, onClose: () => void) {
+  constructor(make: (facts: ToolCallContext) => ToolServer, onClose: () => void) {
     this.#make = make;
     this.#onClose = onClose;
   }
@@ -41,7 +41,7 @@ export class CallerServers implements ToolServer {
     this.#onClose();
   }
 
-  list(signal: AbortSignal, facts: CallFacts, wanted?: Wanted): Promise<readonly Tool[] | undefined> {
+  list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined> {
     return this.#use(facts, (server) => server.list(signal, facts, wanted));
   }
 
@@ -49,7 +49,7 @@ export class CallerServers implements ToolServer {
     return this.#use(call, (server) => server.call(call));
   }
 
-  async #use<T>(facts: CallFacts, work: (server: ToolServer) => Promise<T>): Promise<T> {
+  async #use<T>(facts: ToolCallContext, work: (server: ToolServer) => Promise<T>): Promise<T> {
     const digest = digestOf(facts);
     const known = this.#servers.get(digest);
     const entry = known ?? { server: this.#make(facts), usedAt: 0, calls: 0 };

@@ -6,11 +6,11 @@ import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { shortened, ToolFailure } from '../failures.ts';
 import { createToolFetch, resumptions } from './fetch.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { McpSession, type McpSessionOptions } from './session.ts';
 import { ProcessTransport } from './stdio-transport.ts';
 
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
-export type Connect = (options: SessionOptions, signal: AbortSignal) => Promise<Session>;
+export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) => Promise<McpSession>;
 
 /** Beside a result, an answer holds the frame that it comes in. Bytes. */
 const frame = 64 * 1024;
@@ -29,22 +29,22 @@ const reconnectionOptions = {
 export function connectHttp(
   { url, maxResult }: Pick<HttpToolServerSettings, 'url' | 'maxResult'>,
   net: { readonly http: HttpClient; readonly auth: OutboundAuth },
-): Connect {
+): SessionOpener {
   const target = new URL(url);
   const fetching = { ...net, limit: maxResult + frame };
-  const overSse: Connect = async (options, signal) => {
-    let session: Session | undefined;
+  const overSse: SessionOpener = async (options, signal) => {
+    let session: McpSession | undefined;
     let ended: ToolFailure | undefined;
     const onStreamEnd = (failure: ToolFailure): void => {
       ended ??= failure;
-      session?.lost(failure);
+      session?.end(failure);
       // The library behind the SDK would connect again and again, to a session that is not ours.
       void transport.close();
     };
     const fetch = createToolFetch({ ...fetching, onStreamEnd });
     const transport = new SSEClientTransport(target, { fetch });
-    session = await Session.open(transport, options, signal);
-    if (ended) session.lost(ended);
+    session = await McpSession.open(transport, options, signal);
+    if (ended) session.end(ended);
     return session;
   };
   return async (options, signal) => {
@@ -53,7 +53,7 @@ export function connectHttp(
       reconnectionOptions,
     });
     try {
-      return await Session.open(transport, options, signal);
+      return await McpSession.open(transport, options, signal);
     } catch (thrown) {
       const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
       if (![400, 404, 405].includes(status)) throw thrown;
@@ -68,18 +68,18 @@ export function connectHttp(
 }
 
 /** Over the standard input and output of a program, which is started for each session. */
-export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): Connect {
+export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): SessionOpener {
   return (options, signal) => {
-    const complaints = new Complaints(logger, name);
-    let session: Session | undefined;
+    const complaints = new StderrLog(logger, name);
+    let session: McpSession | undefined;
     const transport = new ProcessTransport(
       { ...settings, maxResult: settings.maxResult + frame },
       {
         onComplaint: (line) => complaints.add(line),
-        onOversize: (failure, id, ended) => session?.unanswered(failure, id, ended),
+        onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
       },
     );
-    return Session.open(
+    return McpSession.open(
       transport,
       {
         ...options,
@@ -109,7 +109,7 @@ const longest = 500;
 const last = 5;
 
 /** What a program writes to its standard error, for the log alone, and no more of it than can be read. */
-export class Complaints {
+export class StderrLog {
   readonly #logger: Logger;
   readonly #server: string;
   readonly #last: string[] = [];

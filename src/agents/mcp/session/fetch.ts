@@ -4,8 +4,8 @@ import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import type { HttpAnswer, HttpClient } from '../../../net/http-client.ts';
 import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import { shortened, ToolFailure, tooLarge } from '../failures.ts';
-import type { CallFacts } from '../tool-server.ts';
-import { type Exchange, exchanges } from './pending-request.ts';
+import type { ToolCallContext } from '../tool-server.ts';
+import { currentRequest, type PendingRequest } from './pending-request.ts';
 
 /** What requests are sent with, and within what bounds. */
 export interface FetchOptions {
@@ -36,9 +36,9 @@ const broken = (why: string): ToolFailure => new ToolFailure('invalidResponse', 
 export function createToolFetch(options: FetchOptions): FetchLike {
   const { http, auth } = options;
 
-  const send = async (url: URL, init: RequestInit, exchange: Exchange | undefined): Promise<HttpAnswer> => {
+  const send = async (url: URL, init: RequestInit, exchange: PendingRequest | undefined): Promise<HttpAnswer> => {
     // Streams that belong to no request are still asked for by whoever opened the session.
-    const facts = exchanges.getStore()?.facts;
+    const facts = currentRequest.getStore()?.facts;
     const own = init.signal ?? new AbortController().signal;
     const signal = exchange ? AbortSignal.any([own, exchange.signal]) : own;
     const attempt = async (): Promise<{ answer: HttpAnswer; shown: Record<string, string> }> => {
@@ -61,7 +61,7 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 
   return async (url, init = {}) => {
-    const current = exchanges.getStore();
+    const current = currentRequest.getStore();
     const resuming = new Headers(init.headers).has('last-event-id');
     const exchange = init.method === 'POST' || (resuming && current?.connecting === false) ? current : undefined;
     // A request that nobody waits for is not taken up again. The SDK takes 405 for "there is no stream here".
@@ -77,15 +77,15 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   };
 }
 
-const factHeaders = (facts: Partial<CallFacts> = {}): Record<string, string> => ({
+const factHeaders = (facts: Partial<ToolCallContext> = {}): Record<string, string> => ({
   ...(facts.hops !== undefined && { 'a2a-hops': String(facts.hops) }),
   ...traceOf(facts),
 });
 
 /** Attempts to resume that failed, one after the other. */
-const failed = new WeakMap<Exchange, number>();
+const failed = new WeakMap<PendingRequest, number>();
 
-function noteResumption(exchange: Exchange, status: number): void {
+function noteResumption(exchange: PendingRequest, status: number): void {
   const attempts = status >= 200 && status < 300 ? 0 : (failed.get(exchange) ?? 0) + 1;
   failed.set(exchange, attempts);
   if (status === 405 || attempts >= resumptions) exchange.fail(broken('early, and it could not be taken up again'));
@@ -93,7 +93,7 @@ function noteResumption(exchange: Exchange, status: number): void {
 
 async function responseOf(
   answer: HttpAnswer,
-  exchange: Exchange | undefined,
+  exchange: PendingRequest | undefined,
   options: FetchOptions,
 ): Promise<Response> {
   const { status } = answer;
@@ -119,13 +119,13 @@ const eventId = /(?:^|[\r\n])id:/;
 /** The body as it comes, as far as it is within bounds. Its end without an answer is told to whoever waits for one. */
 async function* watched(
   answer: HttpAnswer,
-  exchange: Exchange | undefined,
+  exchange: PendingRequest | undefined,
   { limit, onStreamEnd }: FetchOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const streaming = answer.mediaType === 'text/event-stream';
   const within = streaming ? eventMeter(limit) : totalMeter(limit);
   let resumable = false;
-  const request = exchange?.latest;
+  const request = exchange?.latestId;
   const stop = (failure: ToolFailure): void => {
     if (!exchange) onStreamEnd?.(failure);
     else if (!exchange.awaits(request)) return;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ToolFailure } from '../failures.ts';
-import type { CallFacts } from '../tool-server.ts';
+import type { ToolCallContext } from '../tool-server.ts';
 
 /** Milliseconds that an answered request's body may still take to end, so that its connection can be used again. */
 const lingering = 1_000;
@@ -9,8 +9,8 @@ const lingering = 1_000;
  * One request to an MCP server while it is under way. The SDK waits for an answer without looking at what carries it;
  * whoever sees that none can come says so here.
  */
-export class Exchange {
-  readonly facts: CallFacts | undefined;
+export class PendingRequest {
+  readonly facts: ToolCallContext | undefined;
   /** Rejects when no answer can come any more. */
   readonly failed: Promise<never>;
   readonly #fail: (failure: Error) => void;
@@ -19,7 +19,7 @@ export class Exchange {
   readonly #last: number;
   #timer: NodeJS.Timeout;
   /** The SDK's number of the request that was sent last: opening a session, say, takes several. */
-  latest: number | undefined;
+  latestId: number | undefined;
   readonly #unanswered = new Set<number>();
   /** Nobody waits any more. */
   over = false;
@@ -30,7 +30,7 @@ export class Exchange {
    * @param timeout milliseconds without a sign of life
    * @param total milliseconds for everything, whatever the signs of life
    */
-  constructor(facts: CallFacts | undefined, timeout: number, total: number) {
+  constructor(facts: ToolCallContext | undefined, timeout: number, total: number) {
     this.facts = facts;
     const { promise, reject } = Promise.withResolvers<never>();
     promise.catch(() => undefined);
@@ -47,13 +47,13 @@ export class Exchange {
   }
 
   /** A request is being sent. */
-  asked(id: number): void {
-    this.latest = id;
+  requestSent(id: number): void {
+    this.latestId = id;
     this.#unanswered.add(id);
   }
 
   /** A request was answered. */
-  answered(id: number): void {
+  requestAnswered(id: number): void {
     this.#unanswered.delete(id);
   }
 
@@ -63,7 +63,7 @@ export class Exchange {
   }
 
   /** There was a sign of life. */
-  alive(): void {
+  markAlive(): void {
     if (this.over) return;
     clearTimeout(this.#timer);
     this.#timer = this.#await(Math.min(this.#timeout, this.#last - Date.now()));
@@ -90,4 +90,4 @@ export class Exchange {
 }
 
 /** The request that is being sent, for what the SDK calls on its behalf. */
-export const exchanges: AsyncLocalStorage<Exchange> = new AsyncLocalStorage();
+export const currentRequest: AsyncLocalStorage<PendingRequest> = new AsyncLocalStorage();

@@ -5,10 +5,10 @@ import { ZodError } from 'zod';
 import { hopsMeta } from '../../../core/model/call.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { ToolFailure } from '../failures.ts';
-import { isHarmless, type Tool } from '../tool-server.ts';
+import { isSafeJson, type Tool } from '../tool-server.ts';
 
 /** An answer, and what is wrong with it, if the SDK would take no notice of it. */
-export type Answer =
+export type CheckedResponse =
   | { readonly id: number; readonly failure?: ToolFailure }
   | { readonly id: undefined; readonly failure: ToolFailure };
 
@@ -17,7 +17,7 @@ export type Answer =
  *
  * @param newest the id of the newest request
  */
-export function readAnswer(message: unknown, newest: number): Answer | undefined {
+export function checkResponse(message: unknown, newest: number): CheckedResponse | undefined {
   if (!isObject(message) || 'method' in message || !('id' in message)) return undefined;
   const { result } = message;
   // Some servers give ids back as text, and the SDK reads them.
@@ -35,7 +35,7 @@ export function readAnswer(message: unknown, newest: number): Answer | undefined
 }
 
 /** What the SDK threw, as a failure. */
-export function explain(thrown: unknown): ToolFailure {
+export function failureFrom(thrown: unknown): ToolFailure {
   if (thrown instanceof McpError) return protocolFailure(thrown);
   if (thrown instanceof StreamableHTTPError || thrown instanceof SseError) return httpFailure(thrown);
   if (thrown instanceof ZodError) return new ToolFailure('invalidResult', 'The result does not fit MCP');
@@ -80,7 +80,7 @@ const deepestSchema = 48;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const object = (value: unknown): JsonObject | undefined =>
-  isObject(value) && isHarmless(value, deepestSchema) ? value : undefined;
+  isObject(value) && isSafeJson(value, deepestSchema) ? value : undefined;
 
 function readTool(value: unknown): Tool[] {
   if (!isObject(value)) return [];

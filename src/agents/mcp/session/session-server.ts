@@ -1,19 +1,19 @@
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import { ToolFailure } from '../failures.ts';
-import type { CallFacts, Tool, ToolCall, ToolServer, ToolServerHealth, Wanted } from '../tool-server.ts';
-import type { Connect } from './connect.ts';
-import type { Session } from './session.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolPredicate, ToolServer, ToolServerHealth } from '../tool-server.ts';
+import type { SessionOpener } from './connect.ts';
+import type { McpSession } from './session.ts';
 
 /** What sessions with a server are held with. */
 export interface SessionServerOptions {
   readonly name: string;
-  readonly connect: Connect;
+  readonly connect: SessionOpener;
   /** Milliseconds without a result or a sign of progress after which a request is given up. */
   readonly timeout: number;
   readonly version: string;
   /** Of the caller whose credentials open the sessions, where they are not the gateway's. */
-  readonly facts?: CallFacts | undefined;
+  readonly facts?: ToolCallContext | undefined;
   readonly logger: Logger;
   /** Milliseconds after which the list of tools is read again when it is used. Default 300,000. */
   readonly listAge?: number;
@@ -41,8 +41,8 @@ const repeatable = ({ annotations }: Tool): boolean =>
 export class SessionServer implements ToolServer {
   readonly #options: SessionServerOptions;
   readonly #closing = new AbortController();
-  #session: Session | undefined;
-  #connecting: Promise<Session> | undefined;
+  #session: McpSession | undefined;
+  #connecting: Promise<McpSession> | undefined;
   #openedAt = 0;
   #pause = 0;
   #retry: { readonly at: number; readonly timer: NodeJS.Timeout } | undefined;
@@ -78,7 +78,7 @@ export class SessionServer implements ToolServer {
     this.#options.onClose?.();
   }
 
-  async list(signal: AbortSignal, _: CallFacts, wanted?: Wanted): Promise<readonly Tool[]> {
+  async list(signal: AbortSignal, _: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[]> {
     const known = this.#tools;
     if (known === undefined)
       return within(
@@ -122,7 +122,7 @@ export class SessionServer implements ToolServer {
   }
 
   /** The session, as soon as there is one. Rejects with why there is none when that will take long. */
-  #connected(): Promise<Session> {
+  #connected(): Promise<McpSession> {
     if (this.#session) return Promise.resolve(this.#session);
     const wait = (this.#retry?.at ?? 0) - Date.now();
     if (!this.#connecting && this.#failure && wait > patience) return Promise.reject(this.#failure);
@@ -132,7 +132,7 @@ export class SessionServer implements ToolServer {
     return this.#connect();
   }
 
-  #connect(): Promise<Session> {
+  #connect(): Promise<McpSession> {
     if (this.#session) return Promise.resolve(this.#session);
     this.#connecting ??= this.#establish().finally(() => {
       this.#connecting = undefined;
@@ -140,13 +140,13 @@ export class SessionServer implements ToolServer {
     return this.#connecting;
   }
 
-  async #establish(): Promise<Session> {
+  async #establish(): Promise<McpSession> {
     clearTimeout(this.#retry?.timer);
     this.#retry = undefined;
     const { connect, timeout, version, facts } = this.#options;
     const { signal } = this.#closing;
     signal.throwIfAborted();
-    let opened: Session | undefined;
+    let opened: McpSession | undefined;
     try {
       opened = await connect(
         {
@@ -173,7 +173,7 @@ export class SessionServer implements ToolServer {
     }
   }
 
-  async #read(session: Session): Promise<readonly Tool[]> {
+  async #read(session: McpSession): Promise<readonly Tool[]> {
     this.#stale = false;
     this.#listedAt = Date.now();
     const tools = await session.list(this.#closing.signal);
@@ -202,7 +202,7 @@ export class SessionServer implements ToolServer {
     timer.unref();
   }
 
-  #drop(session: Session): void {
+  #drop(session: McpSession): void {
     if (this.#session !== session) return;
     this.#session = undefined;
     void session.close();

@@ -11,17 +11,17 @@ import { hopsMeta } from '../../../core/model/call.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { ToolFailure } from '../failures.ts';
-import type { CallFacts, Progress, Tool, ToolCall } from '../tool-server.ts';
-import { Exchange, exchanges } from './pending-request.ts';
-import { explain, readAnswer, readTools } from './responses.ts';
+import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
+import { currentRequest, PendingRequest } from './pending-request.ts';
+import { checkResponse, failureFrom, readTools } from './responses.ts';
 
 /** What a session is opened with. */
-export interface SessionOptions {
+export interface McpSessionOptions {
   /** Milliseconds without a result or a sign of progress after which a request is given up. */
   readonly timeout: number;
   readonly version: string;
   /** Of the caller whose credentials open the session, where they are not the gateway's. */
-  readonly facts?: CallFacts | undefined;
+  readonly facts?: ToolCallContext | undefined;
   /** Told when the server says that its tools have changed. */
   readonly onToolsChanged: () => void;
   /** Told when the session is over and was not closed from here. */
@@ -57,43 +57,43 @@ const isClosing = (thrown: unknown): boolean =>
   thrown.code === ErrorCode.ConnectionClosed &&
   thrown.message.endsWith('Connection closed');
 
-const patient = ({ timeout }: SessionOptions): number => Math.max(timeout, starting);
+const patient = ({ timeout }: McpSessionOptions): number => Math.max(timeout, starting);
 
 /** A call over a session. */
-export interface SessionCall extends ToolCall {
+export interface McpSessionCall extends ToolCall {
   /** The tool can only be called as a task of MCP. */
   readonly taskOnly?: boolean;
 }
 
-interface Asking {
+interface PendingRequestOptions {
   readonly signal: AbortSignal;
-  readonly facts?: CallFacts | undefined;
+  readonly facts?: ToolCallContext | undefined;
   readonly timeout?: number;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ToolProgress) => void;
 }
 
 /**
  * A session with an MCP server, by the official SDK's client over one transport. Every request ends: with its answer,
  * with its deadline, or as soon as it is clear that no answer can come.
  */
-export class Session {
+export class McpSession {
   readonly #client: Client;
   readonly #transport: ToolTransport;
-  readonly #options: SessionOptions;
-  readonly #open = new Set<Exchange>();
+  readonly #options: McpSessionOptions;
+  readonly #open = new Set<PendingRequest>();
   #newest = -1;
   /** It was opened, and not closed from here: its end is news. */
   #live = false;
   /** Why it is over, once it is. */
   ending: ToolFailure | undefined;
 
-  private constructor(transport: ToolTransport, options: SessionOptions) {
+  private constructor(transport: ToolTransport, options: McpSessionOptions) {
     const { version } = options;
     this.#transport = transport;
     this.#options = options;
     this.#client = new Client({ name: 'a2a-gateway', version }, { jsonSchemaValidator: unchecked });
     this.#client.onclose = () => {
-      const end = (): void => this.lost(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
+      const end = (): void => this.end(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
       // When it cannot open a session the SDK closes before it says why: the reason is to come first.
       if (this.#live) end();
       else setImmediate(end);
@@ -103,8 +103,8 @@ export class Session {
   }
 
   /** Opens a session. Rejects with what the transport or the server refused it for. */
-  static async open(transport: ToolTransport, options: SessionOptions, signal: AbortSignal): Promise<Session> {
-    const session = new Session(transport, options);
+  static async open(transport: ToolTransport, options: McpSessionOptions, signal: AbortSignal): Promise<McpSession> {
+    const session = new McpSession(transport, options);
     try {
       await session.#exchange({ signal, facts: options.facts, timeout: patient(options) }, (_, exchange) => {
         exchange.connecting = true;
@@ -139,7 +139,7 @@ export class Session {
   }
 
   /** The result as the server sent it. */
-  call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: SessionCall): Promise<JsonObject> {
+  call({ name, arguments: given, signal, onProgress, taskOnly, ...facts }: McpSessionCall): Promise<JsonObject> {
     const _meta = { [hopsMeta]: facts.hops, ...traceOf(facts) };
     const params = { name, arguments: given, _meta };
     if (taskOnly) return this.#callAsTask(params, { signal, facts, onProgress });
@@ -149,7 +149,7 @@ export class Session {
   /** Ends the session: what is under way fails. */
   async close(): Promise<void> {
     this.#live = false;
-    this.lost(new ToolFailure('connection', 'The connection is being closed'));
+    this.end(new ToolFailure('connection', 'The connection is being closed'));
     const bye = this.#transport.terminateSession?.().catch(() => undefined);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
@@ -162,7 +162,7 @@ export class Session {
   }
 
   /** The session is over: nothing that is under way will be answered. */
-  lost(failure: ToolFailure): void {
+  end(failure: ToolFailure): void {
     if (this.ending) return;
     this.ending = failure;
     for (const exchange of this.#open) exchange.fail(failure);
@@ -173,13 +173,13 @@ export class Session {
    * A request will not be answered. Where it is not known which, the only one that is under way is meant, or, if it is
    * certain that one has been lost, all of them.
    */
-  unanswered(failure: ToolFailure, id: number | undefined, certain = true): void {
+  failUnanswered(failure: ToolFailure, id: number | undefined, certain = true): void {
     if (id === undefined && !certain && this.#open.size !== 1) return;
     const meant = [...this.#open].filter((exchange) => id === undefined || exchange.awaits(id));
     for (const exchange of meant) exchange.fail(failure);
   }
 
-  async #ask(method: string, params: Record<string, unknown>, asking: Asking): Promise<JsonObject> {
+  async #ask(method: string, params: Record<string, unknown>, asking: PendingRequestOptions): Promise<JsonObject> {
     if (this.ending) throw this.ending;
     const { onProgress } = asking;
     return this.#exchange(asking, (signal, exchange) =>
@@ -188,7 +188,7 @@ export class Session {
         timeout: never,
         ...(onProgress && {
           onprogress: (progress) => {
-            exchange.alive();
+            exchange.markAlive();
             onProgress(progress);
           },
         }),
@@ -197,12 +197,12 @@ export class Session {
   }
 
   /** Calls a tool as a task of MCP (2025-11-25, utilities/tasks): the SDK asks for its state until it is over. */
-  async #callAsTask(params: Record<string, unknown>, asking: Asking): Promise<JsonObject> {
+  async #callAsTask(params: Record<string, unknown>, asking: PendingRequestOptions): Promise<JsonObject> {
     if (this.ending) throw this.ending;
     const { tasks } = this.#client.experimental;
     const ttl = this.#options.timeout * longest;
     let task: string | undefined;
-    const follow = async (signal: AbortSignal, exchange: Exchange): Promise<JsonObject> => {
+    const follow = async (signal: AbortSignal, exchange: PendingRequest): Promise<JsonObject> => {
       const request = { method: 'tools/call', params } as const;
       for await (const message of tasks.requestStream(request, ResultSchema, {
         signal,
@@ -211,7 +211,7 @@ export class Session {
       })) {
         if (message.type === 'result') return message.result;
         if (message.type === 'error') throw message.error;
-        exchange.alive();
+        exchange.markAlive();
         task = message.task.taskId;
         const { status, statusMessage } = message.task;
         asking.onProgress?.({ message: statusMessage ?? `The tool's task is ${status.replaceAll('_', ' ')}` });
@@ -228,10 +228,13 @@ export class Session {
   }
 
   /** Runs one request of the SDK's until it is answered, or cannot be. */
-  async #exchange<T>(asking: Asking, send: (signal: AbortSignal, exchange: Exchange) => Promise<T>): Promise<T> {
+  async #exchange<T>(
+    asking: PendingRequestOptions,
+    send: (signal: AbortSignal, exchange: PendingRequest) => Promise<T>,
+  ): Promise<T> {
     const { signal, facts, timeout = this.#options.timeout } = asking;
     signal.throwIfAborted();
-    const exchange = new Exchange(facts, timeout, timeout * longest);
+    const exchange = new PendingRequest(facts, timeout, timeout * longest);
     // Of its own, because the SDK would report a cancellation whenever it aborts, answered or not.
     const canceling = new AbortController();
     const abort = (): void => exchange.fail(signal.reason as Error);
@@ -239,7 +242,7 @@ export class Session {
     this.#open.add(exchange);
     let answered = false;
     try {
-      const answer = exchanges.run(exchange, () => send(canceling.signal, exchange));
+      const answer = currentRequest.run(exchange, () => send(canceling.signal, exchange));
       const settled = answer.finally(() => {
         answered = true;
       });
@@ -257,7 +260,7 @@ export class Session {
 
   /** What the SDK says of a session that is over says less than the reason why it is. */
   #explain(thrown: unknown): ToolFailure {
-    const failure = explain(thrown);
+    const failure = failureFrom(thrown);
     if (!this.#live && isClosing(thrown)) {
       return this.ending ?? this.#transport.ending ?? new ToolFailure('connection', 'The connection was closed');
     }
@@ -275,7 +278,7 @@ export class Session {
     transport.send = (message, options) => {
       if ('id' in message && 'method' in message && typeof message.id === 'number') {
         this.#newest = Math.max(this.#newest, message.id);
-        exchanges.getStore()?.asked(message.id);
+        currentRequest.getStore()?.requestSent(message.id);
       }
       return send(message, options);
     };
@@ -283,10 +286,10 @@ export class Session {
   }
 
   #inspect(message: JSONRPCMessage): void {
-    const answer = readAnswer(message, this.#newest);
+    const answer = checkResponse(message, this.#newest);
     if (answer === undefined) return;
     const { id, failure } = answer;
-    if (failure) this.unanswered(failure, id);
-    else if (id !== undefined) for (const exchange of this.#open) exchange.answered(id);
+    if (failure) this.failUnanswered(failure, id);
+    else if (id !== undefined) for (const exchange of this.#open) exchange.requestAnswered(id);
   }
 }
