@@ -177,7 +177,7 @@ it('ten reloads under load fail no call and close no connection', { timeout: 60_
   expect(goneAway || session.closed || session.destroyed).toBe(false);
   expect(connections.map(({ counts }) => counts())).toEqual(connections.map(() => ({ opened: 1, closed: 0 })));
   expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
-  expect(lines.filter(({ message }) => message === 'the configuration was reloaded').length).toBe(reloads);
+  expect(lines.filter(({ message }) => message === 'configuration reloaded').length).toBe(reloads);
 
   // Those that were open all the time end with the gateway only.
   await gateway.close({ drainMs: 0 });

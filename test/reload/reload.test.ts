@@ -164,7 +164,7 @@ describe('what takes a restart', () => {
     const { restart } = await reload(text('durability: full\nlimits: { headers: 32KiB, answer: 10s }\n'));
     expect(restart).toEqual(['durability', 'limits.headers']);
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', fields: { restart }, message: 'some of what was changed needs a restart' },
+      { level: 'warn', fields: { restart }, message: 'some changed settings take effect after a restart' },
     ]);
     expect((await reload(text(''))).restart).toEqual([]);
   });

@@ -38,13 +38,13 @@ it('has the file read again; a bad one is refused with a line that says where it
 
   writeFileSync(file, text('second'));
   child.kill('SIGHUP');
-  await said('the configuration was reloaded').toBe(1);
+  await said('configuration reloaded').toBe(1);
   expect((await caller(url).send('hello', '/second')).status).toBe(200);
   expect((await caller(url).send('hello', '/first')).status).toBe(404);
 
   writeFileSync(file, 'store: "memory:"\nagents: { third: { kind: nonsense } }\n');
   child.kill('SIGHUP');
-  await said('the configuration is refused; the one before stays').toBe(1);
+  await said('configuration refused; the previous one stays active').toBe(1);
   const [refused] = lines().filter(({ msg }) => String(msg).includes('refused'));
   expect(refused).toMatchObject({ file, problem: expect.stringMatching(/gateway\.yaml:2: agents\.third\.kind: /) });
   expect((await caller(url).send('hello', '/second')).status).toBe(200);

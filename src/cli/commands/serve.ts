@@ -75,7 +75,7 @@ async function reload({ gateway, logger }: Running, { config: file, ...flags }: 
     config = await loadConfig(file, overrides, { again: true });
   } catch (thrown) {
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
-    logger.error({ problem, file }, 'the configuration is refused; the one before stays');
+    logger.error({ problem, file }, 'configuration refused; the previous one stays active');
     return;
   }
   // The gateway itself logs what came of it.

@@ -4,7 +4,7 @@ import type { Access } from '../compose/access.ts';
 import type { AgentSet } from '../compose/agents.ts';
 import type { KnowledgeSet } from '../knowledge/services.ts';
 
-/** Everything that a reload replaces, made of one configuration. */
+/** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
   readonly config: Config;
   readonly agents: AgentSet;
@@ -12,38 +12,45 @@ export interface ConfigSnapshot {
   readonly knowledge: KnowledgeSet;
 }
 
-/**
- * The generation that counts. Whoever serves holds on to this and not to what is in it, so that all of it changes at
- * once.
- */
+/** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
 export class ActiveConfig {
+  /** The agents of the active configuration. */
+  readonly agents: AgentDirectory;
   #snapshot: ConfigSnapshot;
 
   constructor(first: ConfigSnapshot) {
     this.#snapshot = first;
+    const directory = (): AgentDirectory => this.#snapshot.agents.directory;
+    this.agents = {
+      get defaultName() {
+        return directory().defaultName;
+      },
+      get names() {
+        return directory().names;
+      },
+      get: (name) => directory().get(name),
+      forHost: (host) => directory().forHost(host),
+    };
   }
 
   get snapshot(): ConfigSnapshot {
     return this.#snapshot;
   }
 
-  /** @returns the one that counted until now */
-  replace(next: ConfigSnapshot): ConfigSnapshot {
-    const former = this.#snapshot;
+  replace(next: ConfigSnapshot): void {
     this.#snapshot = next;
-    return former;
   }
 
-  /** What is made of the generation that counts: once for each. */
-  computed<T>(make: (generation: ConfigSnapshot) => T): () => T {
-    let of = this.#snapshot;
-    let made = make(of);
+  /** A value computed from the active snapshot, once for each snapshot. */
+  computed<T>(compute: (snapshot: ConfigSnapshot) => T): () => T {
+    let source = this.#snapshot;
+    let value = compute(source);
     return () => {
-      if (of !== this.#snapshot) {
-        of = this.#snapshot;
-        made = make(of);
+      if (source !== this.#snapshot) {
+        source = this.#snapshot;
+        value = compute(source);
       }
-      return made;
+      return value;
     };
   }
 
@@ -61,38 +68,5 @@ export class ActiveConfig {
       Object.defineProperty(section, key, { enumerable: true, get });
     }
     return Object.assign(section, fixed) as Config[K] & T;
-  }
-
-  /** The agents that there are when they are looked for. */
-  get agents(): AgentDirectory {
-    return new ActiveAgents(this);
-  }
-}
-
-class ActiveAgents implements AgentDirectory {
-  readonly #current: ActiveConfig;
-
-  constructor(current: ActiveConfig) {
-    this.#current = current;
-  }
-
-  get defaultName(): string | undefined {
-    return this.#directory.defaultName;
-  }
-
-  get names(): readonly string[] {
-    return this.#directory.names;
-  }
-
-  get(name: string): ReturnType<AgentDirectory['get']> {
-    return this.#directory.get(name);
-  }
-
-  forHost(host: string): string | undefined {
-    return this.#directory.forHost(host);
-  }
-
-  get #directory(): AgentDirectory {
-    return this.#current.snapshot.agents.directory;
   }
 }

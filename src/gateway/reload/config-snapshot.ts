@@ -15,20 +15,20 @@ export interface SnapshotDeps {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly services: readonly ScopedOperations[];
-  /** Makes spans of what graph databases are asked for. Absent: none. */
+  /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
-  /** Agents of the program itself, which are in every generation. */
+  /** Agents of the program itself, which are in every snapshot. */
   readonly own?: Readonly<Record<string, Agent>> | undefined;
 }
 
 /**
- * Makes everything of a configuration that a reload replaces. When one part cannot be made, no other is left behind.
+ * Creates everything of a configuration that a reload replaces. When one part fails, the others are closed again.
  *
- * Rejects with what says why.
+ * Rejects with the reason.
  *
- * @param opened resolves when the store can be used
- * @param former what is the same in it is taken over
+ * @param opened resolves when the store is open
+ * @param former parts that are the same in this snapshot are carried over
  */
 export async function createSnapshot(
   config: Config,
@@ -37,43 +37,27 @@ export async function createSnapshot(
   former?: ConfigSnapshot,
 ): Promise<ConfigSnapshot> {
   const { store, logger, audit, services, tracing, own } = deps;
-  const agents = await together(
-    createAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents),
-    opened,
-    (made) => closeAdded(made, former?.agents),
-  );
+  const creating = createAgents(config, { ...deps.agents, ids: store, logger }, own, former?.agents);
+  const undo = (created: AgentSet): Promise<void> => closeAdded(created, former?.agents);
+  let agents: AgentSet | undefined;
   let access: Access | undefined;
   try {
+    [agents] = await Promise.all([creating, opened]);
     access = await createAccess({ config, services, store, audit, former: former?.access });
-    // The last, since files that a graph begins with are written to the store.
+    // Last, since it writes the files that a knowledge graph begins with to the store.
     const knowledge = await createKnowledgeSet(config, { store, logger, tracing }, former?.knowledge);
     return { config, agents, access, knowledge };
   } catch (thrown) {
     access?.close(former?.access);
-    await closeAdded(agents, former?.agents);
+    if (agents) await undo(agents);
+    // The store failed first, and agents may still be starting.
+    else creating.then(undo).catch(() => {});
     throw thrown;
   }
 }
 
-/** Closes what was made of a configuration that is not used, but for what the one before has too. */
-export async function discardSnapshot(
-  { agents, access, knowledge }: ConfigSnapshot,
-  former: ConfigSnapshot,
-): Promise<void> {
-  access.close(former.access);
-  await Promise.all([closeAdded(agents, former.agents), closeKnowledge(knowledge, former.knowledge)]);
-}
-
-async function together(
-  agents: Promise<AgentSet>,
-  opened: Promise<void>,
-  undo: (made: AgentSet) => Promise<void>,
-): Promise<AgentSet> {
-  try {
-    const [made] = await Promise.all([agents, opened]);
-    return made;
-  } catch (thrown) {
-    agents.then(undo, () => {});
-    throw thrown;
-  }
+/** Closes what was created for a snapshot that is not used, except what it shares with the active one. */
+export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSnapshot): Promise<void> {
+  snapshot.access.close(active.access);
+  await Promise.all([closeAdded(snapshot.agents, active.agents), closeKnowledge(snapshot.knowledge, active.knowledge)]);
 }

@@ -1,58 +1,55 @@
 import type { Logger } from '../../core/ports/logger.ts';
 import type { RefCount } from './ref-count.ts';
 
-/** Milliseconds after which what a reload replaced is closed, whatever still goes on there. */
+/** Milliseconds after which a replaced part is closed although work still runs in it. */
 const longest = 3_600_000;
 
-/** Something that a reload has replaced. */
+/** A part of the gateway that a reload has replaced. */
 export interface Replaced {
-  /** What it is, for the log. */
+  /** For the log. */
   readonly name: string;
   readonly refs: RefCount;
   close(): Promise<void>;
 }
 
-/** What reloads have replaced and somebody still uses: closed when nothing goes on there any more. */
+/** The replaced parts in which work still runs. Each is closed when its work has ended. */
 export class Draining {
-  readonly #waiting = new Set<() => Promise<void>>();
+  readonly #closers = new Set<() => Promise<void>>();
   readonly #logger: Logger;
   readonly #longest: number;
 
-  /** @param most milliseconds that one is kept for what goes on there */
+  /** @param most milliseconds that a part may drain */
   constructor(logger: Logger, most: number = longest) {
     this.#logger = logger;
     this.#longest = most;
   }
 
-  add({ name: what, refs: uses, close }: Replaced): void {
+  add({ name, refs, close }: Replaced): void {
     let closing: Promise<void> | undefined;
     const closeOnce = (): Promise<void> => {
       closing ??= close().catch((err: unknown) =>
-        this.#logger.error({ err, what }, 'what a reload replaced could not be closed'),
+        this.#logger.error({ err, what: name }, 'closing a part that a reload replaced failed'),
       );
-      clearTimeout(late);
-      this.#waiting.delete(closeOnce);
+      clearTimeout(timer);
+      this.#closers.delete(closeOnce);
       return closing;
     };
-    const late = setTimeout(() => {
-      const { size } = uses;
-      this.#logger.warn(
-        { what, running: size },
-        'what a reload replaced is closed, though something still goes on there',
-      );
+    const timer = setTimeout(() => {
+      const line = { what: name, running: refs.size };
+      this.#logger.warn(line, 'closing a part that a reload replaced although work still runs in it');
       void closeOnce();
     }, this.#longest).unref();
-    this.#waiting.add(closeOnce);
-    void uses.idle().then(closeOnce);
+    this.#closers.add(closeOnce);
+    void refs.idle().then(closeOnce);
   }
 
-  /** How many are still used. */
+  /** How many parts are draining. */
   get size(): number {
-    return this.#waiting.size;
+    return this.#closers.size;
   }
 
   /** Closes all of them now. */
   async close(): Promise<void> {
-    await Promise.all([...this.#waiting].map((closeOnce) => closeOnce()));
+    await Promise.all([...this.#closers].map((closeOnce) => closeOnce()));
   }
 }

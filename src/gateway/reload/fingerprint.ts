@@ -4,8 +4,8 @@ import { isAbsolute } from 'node:path';
 import { Secret } from '../../net/secret.ts';
 
 /**
- * One text for a part of a configuration, the same for parts that say the same: whatever the order of the keys of a
- * mapping, and with the secrets in it. Not to be kept.
+ * One text for a part of a configuration, the same for equal parts, whatever the order of the keys. It contains the
+ * secrets: never store it.
  */
 export function canonicalText(value: unknown): string {
   if (value instanceof Secret) return `secret ${JSON.stringify(value.reveal())}`;
@@ -19,24 +19,23 @@ export function canonicalText(value: unknown): string {
 }
 
 /**
- * Tells a part of a configuration from any other, and from the same part with other files: what is in those that it names
- * counts as if it were written here. Nothing of the configuration can be read from it.
+ * Hash of a part of a configuration and of the state of the files that it names: it changes when one of them is replaced.
  */
 export async function fingerprint(part: unknown): Promise<string> {
   const hash = createHash('sha256').update(canonicalText(part));
-  for (const path of new Set(pathsIn(part))) hash.update(`${path} ${await stateOf(path)}`);
+  for (const path of new Set(pathsIn(part))) hash.update(`${path} ${await fileState(path)}`);
   return hash.digest('base64url');
 }
 
-/** Texts that may be paths of files: paths are absolute in a configuration that has been read. */
+/** Texts that may be paths of files: the paths in a parsed configuration are absolute. */
 function* pathsIn(value: unknown): Generator<string> {
   if (typeof value === 'string' && isAbsolute(value)) yield value;
   else if (value instanceof Map) yield* pathsIn([...value]);
   else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) yield* pathsIn(each);
 }
 
-/** Whoever replaces a file changes this, also where it is a link to another now. */
-async function stateOf(path: string): Promise<string> {
+/** Changes when the file is replaced, also by a symbolic link to another. */
+async function fileState(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeMs } = await stat(path);
     return [dev, ino, size, mtimeMs].join(' ');

@@ -1,60 +1,58 @@
-/** Counts what is under way, so that what is used can be closed when nothing is. */
+/** Counts running work, so that its owner can be closed when none is left. */
 export class RefCount {
   #count = 0;
   readonly #idle = new Set<() => void>();
 
-  /** How many there are. */
   get size(): number {
     return this.#count;
   }
 
-  /** One more. To be ended once. */
+  /** To be followed by one `release`. */
   retain(): void {
     this.#count += 1;
   }
 
-  end(): void {
+  release(): void {
     this.#count -= 1;
     if (this.#count > 0) return;
     for (const resolve of this.#idle) resolve();
     this.#idle.clear();
   }
 
-  /** Counts until what was begun is settled. */
-  hold<T>(begun: Promise<T>): Promise<T> {
+  /** Counts the work until it settles. */
+  hold<T>(work: Promise<T>): Promise<T> {
     this.retain();
-    begun.then(
-      () => this.end(),
-      () => this.end(),
-    );
-    return begun;
+    const release = (): void => this.release();
+    work.then(release, release);
+    return work;
   }
 
   /** The same iteration, counted until it is over. Its steps take no longer than before. */
-  iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
+  iterate<T>(source: AsyncIterator<T>, onEnd?: () => void): AsyncIterator<T> {
     this.retain();
     let over = false;
-    const release = (): void => {
+    const end = (): void => {
       if (over) return;
       over = true;
-      this.end();
-    };
-    const looked = (step: Promise<IteratorResult<T>>): Promise<IteratorResult<T>> => {
-      step.then((taken) => {
-        if (taken.done) release();
-      }, release);
-      return step;
+      onEnd?.();
+      this.release();
     };
     return {
-      next: () => looked(source.next()),
+      next() {
+        const step = source.next();
+        step.then(({ done }) => {
+          if (done) end();
+        }, end);
+        return step;
+      },
       return(value) {
-        release();
+        end();
         return source.return?.(value) ?? Promise.resolve({ done: true, value });
       },
     };
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is running. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.add(resolve));

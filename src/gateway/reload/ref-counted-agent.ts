@@ -8,24 +8,24 @@ type Cancel = NonNullable<Agent['cancel']>;
 type Resume = NonNullable<Agent['resume']>;
 
 /**
- * An agent of the configuration whose runs are counted: when the configuration changes, they finish with the agent that
- * they began with, which is closed then.
+ * An agent of the configuration whose runs are counted. After a reload its runs go on, and it is closed when the last has
+ * ended.
  */
 export class RefCountedAgent implements Agent {
   readonly resume?: Resume;
   readonly cancel?: Cancel;
-  /** What is under way. */
   readonly refs = new RefCount();
   readonly #agent: Agent;
-  readonly #runs = new Set<Run>();
-  /** What this takes the place of, while something is under way there. */
+  /** The runs under way, each by the key of its task. */
+  readonly #runs = new Set<{ readonly key: string }>();
+  /** The agent that this one replaced, while that still has runs. */
   #former: RefCountedAgent | undefined;
 
   constructor(agent: Agent) {
     this.#agent = agent;
     const { resume } = agent;
     if (resume) this.resume = (task, context) => this.#counted(context.key, () => resume.call(agent, task, context));
-    if (agent.cancel) this.cancel = (task, context) => this.#cancel(task, context);
+    if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
   }
 
   get card(): AgentDescription {
@@ -49,7 +49,7 @@ export class RefCountedAgent implements Agent {
     return this.#agent.restart ?? false;
   }
 
-  /** Runs of this one may still have to be canceled. */
+  /** Cancellations of the former agent's runs go to the former agent. */
   replaces(former: RefCountedAgent): void {
     this.#former = former;
     void former.refs.idle().then(() => {
@@ -73,89 +73,43 @@ export class RefCountedAgent implements Agent {
     return this.#agent.health?.() ?? { state: 'ok' };
   }
 
-  /** Whoever works on the task is asked. */
   #cancel(task: Task, context: AgentContext): ReturnType<Cancel> {
-    if (this.#worksOn(context.key)) return this.#ask(task, context);
-    for (let former = this.#former; former; former = former.#former) {
-      if (former.#worksOn(context.key)) return former.#ask(task, context);
-    }
-    return this.#ask(task, context);
-  }
-
-  #ask(task: Task, context: AgentContext): ReturnType<Cancel> {
     return this.#agent.cancel?.(task, context) ?? Promise.resolve(undefined);
   }
 
-  #worksOn(key: string): boolean {
-    // Every run is in the set and few tasks are canceled: so it is they who look.
-    return this.#runs.values().some((run) => run.key === key);
-  }
-
-  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
-    return new Run(key, requireEvents(begin()), this.refs, this.#runs);
-  }
-}
-
-/** A run of an agent, counted from the moment when somebody asks for its events until they are over. */
-class Run implements AsyncIterable<StreamResponse>, AsyncIterator<StreamResponse> {
-  /** Of the run's task. */
-  readonly key: string;
-  readonly #events: AsyncIterable<StreamResponse>;
-  readonly #uses: RefCount;
-  readonly #runs: Set<Run>;
-  #source: AsyncIterator<StreamResponse> | undefined;
-
-  constructor(key: string, events: AsyncIterable<StreamResponse>, uses: RefCount, runs: Set<Run>) {
-    this.key = key;
-    this.#events = events;
-    this.#uses = uses;
-    this.#runs = runs;
-  }
-
-  /** Once: a run has one reader. */
-  [Symbol.asyncIterator](): this {
-    this.#source = this.#events[Symbol.asyncIterator]();
-    this.#runs.add(this);
-    this.#uses.retain();
+  /** The agent that runs the task: this one or one that it replaced. */
+  #runner(key: string): RefCountedAgent {
+    for (let agent: RefCountedAgent | undefined = this; agent; agent = agent.#former) {
+      // A search, since every run is in the set and few tasks are canceled.
+      if (agent.#runs.values().some((run) => run.key === key)) return agent;
+    }
     return this;
   }
 
-  async next(): Promise<IteratorResult<StreamResponse>> {
-    try {
-      const step = await this.#begun.next();
-      if (step.done) this.#end();
-      return step;
-    } catch (thrown) {
-      this.#end();
-      throw thrown;
-    }
-  }
-
-  async return(value?: unknown): Promise<IteratorResult<StreamResponse>> {
-    this.#end();
-    return (await this.#begun.return?.(value)) ?? { done: true, value };
-  }
-
-  get #begun(): AsyncIterator<StreamResponse> {
-    this.#source ??= this.#events[Symbol.asyncIterator]();
-    return this.#source;
-  }
-
-  #end(): void {
-    if (this.#runs.delete(this)) this.#uses.end();
+  /** A run is counted from the moment when its events are first asked for. */
+  #counted(key: string, begin: () => AsyncIterable<StreamResponse>): AsyncIterable<StreamResponse> {
+    const events = requireEvents(begin());
+    return {
+      [Symbol.asyncIterator]: () => {
+        const run = { key };
+        const source = events[Symbol.asyncIterator]();
+        this.#runs.add(run);
+        return this.refs.iterate(source, () => this.#runs.delete(run));
+      },
+    };
   }
 }
 
 /** The same knowledge, whose calls and subscriptions are counted. */
-export function refCountedKnowledge(knowledge: AgentKnowledge, uses: RefCount): AgentKnowledge {
+export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
   return {
     languages: knowledge.languages,
-    query: (request, context) => uses.hold(knowledge.query(request, context)),
-    update: (request, context) => uses.hold(knowledge.update(request, context)),
+    query: (request, context) => refs.hold(knowledge.query(request, context)),
+    update: (request, context) => refs.hold(knowledge.update(request, context)),
     async subscribe(request, context) {
-      const changes = await uses.hold(knowledge.subscribe(request, context));
+      const changes = await refs.hold(knowledge.subscribe(request, context));
       const { after } = changes;
-      const iterate = () => uses.iterate(changes[Symbol.asyncIterator]());
+      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
       return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
     },
     ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),

@@ -14,48 +14,47 @@ import { discardSnapshot } from './config-snapshot.ts';
 import type { Draining } from './draining.ts';
 import { reloadable } from './reloadable.ts';
 
-/** What a reload came to. */
+/** The outcome of a reload. */
 export interface ReloadReport {
-  /** Names of agents that are new, made anew, or gone. */
+  /** Names of agents. */
   readonly agents: {
     readonly added: readonly string[];
     readonly changed: readonly string[];
     readonly removed: readonly string[];
   };
-  /** How many streams were ended, whose callers are not let in any more. */
+  /** How many streams were ended because their callers lost access. */
   readonly ended: number;
-  /** Paths of what was changed in the configuration and does not count before a restart. */
+  /** Paths of settings that were changed and take effect after a restart. */
   readonly restart: readonly string[];
 }
 
 export interface ReloadDeps {
   readonly active: ActiveConfig;
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
-  /** Makes what a configuration says, and takes over what is the same in the generation before. */
+  /** Creates what a configuration says; what the former snapshot has in common with it is carried over. */
   readonly create: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
   readonly ongoing: OngoingStreams;
   readonly draining: Draining;
   readonly logger: Logger | ConfiguredLogger;
   readonly meters: Pick<Meters, 'reloads'>;
-  /** Why nothing can be reloaded any more. */
+  /** Why nothing can be reloaded any more; undefined while the gateway runs. */
   readonly stopping: () => A2AError | undefined;
 }
 
-/** Lets another configuration count. Rejects with a ConfigError that says why not; then nothing has changed. */
+/** Applies another configuration. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
 export type Reload = (config: Config) => Promise<ReloadReport>;
 
 /**
- * Makes what replaces one configuration by another, without a connection being closed. All that can go wrong goes wrong
- * before anything changes, and then everything changes at once. One at a time, in the order in which they are asked for.
+ * Creates what replaces one configuration by another without closing a connection. Everything that can fail is done before
+ * anything changes; then all of it changes at once. Reloads run one at a time, in the order of the calls.
  */
 export function createReload(deps: ReloadDeps): Reload {
   const { logger, meters } = deps;
   let last: Promise<unknown> = Promise.resolve();
 
   const reload = async (wanted: Config): Promise<ReloadReport> => {
-    const stopping = deps.stopping();
-    if (stopping) throw stopping;
-    // Whatever is said of it from now on is not to show its secrets.
+    requireRunning(deps);
+    // Before anything of it is logged: its secrets must not show.
     if ('learn' in logger) logger.learn(wanted);
     try {
       const report = await replace(wanted, deps);
@@ -64,7 +63,8 @@ export function createReload(deps: ReloadDeps): Reload {
     } catch (thrown) {
       meters.reloads.refused += 1;
       const error = thrown instanceof A2AError && deps.stopping() ? thrown : await asConfigError(thrown, wanted);
-      logger.error({ problem: error.message, file: wanted.file }, 'the configuration is refused; the one before stays');
+      const line = { problem: error.message, file: wanted.file };
+      logger.error(line, 'configuration refused; the previous one stays active');
       throw error;
     }
   };
@@ -75,46 +75,45 @@ export function createReload(deps: ReloadDeps): Reload {
   };
 }
 
+function requireRunning({ stopping }: ReloadDeps): void {
+  const error = stopping();
+  if (error) throw error;
+}
+
 async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> {
-  const { active: current, server: front, ongoing, draining: retired, logger } = deps;
-  const former = current.snapshot;
+  const { active, server, ongoing, draining, logger } = deps;
+  const former = active.snapshot;
   const { config, restart } = await atConfigPath(['listen'], () => reloadable(wanted, former.config));
   const tls = await atConfigPath(['listen', 'tls'], () => readTls(config));
   const next = await deps.create(config, former);
-  const stopping = deps.stopping();
-  if (stopping) {
-    await discardSnapshot(next, former);
-    throw stopping;
-  }
-
   try {
+    requireRunning(deps);
     openAgents(next.agents, former.agents);
   } catch (thrown) {
     await discardSnapshot(next, former);
     throw thrown;
   }
-  current.replace(next);
-  front.applyConfig(tls);
+  active.replace(next);
+  server.applyConfig(tls);
   if ('follow' in logger) logger.follow(config);
   const ended = endStreams(next, former, ongoing);
 
-  for (const replaced of replacedAgents(next.agents, former.agents)) retired.add(replaced);
-  for (const replaced of replacedKnowledge(former.knowledge, next.knowledge)) retired.add(replaced);
+  for (const replaced of replacedAgents(next.agents, former.agents)) draining.add(replaced);
+  for (const replaced of replacedKnowledge(former.knowledge, next.knowledge)) draining.add(replaced);
   former.access.close(next.access);
 
   const report: ReloadReport = { agents: changesOf(next.agents, former.agents), ended, restart };
-  logger.info({ ...report, file: config.file }, 'the configuration was reloaded');
-  if (restart.length > 0) logger.warn({ restart }, 'some of what was changed needs a restart');
+  logger.info({ ...report, file: config.file }, 'configuration reloaded');
+  if (restart.length > 0) logger.warn({ restart }, 'some changed settings take effect after a restart');
   return report;
 }
 
-/** Ends what goes on for those who are not let in any more, and what is told of knowledge by rules that do not count. */
+/** Ends the streams of callers that lost access, and the subscriptions to knowledge that was replaced. */
 function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OngoingStreams): number {
-  const known = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
+  const replaced = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
   return ongoing.review(({ principal, agent, operation }) => {
-    const objection = next.access.review(principal, agent, operation);
-    if (objection || operation !== 'Subscribe' || !known.has(agent)) return objection;
-    const message = 'What the agent knows was configured anew; subscribe again';
-    return new A2AError('unavailable', message, { retryAfter: 1 });
+    const refusal = next.access.review(principal, agent, operation);
+    if (refusal || operation !== 'Subscribe' || !replaced.has(agent)) return refusal;
+    return new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 });
   });
 }

@@ -2,7 +2,7 @@ import { type Config, isLoopbackHost } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { canonicalText } from './fingerprint.ts';
 
-/** What counts as long as the process lives, by its path in the configuration. */
+/** Settings that only a restart changes, by their paths. */
 const fixed = [
   'listen.host',
   'listen.port',
@@ -17,39 +17,38 @@ const fixed = [
   'limits.buffered',
 ] as const;
 
-/** A configuration as it can count without a restart. */
+/** The part of a configuration that can be applied without a restart. */
 export interface Reloadable {
   readonly config: Config;
-  /** Paths of what was changed and does not count before a restart. */
+  /** Paths of changed settings that take effect after a restart. */
   readonly restart: readonly string[];
 }
 
 /**
- * What of a configuration can count at once in a gateway that runs with another one: the rest stays as it is.
+ * Selects what can be applied to a running gateway; the other settings keep their values.
  *
- * @throws A2AError `internal` where it would be wrong to let a part count without the rest
+ * @throws A2AError `internal` where applying only a part would be unsafe
  */
 export function reloadable(wanted: Config, running: Config): Reloadable {
   if (isLocal(wanted) !== isLocal(running)) {
-    // Who gets in without credentials, and what is bounded, was decided by that.
-    const message = 'makes a gateway of this machine one for others, or the other way round, which takes a restart';
-    throw new A2AError('internal', message);
+    // The defaults for anonymous access and for limits depend on it.
+    throw new A2AError('internal', 'switching between loopback-only and reachable by other machines takes a restart');
   }
   const restart: string[] = [];
   let config = withTls(wanted, running, restart);
   for (const path of fixed) {
     const [section = '', key] = path.split('.');
-    const there = partOf(running, section, key);
-    if (canonicalText(there) === canonicalText(partOf(wanted, section, key))) continue;
+    const value = valueAt(running, section, key);
+    if (canonicalText(value) === canonicalText(valueAt(wanted, section, key))) continue;
     restart.push(path);
-    config = { ...config, [section]: key === undefined ? there : { ...sectionOf(config, section), [key]: there } };
+    config = { ...config, [section]: key === undefined ? value : { ...sectionOf(config, section), [key]: value } };
   }
   return { config, restart };
 }
 
 const isLocal = ({ listen }: Config): boolean => isLoopbackHost(listen.host) && listen.publicUrl === undefined;
 
-/** Certificates and keys can be replaced; whether TLS is spoken, and whether certificates are asked for, cannot. */
+/** Certificates and keys can be replaced; whether TLS is on, and whether client certificates are requested, cannot. */
 function withTls(wanted: Config, running: Config, restart: string[]): Config {
   const [tls, now] = [wanted.listen.tls, running.listen.tls];
   const [mtls, mtlsNow] = [wanted.auth.mtls, running.auth.mtls];
@@ -71,5 +70,5 @@ function withTls(wanted: Config, running: Config, restart: string[]): Config {
 const sectionOf = (config: Config, section: string): Readonly<Record<string, unknown>> =>
   config[section as keyof Config] as unknown as Readonly<Record<string, unknown>>;
 
-const partOf = (config: Config, section: string, key: string | undefined): unknown =>
+const valueAt = (config: Config, section: string, key: string | undefined): unknown =>
   key === undefined ? config[section as keyof Config] : sectionOf(config, section)[key];
