@@ -77,7 +77,7 @@ const cases: readonly (readonly [name: string, text: string, said: RegExp, prepa
   [
     'another gateway altogether',
     bad('store:', 'listen: { host: 0.0.0.0, publicUrl: "https://agents.example.com" }\nstore:'),
-    /gateway\.yaml:1: listen: makes a gateway of this machine one for others/,
+    /gateway\.yaml:1: listen: switching between loopback-only and reachable/,
   ],
 ];
 

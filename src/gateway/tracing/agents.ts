@@ -7,14 +7,11 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { TaskTraces } from '../../core/telemetry/task-traces.ts';
 import { ActiveTrace, type Span, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 
-/** Told where the latest turn of a task is in a trace. */
-type OnTurn = (key: string, trace: Span['trace']) => void;
-
 /**
- * An agent whose runs are spans of their own: children of the call that began them, which they may well outlive. An
- * agent's own code finds the run as the active span.
+ * An agent each of whose runs is a span: a child of the call that began it, which it may outlive. The agent's own code
+ * finds it as the active span.
  */
-function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn): Agent {
+function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTraces): Agent {
   const run = (
     context: AgentContext,
     resumed: boolean,
@@ -22,7 +19,7 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn
   ) => {
     // Semantic conventions for agents of generative AI.
     const span = tracing.begin({ name: `invoke_agent ${name}`, kind: 'internal', parent: context });
-    onTurn(context.key, span.trace);
+    turns.note(context.key, span.trace);
     if (span.recording) {
       span.set({
         'gen_ai.operation.name': 'invoke_agent',
@@ -41,7 +38,7 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn
     ...(resume && { resume: (task, context) => run(context, true, (inner) => resume.call(agent, task, inner)) }),
   };
   const bound = new Map<string | symbol, unknown>(Object.entries(traced));
-  // Whatever else an agent is or can do stays its own, and comes and goes with it.
+  // All other members are the agent's own, also those that come and go.
   return new Proxy({} as Agent, {
     has: (_, name) => name in agent,
     get(_, name) {
@@ -56,15 +53,13 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, onTurn: OnTurn
   });
 }
 
-/** The same agents, their runs as spans. Which they are may change. */
-export function traceDirectory(agents: AgentDirectory, tracing: Tracing, traces: TaskTraces): AgentDirectory {
-  const known = new WeakMap<Agent, Agent>();
+/** The same agents, with a span for each run. The directory may change. */
+export function traceDirectory(agents: AgentDirectory, tracing: Tracing, turns: TaskTraces): AgentDirectory {
+  const cache = new WeakMap<Agent, Agent>();
   const tracedOf = (name: string, agent: Agent): Agent => {
-    const before = known.get(agent);
-    if (before) return before;
-    const made = traceAgent(name, agent, tracing, (key, trace) => traces.note(key, trace));
-    known.set(agent, made);
-    return made;
+    const traced = cache.get(agent) ?? traceAgent(name, agent, tracing, turns);
+    cache.set(agent, traced);
+    return traced;
   };
   return {
     get defaultName() {
@@ -81,7 +76,7 @@ export function traceDirectory(agents: AgentDirectory, tracing: Tracing, traces:
   };
 }
 
-/** The events of one run. Each step of it is taken within its span. */
+/** The events of one run. Each step runs within the span. */
 class TracedRun implements AsyncIterableIterator<StreamResponse> {
   readonly #tracing: Tracing;
   readonly #span: Span;
@@ -138,7 +133,7 @@ class TracedRun implements AsyncIterableIterator<StreamResponse> {
   #fail(thrown: unknown): void {
     if (this.#over) return;
     const { kind } = A2AError.from(thrown);
-    // A run that was called off did what it was told.
+    // A run that was canceled has not failed.
     if (kind === 'canceled') this.#span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
     else this.#span.fail(kind);
     this.#end();

@@ -6,12 +6,12 @@ import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry
 import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
-/** Paths of losses that one span tells of. */
+/** Paths of losses in one span event. */
 const mostLosses = 64;
 
 /**
- * Middleware: a span for each call, from when its request was read until its answer was written, streams included. What
- * the call leads to becomes part of the span. A failure counts as the server's own where its HTTP status would say so.
+ * Middleware: a span for each call, from when its request was read until its answer was written, streams included. Work
+ * that the call starts becomes part of it. An error counts as the server's own where its HTTP status is 500 or above.
  */
 export function traceCalls(tracing: Tracing, operations: readonly Operation[]): (next: Invoke) => Invoke {
   const names = spanNames(operations);
@@ -40,14 +40,14 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
 
 function watchOf(span: Span, work: ActiveTrace, context: CallContext, streams: boolean): ReplyTap {
   const { notes } = context;
-  let told = 0;
+  let recorded = 0;
   let first = true;
-  const tellLosses = (): void => {
+  const recordLosses = (): void => {
     const { losses } = notes;
-    if (losses.size === told) return;
-    const paths = [...losses].slice(told, told + mostLosses);
-    told = losses.size;
-    // Of a stream each loss is told when it happens: its header has long been sent.
+    if (losses.size === recorded) return;
+    const paths = [...losses].slice(recorded, recorded + mostLosses);
+    recorded = losses.size;
+    // The losses of a stream are recorded when they happen.
     if (streams) span.event('a2a.loss', { 'a2a.losses': paths });
     else span.set({ 'a2a.losses': paths });
   };
@@ -55,10 +55,10 @@ function watchOf(span: Span, work: ActiveTrace, context: CallContext, streams: b
     onEvent(event) {
       if (first) span.set({ 'a2a.task.id': short(taskIdIn(event)) });
       first = false;
-      tellLosses();
+      recordLosses();
     },
     onEnd(thrown) {
-      tellLosses();
+      recordLosses();
       if (thrown !== undefined) fail(span, thrown, context);
       work.end();
       span.end();
@@ -70,33 +70,35 @@ function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   if (!span.recording) return;
   const error = A2AError.from(thrown);
   const { kind, row } = error;
-  // A caller's mistake is no failure of the server's (semantic conventions, recording errors), and is named all the same.
+  // A caller's mistake is no failure of the server (semantic conventions, recording errors).
   if (row.http >= 500) span.fail(kind);
   else span.set({ 'error.type': kind });
   span.set(statusAttributes(binding, error));
 }
 
-/** Ids that callers chose may be long. */
+/** Callers may choose long ids. */
 const mostCharacters = 128;
 
 const short = (text: string | undefined): string | undefined => text?.slice(0, mostCharacters) || undefined;
 
 function factsOf({ context, request }: Call): SpanAttributes {
-  const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: AskedMessage };
+  const { id, taskId, message } = request as TaskReference;
   return {
     'a2a.binding': context.binding ?? 'local',
     'a2a.dialect': context.dialect,
     'a2a.request.id': context.requestId,
     'gen_ai.agent.name': context.agent,
-    'a2a.task.id': short(asked.message ? asked.message.taskId : (asked.taskId ?? asked.id)),
-    'gen_ai.conversation.id': short(asked.message?.contextId),
+    'a2a.task.id': short(message ? message.taskId : (taskId ?? id)),
+    'gen_ai.conversation.id': short(message?.contextId),
     'a2a.hops': context.hops || undefined,
   };
 }
 
-interface AskedMessage {
+/** Where requests name the task that they are about. */
+interface TaskReference {
+  readonly id?: string;
   readonly taskId?: string;
-  readonly contextId?: string;
+  readonly message?: { readonly taskId?: string; readonly contextId?: string };
 }
 
 const taskFacts = (task: AnsweredTask | undefined): SpanAttributes =>

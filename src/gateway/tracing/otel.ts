@@ -1,8 +1,9 @@
 import {
   type Context,
-  type ContextManager,
+  context,
   createTraceState,
   type Span as OtelSpan,
+  ProxyTracerProvider,
   ROOT_CONTEXT,
   type SpanContext,
   SpanKind,
@@ -10,28 +11,72 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
+import type { Logger } from '../../core/ports/logger.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../../core/telemetry/tracing.ts';
+import { packageVersion } from '../compose/version.ts';
 
-/** Traces by OpenTelemetry's API, whoever has implemented it. Loaded only where somebody has. */
+/** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for traces. */
 
-const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
-
-/** What spans are made by. */
-export interface OtelTracingOptions {
-  readonly tracer: Tracer;
-  /** Keeps the active span for other people's code. Absent: there is none. */
-  readonly contexts?: Pick<ContextManager, 'with'> | undefined;
+export interface RunningTracing extends Tracing {
+  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
+  close(graceMs: number): Promise<void>;
 }
 
-export function createTracing({ tracer, contexts }: OtelTracingOptions): Tracing {
+export interface TracingOptions {
+  /** Undefined: spans are created only where the program has registered an SDK. */
+  readonly config: TracingConfig | undefined;
+  readonly logger: Logger;
+  /** Whether the SDK of the configuration is registered for the whole process, so that agents' code finds it. */
+  readonly global: boolean;
+}
+
+const scope = 'a2a-gateway';
+
+/**
+ * Starts tracing with the SDK of the configuration file, else one that the program registered before the gateway started,
+ * else the SDK of the environment. Undefined where there is none of them.
+ */
+export async function openTracing({ config, logger, global }: TracingOptions): Promise<RunningTracing | undefined> {
+  const version = packageVersion();
+  const registered = registeredTracer(version);
+  // The program that registered an SDK sends its spans.
+  if (registered && !config?.told) return { ...createTracing(registered), close: async () => undefined };
+  if (!config) return undefined;
+  const { startSdk } = await import('./sdk.ts');
+  const { provider, close } = startSdk(config, version, logger);
+  if (global) {
+    const { AsyncLocalStorageContextManager } = await import('@opentelemetry/context-async-hooks');
+    trace.setGlobalTracerProvider(provider);
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  }
   return {
-    begin: (beginning) => new OtelSpanAdapter(tracer, beginning),
-    within: (span, run) => (contexts && span instanceof OtelSpanAdapter ? contexts.with(span.active, run) : run()),
+    ...createTracing(provider.getTracer(scope, version)),
+    async close(graceMs) {
+      await close(graceMs);
+      if (!global) return;
+      trace.disable();
+      context.disable();
+    },
   };
 }
 
-/** A span of OpenTelemetry's. */
+/** Undefined where no SDK is registered: the API then has its own provider, without a delegate. */
+function registeredTracer(version: string): Tracer | undefined {
+  const provider = trace.getTracerProvider();
+  return provider instanceof ProxyTracerProvider
+    ? provider.getDelegateTracer(scope, version)
+    : provider.getTracer(scope, version);
+}
+
+const createTracing = (tracer: Tracer): Tracing => ({
+  begin: (beginning) => new OtelSpanAdapter(tracer, beginning),
+  within: (span, run) => (span instanceof OtelSpanAdapter ? context.with(span.active, run) : run()),
+});
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+
 class OtelSpanAdapter implements Span {
   readonly trace: TraceContext;
   readonly recording: boolean;
@@ -39,15 +84,16 @@ class OtelSpanAdapter implements Span {
   readonly #parent: Context;
 
   constructor(tracer: Tracer, { name, kind, parent, remote = false, links }: SpanOptions) {
-    this.#parent = contextOf(parent, remote);
-    const linked = links?.flatMap((link) => placeOf(link, true) ?? []).map((context) => ({ context }));
+    const parentSpan = spanContextOf(parent, remote);
+    this.#parent = parentSpan ? trace.setSpanContext(ROOT_CONTEXT, parentSpan) : ROOT_CONTEXT;
+    const linked = links?.flatMap((link) => spanContextOf(link, true) ?? []).map((target) => ({ context: target }));
     const options = { kind: kinds[kind], ...(linked && linked.length > 0 && { links: linked }) };
     this.#span = tracer.startSpan(name, options, this.#parent);
     this.recording = this.#span.isRecording();
     this.trace = traceOfSpan(this.#span.spanContext(), parent);
   }
 
-  /** In which it is the active span. */
+  /** The context in which this is the active span. */
   get active(): Context {
     return trace.setSpan(this.#parent, this.#span);
   }
@@ -72,12 +118,7 @@ class OtelSpanAdapter implements Span {
   }
 }
 
-const contextOf = (parent: TraceContext, remote: boolean): Context => {
-  const place = placeOf(parent, remote);
-  return place ? trace.setSpanContext(ROOT_CONTEXT, place) : ROOT_CONTEXT;
-};
-
-function placeOf({ traceparent, tracestate }: TraceContext, isRemote: boolean): SpanContext | undefined {
+function spanContextOf({ traceparent, tracestate }: TraceContext, isRemote: boolean): SpanContext | undefined {
   if (traceparent === undefined) return undefined;
   return {
     traceId: traceIdOf(traceparent),
@@ -88,7 +129,7 @@ function placeOf({ traceparent, tracestate }: TraceContext, isRemote: boolean): 
   };
 }
 
-/** Where a span is. One that nobody made, as an SDK that is switched off does not, leaves everything as it was. */
+/** The place of a span in its trace. A span without an id, as a disabled SDK creates, leaves the parent in place. */
 function traceOfSpan({ traceId, spanId, traceFlags, traceState }: SpanContext, parent: TraceContext): TraceContext {
   if (spanId === '0000000000000000') return parent.traceparent === undefined ? {} : parent;
   const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;

@@ -13,23 +13,22 @@ import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-/** OpenTelemetry's SDK as the gateway uses it: large, and loaded only where traces are wanted. */
+/** OpenTelemetry's SDK. It is large, and loaded only where the configuration or the environment asks for traces. */
 
-/** Spans that wait to be sent, and that are sent at once; what is more is dropped, so that memory stays bounded. */
+/** Spans in the queue, and in one request. Further spans are dropped, which bounds the memory. */
 const queue = { maxQueueSize: 4_096, maxExportBatchSize: 512 } as const;
-/** Milliseconds between two deliveries, and that one may take. */
+/** Milliseconds between two requests, and the deadline of one. */
 const delivery = { scheduledDelayMillis: 2_000, exportTimeoutMillis: 10_000 } as const;
-/** No text that a span says of itself is longer, whoever wrote it. */
+/** Characters of the longest attribute of a span. */
 const longest = 1_024;
 
-/** An SDK that runs. */
 export interface Sdk {
   readonly provider: TracerProvider;
-  /** Sends what is left, for up to `graceMs` milliseconds. Never rejects. */
+  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Starts sending spans over OTLP (HTTP, protobuf). The receiver need not be there. */
+/** Starts sending spans over OTLP (HTTP, protobuf). The receiver may be unreachable. */
 export function startSdk(config: TracingConfig, version: string, logger: Logger): Sdk {
   const exporter = new LoggingExporter(new OTLPTraceExporter(exporterOptions(config)), logger);
   const provider = new TracerProvider({
@@ -42,11 +41,9 @@ export function startSdk(config: TracingConfig, version: string, logger: Logger)
     provider,
     async close(graceMs) {
       const ended = provider.shutdown().catch(() => undefined);
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, graceMs);
-      });
-      await Promise.race([ended, late]);
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, graceMs);
+      await Promise.race([ended, late.promise]);
       clearTimeout(timer);
     },
   };
@@ -57,12 +54,12 @@ function exporterOptions({ endpoint, headers }: TracingConfig): ConstructorParam
   return {
     ...(endpoint !== undefined && { url: endpoint }),
     ...(headers.size > 0 && { headers: revealed }),
-    // One that does not answer gets no second request beside the first.
+    // A receiver that does not answer gets no second request beside the first.
     concurrencyLimit: 1,
   };
 }
 
-/** What the environment says of the service counts, except where the configuration says something else. */
+/** The environment's description of the service, except where the configuration overrides it. */
 function resourceOf({ serviceName }: TracingConfig, version: string): Resource {
   const own = resourceFromAttributes({
     'service.name': 'a2a-gateway',
@@ -71,8 +68,10 @@ function resourceOf({ serviceName }: TracingConfig, version: string): Resource {
     'host.name': hostname(),
     'process.pid': process.pid,
   });
-  const told = own.merge(detectResources({ detectors: [envDetector] }));
-  return serviceName === undefined ? told : told.merge(resourceFromAttributes({ 'service.name': serviceName }));
+  const described = own.merge(detectResources({ detectors: [envDetector] }));
+  return serviceName === undefined
+    ? described
+    : described.merge(resourceFromAttributes({ 'service.name': serviceName }));
 }
 
 function samplerOf({ ratio, parentBased }: TracingConfig): Sampler {
@@ -82,7 +81,7 @@ function samplerOf({ ratio, parentBased }: TracingConfig): Sampler {
 
 type Export = SpanExporter['export'];
 
-/** Says once that spans cannot be sent, and once that they can again. */
+/** Logs once that spans cannot be sent, and once that they can again. */
 class LoggingExporter implements SpanExporter {
   readonly #inner: SpanExporter;
   readonly #logger: Logger;
@@ -114,7 +113,7 @@ class LoggingExporter implements SpanExporter {
   #arrived(): void {
     if (!this.#down) return;
     this.#down = false;
-    this.#logger.info({ lost: this.#lost }, 'traces are delivered again');
+    this.#logger.info({ lost: this.#lost }, 'the trace receiver is reachable again');
     this.#lost = 0;
   }
 
@@ -122,6 +121,6 @@ class LoggingExporter implements SpanExporter {
     this.#lost += spans;
     if (this.#down) return;
     this.#down = true;
-    this.#logger.warn({ err }, 'traces cannot be delivered; what does not fit into memory is dropped');
+    this.#logger.warn({ err }, 'traces cannot be delivered; spans beyond the queue are dropped');
   }
 }

@@ -13,63 +13,50 @@ import type { Operation } from '../../gen/operations.ts';
 import type { Send } from '../../push/sender.ts';
 import { traceDirectory } from './agents.ts';
 import { traceCalls } from './calls.ts';
-import { openTracing } from './open.ts';
+import { openTracing } from './otel.ts';
 
 export interface TracesOptions {
   readonly config: Pick<Config, 'tracing' | 'store'>;
   readonly logger: Logger;
   readonly store: Store;
-  /** Whether code of agents finds the SDK that the configuration asks for as the one of its process. */
+  /** Whether the SDK of the configuration is registered for the whole process, so that agents' code finds it. */
   readonly global: boolean;
 }
 
-/** What of a gateway is traced. Where nobody wants traces, everything is what it was. */
+/** The parts of a gateway that are traced. Without tracing each of them is passed through as it is. */
 export interface Traces {
-  /** Undefined: no spans are made, and what callers say of their traces is passed on as it is. */
+  /** Undefined: no spans are created, and callers' trace contexts are passed on as they are. */
   readonly tracing: Tracing | undefined;
-  /** Where the latest turn of each task is in a trace. */
+  /** The place of each task's latest turn in a trace. */
   readonly turns: TaskTraces;
-  /** The store, seen by spans. */
+  /** The store, with a span for each access that a call waits for. */
   readonly store: Store;
   agents(directory: AgentDirectory): AgentDirectory;
   /** Middleware: a span for each call. */
   calls(operations: readonly Operation[]): (next: Invoke) => Invoke;
-  /** What sends to webhooks, with the trace of the turn that it tells of. */
+  /** The same sender of webhooks, whose requests belong to the trace of the turn that they report. */
   sending(send: Send): Send;
-  /** Sends what is left, for up to `graceMs` milliseconds. Never rejects. */
+  /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
 
-const asIs = (next: Invoke): Invoke => next;
-
-/** Begins to trace, where the configuration, the environment or the program wants it. */
+/** Starts tracing, where the configuration, the environment or the program asks for it. */
 export async function openTraces({ config, logger, store, global }: TracesOptions): Promise<Traces> {
   const turns = new TaskTraces();
   const tracing = await openTracing({ config: config.tracing, logger, global });
-  if (!tracing) {
-    return {
-      tracing,
-      turns,
-      store,
-      agents: (directory) => directory,
-      calls: () => asIs,
-      sending: (send) => traceSending(send, turns, undefined),
-      close: async () => undefined,
-    };
-  }
   const system = /^postgres(ql)?:/.test(config.store) ? 'postgresql' : 'sqlite';
   return {
     tracing,
     turns,
-    store: observeStore(store, traceAccesses(tracing, system)),
-    agents: (directory) => traceDirectory(directory, tracing, turns),
-    calls: (operations) => traceCalls(tracing, operations),
+    store: tracing ? observeStore(store, traceAccesses(tracing, system)) : store,
+    agents: (directory) => (tracing ? traceDirectory(directory, tracing, turns) : directory),
+    calls: (operations) => (tracing ? traceCalls(tracing, operations) : (next) => next),
     sending: (send) => traceSending(send, turns, tracing),
-    close: (graceMs) => tracing.close(graceMs),
+    close: async (graceMs) => tracing?.close(graceMs),
   };
 }
 
-/** Gives what is sent to webhooks its place in the trace of the turn that brought it; while the gateway traces, as a span. */
+/** Sends webhooks in the trace of the turn that they report; with tracing, each request is a span. */
 export function traceSending(send: Send, traces: TaskTraces, tracing: Tracing | undefined): Send {
   return (delivery, shape, body, signal) => {
     const turn = traces.of(delivery.key);
@@ -93,7 +80,7 @@ export function traceSending(send: Send, traces: TaskTraces, tracing: Tracing | 
   };
 }
 
-/** Accesses that a call waits for; all others happen beside it, or on nobody's behalf. */
+/** Accesses that a call waits for. All others run in the background. */
 const waitedFor: ReadonlySet<StoreAccess> = new Set([
   'append',
   'events',
@@ -105,19 +92,19 @@ const waitedFor: ReadonlySet<StoreAccess> = new Set([
   'upstream_ids',
 ]);
 
-/** Whether spans of this trace are kept: of those that are not, none is made here. */
+/** Whether spans of this trace are kept; no others are created here. */
 const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
-/** Whether an append brings nothing but pieces of artifacts: there may be thousands of them, and nobody waits for one. */
-const isPiece = ({ create, events, binding: bound }: Append): boolean =>
-  !create && !bound && events.every(({ event }) => event.artifactUpdate !== undefined);
+/** Whether an append holds only chunks of artifacts: there may be thousands, and no call waits for one. */
+const isChunk = ({ create, events, binding }: Append): boolean =>
+  !create && !binding && events.every(({ event }) => event.artifactUpdate !== undefined);
 
-/** What runs inside each access to a store: a span, where it is on behalf of a call. */
+/** Creates a span around each access to a store that a call waits for. */
 export function traceAccesses(tracing: Tracing, system: string): AccessObserver {
   return (access, run, args) => {
     const parent = ambientTrace();
     if (parent.traceparent === undefined || !waitedFor.has(access) || !isSampled(parent.traceparent)) return run();
-    if (access === 'append' && isPiece(args[0] as Append)) return run();
+    if (access === 'append' && isChunk(args[0] as Append)) return run();
     return withSpan(
       tracing,
       { name: `store ${access}`, kind: 'client', parent },
