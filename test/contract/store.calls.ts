@@ -18,7 +18,7 @@ export function calls(kind: StoreKind): void {
       const call = callKey('k');
       expect(await store.findCall(alice, 'k')).toBeUndefined();
       expect(await store.claimCall(call)).toBeUndefined();
-      const known = { digest: 'd', nonce: call.nonce, gateway: 'this' };
+      const known = { digest: 'd', nonce: call.nonce, replica: 'this' };
       expect(await store.claimCall(callKey('k', { digest: 'other' }))).toEqual(known);
       await store.answerCall(call, '{"a":"\\u0000"}');
       expect(await store.findCall(alice, 'k')).toEqual({ ...known, answer: '{"a":"\\u0000"}' });
@@ -76,7 +76,7 @@ export function calls(kind: StoreKind): void {
       const call = callKey('k');
       await store.append(keyed(writer.create(), call));
       const turn = { key: writer.key, seq: 0 };
-      expect(await store.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, turn, gateway: 'this' });
+      expect(await store.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, turn, replica: 'this' });
     });
 
     it('are stored with the message that continues a task', async () => {

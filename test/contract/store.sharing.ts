@@ -42,7 +42,7 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       const second = await database.open();
       for (const { key, task } of [done, waiting]) expect((await second.load(key))?.task).toEqual(task);
       expect(await second.getPushConfig(done.key, 'p')).toBeDefined();
-      expect(await second.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'dead' });
+      expect(await second.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'dead' });
       expect((await second.list(alice, { pageSize: 1, pageToken: nextPageToken })).tasks).toHaveLength(1);
       expect(await second.secret('files')).toBe(secret);
       expect(await second.claimOrphans(10)).toEqual([]);
@@ -149,8 +149,8 @@ export function sharing(kind: StoreKind, shared: NonNullable<StoreKind['shared']
       expect((await two.find(alice, id))?.task).toEqual(task);
       const call = callKey('k');
       expect(await two.claimCall(call)).toBeUndefined();
-      expect(await one.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'other' });
-      expect(await two.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, gateway: 'this' });
+      expect(await one.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'other' });
+      expect(await two.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'this' });
     });
 
     it('learn in which dialect a task was last used, also after a restart', async () => {

@@ -53,7 +53,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(orphan).toMatchObject({ key, seq: 2 });
   expect(await store.claimDeliveries({ of: [key], limit: 1, except: [] })).toHaveLength(1);
   expect(await store.peers.lease('chore', 60_000)).toBe(true);
-  expect(await store.findCall(alice, 'k')).toMatchObject({ digest: 'd', gateway: 'dead' });
+  expect(await store.findCall(alice, 'k')).toMatchObject({ digest: 'd', replica: 'dead' });
   // A call of over a day ago, whose key somebody uses anew.
   await query(url, "update idempotency set created_at = 0 where key = 'k'");
   const call = callKey('k');
@@ -68,7 +68,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await does('report')).toBe(false);
   expect(await does('settle')).toBeNull();
   expect(await does('forget')).toBeNull();
-  expect(await store.findCall(alice, 'k')).toMatchObject({ answer: '"here"', gateway: 'this' });
+  expect(await store.findCall(alice, 'k')).toMatchObject({ answer: '"here"', replica: 'this' });
   expect(await store.positions([key])).toEqual(new Map([[key, 2]]));
   // It announces itself again, knows that it was away, and is asked again.
   await vi.waitFor(async () => expect(await does('returned')).toBe(true), soon);

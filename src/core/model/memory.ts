@@ -13,8 +13,6 @@ export interface MemoryReservation {
   readonly isFull: boolean;
   /** Whether the caller has gone away. */
   readonly isClosed: boolean;
-  /** Undefined where the call may begin at once. */
-  turn(): Promise<void> | undefined;
   /** Counts bytes that wait in memory for this reader besides what is reserved; negative: they wait no more. */
   count(bytes: number): void;
   /**

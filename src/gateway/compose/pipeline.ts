@@ -1,8 +1,8 @@
 import { endWithCredentials, type OngoingStreams } from '../../auth/ending.ts';
-import { yieldToEventLoop } from '../../core/middleware/admit-in-order.ts';
 import { idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
+import { yieldToEventLoop } from '../../core/middleware/yield-to-event-loop.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Logger } from '../../core/ports/logger.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CheckOperation } from '../../core/limits/admission.ts';
-import { Reservation } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { BindingKind, Invoke, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
+import type { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply, UnaryReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
@@ -207,7 +207,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
           if (!this.send(bytes)) await this.drained(slowReader);
         }
         reservation?.release();
-        reservation?.left();
+        reservation?.drained();
         meter.events += 1;
         if (this.over) return;
         step = await events.next();

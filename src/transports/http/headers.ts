@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/reservation.ts';
 import type { BindingKind, CallContext, CallSemantics, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';

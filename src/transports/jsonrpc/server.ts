@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CheckOperation } from '../../core/limits/admission.ts';
-import { Reservation } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import {
   type Call,

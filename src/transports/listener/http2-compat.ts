@@ -8,7 +8,8 @@ import type {
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Readable, Writable } from 'node:stream';
-import type { AnswerTarget, MultiplexedConnection, Reservation } from '../../core/limits/memory-budget.ts';
+import type { MultiplexedConnection } from '../../core/limits/answer-queue.ts';
+import type { AnswerTarget, Reservation } from '../../core/limits/reservation.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
@@ -230,7 +231,7 @@ export class Http2Response extends Writable implements AnswerTarget, SlowReader 
     }
     this.#bytes += typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding) : chunk.length;
     this.#stream.write(chunk, encoding, () => {
-      if (this.#stream.writableLength === 0) this.reservation?.left();
+      if (this.#stream.writableLength === 0) this.reservation?.drained();
       done();
     });
   }

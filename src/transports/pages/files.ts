@@ -1,4 +1,5 @@
-import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';

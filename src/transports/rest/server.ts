@@ -1,5 +1,5 @@
 import type { CheckOperation } from '../../core/limits/admission.ts';
-import { Reservation } from '../../core/limits/memory-budget.ts';
+import { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { type Invoke, isStream, type ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';

@@ -1,4 +1,4 @@
-import type { Reservation } from '../../core/limits/memory-budget.ts';
+import type { Reservation } from '../../core/limits/reservation.ts';
 import type { BindingKind, Call, CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { withSignal } from '../../core/model/lazy-signal.ts';

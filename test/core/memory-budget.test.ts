@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { LoopTurns } from '../../src/core/limits/loop-turns.ts';
-import { MemoryBudget, Reservation } from '../../src/core/limits/memory-budget.ts';
+import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
+import { Reservation } from '../../src/core/limits/reservation.ts';
+import { LoopTurns } from '../../src/core/middleware/yield-to-event-loop.ts';
 
 const mebibyte = 1_048_576;
 const crowded = { kind: 'unavailable', retryAfter: 1 };
@@ -75,7 +76,7 @@ describe('a reservation', () => {
     expect(made).toEqual([]);
     first.reservation.encoded();
     await later;
-    expect([made, second.reservation.isMaking, budget.total]).toEqual([['second'], true, 24 * mebibyte]);
+    expect([made, second.reservation.isEncoding, budget.total]).toEqual([['second'], true, 24 * mebibyte]);
     for (const { target } of [first, second]) target.close();
     expect(budget.total).toBe(0);
     await expect(third.reservation.reserve(mebibyte)).rejects.toMatchObject({ kind: 'canceled' });

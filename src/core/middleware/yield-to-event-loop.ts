@@ -1,0 +1,51 @@
+import type { Invoke } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
+
+/** Milliseconds that the calls of one turn of the event loop may take before later calls wait for another turn. */
+const slice = 25;
+
+/**
+ * Lets the event loop serve others between slow calls: SQLite answers synchronously, and many requests may arrive in one
+ * turn of the loop. Calls start at once while the turn is young; later calls start one by one, each in its own turn.
+ */
+export class LoopTurns {
+  /** When the present turn is no longer young, by `performance.now`; 0: no call has come in it. */
+  #until = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  /** Undefined where a call may start at once. */
+  take(): Promise<void> | undefined {
+    const now = performance.now();
+    if (this.#until === 0) this.#open(now);
+    else if (now > this.#until || this.#waiting.length > 0)
+      return new Promise((resolve) => this.#waiting.push(resolve));
+    return undefined;
+  }
+
+  #open(now: number): void {
+    this.#until = now + slice;
+    setImmediate(this.#next);
+  }
+
+  readonly #next = (): void => {
+    this.#until = 0;
+    const start = this.#waiting.shift();
+    if (!start) return;
+    this.#open(performance.now());
+    start();
+  };
+}
+
+/** Middleware: calls from outside start in turns of the event loop. */
+export function yieldToEventLoop(next: Invoke): Invoke {
+  const turns = new LoopTurns();
+  return (call) => {
+    const { reservation } = call.context;
+    const turn = reservation && turns.take();
+    if (!turn) return next(call);
+    return turn.then(() => {
+      if (reservation.isClosed) throw new A2AError('canceled');
+      return next(call);
+    });
+  };
+}
