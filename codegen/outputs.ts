@@ -49,14 +49,15 @@ export const schemaTargets: readonly SchemaTarget[] = [
 ];
 
 /** Protos whose codecs are needed besides those of the targets. */
-const furtherProtos = ['google/rpc/status.proto', 'google/rpc/error_details.proto'];
-
-/** Services of gRPC itself: reflection lists them, so it has to describe them. Their code is written by hand. */
-const describedProtos = [
+const furtherProtos = [
+  'google/rpc/status.proto',
+  'google/rpc/error_details.proto',
   'grpc/health/v1/health.proto',
   'grpc/reflection/v1/reflection.proto',
-  'grpc/reflection/v1alpha/reflection.proto',
 ];
+
+/** Reflection describes this service too. Its messages are those of v1. */
+const describedProtos = ['grpc/reflection/v1alpha/reflection.proto'];
 
 /** Hand-written files that are copied to the output, so that the output depends on nothing of ours. */
 const templates: Readonly<Record<string, string>> = {

@@ -154,7 +154,7 @@ describe('what two servers could read in two ways', () => {
   it('a coding besides chunked is refused in the binding’s own words', async () => {
     const answer = await say(`${head}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`);
     expect(statuses(answer)).toEqual([400]);
-    expect(answer).toContain('no other coding');
+    expect(answer).toContain('transfer coding is chunked');
   });
 
   it('an upgrade to h2c is not made', async () => {

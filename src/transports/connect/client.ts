@@ -12,8 +12,8 @@ import {
 import { decodeResponse, errorByStatus, maxDepth, readBody } from '../outbound/response-body.ts';
 import { awaitFirst, ReceivedEvent } from '../outbound/response-stream.ts';
 import { type OutgoingCall, prepareCall, rpcsByOperation } from '../rpc/client.ts';
+import { type Envelope, EnvelopeReader, envelope, flags } from '../rpc/envelope.ts';
 import { messageDecoder } from '../rpc/stream.ts';
-import { type Envelope, EnvelopeReader, envelope, flags } from './envelope.ts';
 import { errorFromJson } from './error.ts';
 
 /**
@@ -113,7 +113,9 @@ async function* generate(
   let seq = typeof context.replay === 'object' ? context.replay.after : 0;
   try {
     for await (const chunk of answer.chunks()) {
-      for (const found of decodeResponse(() => [...reader.read(chunk)])) {
+      for (const found of decodeResponse(() =>
+        reader.read(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)),
+      )) {
         const json = decodeResponse(() => parse(found));
         if ((found.flags & flags.connectEnd) !== 0) {
           const error = isObject(json) ? errorFromJson(json.error) : undefined;

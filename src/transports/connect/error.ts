@@ -26,7 +26,7 @@ const httpStatuses: Readonly<Record<GrpcStatusName, number>> = {
   UNAUTHENTICATED: 401,
 };
 
-/** Connect writes gRPC's names in lower case, and one of them otherwise. */
+/** Connect's codes are gRPC's names in lower case, with one exception. */
 const nameOf = (code: GrpcStatusName): string => (code === 'CANCELLED' ? 'canceled' : code.toLowerCase());
 
 const codes = new Map(Object.keys(grpcStatus).map((name) => [nameOf(name as GrpcStatusName), name as GrpcStatusName]));
@@ -37,21 +37,20 @@ export interface ConnectErrorJson {
   readonly details: readonly { readonly type: string; readonly value: string }[];
 }
 
-/** An error as its body tells it, and the HTTP status that goes with it. */
+/** The body for an error, and its HTTP status. */
 export function encodeError(
   error: A2AError,
-  tell: StatusOfError = statusOfError,
+  toStatus: StatusOfError = statusOfError,
 ): { readonly status: number; readonly body: ConnectErrorJson } {
-  const told = tell(error);
+  const { status, message } = toStatus(error);
   const details = packDetails(error).map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: trimEnd(Buffer.from(value).toString('base64'), '='),
   }));
-  const body = { code: nameOf(told.status), message: headerMessage(told.message), details };
-  return { status: httpStatuses[told.status], body };
+  return { status: httpStatuses[status], body: { code: nameOf(status), message: headerMessage(message), details } };
 }
 
-/** The error that a body tells of; undefined when it tells of none. */
+/** The error in a body; undefined when it has none. */
 export function errorFromJson(json: unknown): A2AError | undefined {
   if (!isObject(json)) return undefined;
   const name = typeof json.code === 'string' ? codes.get(json.code) : undefined;

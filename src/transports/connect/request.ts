@@ -4,26 +4,27 @@ import { A2AError } from '../../core/model/errors.ts';
 import { parsedSize, parseJson } from '../../wire/json.ts';
 import { decode } from '../../wire/protobuf.ts';
 import { decompress } from '../rpc/decompress.ts';
+import { EnvelopeReader, flags } from '../rpc/envelope.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { EnvelopeReader, flags } from './envelope.ts';
+import { parseGrpcTimeout } from '../rpc/timeouts.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** What a request's body and headers say. */
+/** Reading requests of Connect and gRPC-Web. */
 
 const compressions = ['gzip', 'br', 'deflate'] as const;
 
 /**
- * The message in a request's body, as JSON.
+ * Reads the message in a request's body, as JSON.
  *
  * @param limit bytes of the message, uncompressed
- * @param decoded whether the content coding of the body is undone already
- * @param reservation where the message is reserved that the body turns out to be
+ * @param decoded whether the content coding of the body has been removed already
+ * @param reservation reserves memory for the decompressed or parsed message
  * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `contentTypeNotSupported` (of a compression),
- *   `unavailable` when there is no room for it
+ *   `unavailable` when there is not enough memory
  */
 export async function readMessage(
   { api, operation }: Rpc,
-  shape: WireFormat,
+  format: WireFormat,
   headers: IncomingMessage['headers'],
   body: Buffer,
   limit: number,
@@ -32,11 +33,11 @@ export async function readMessage(
 ): Promise<unknown> {
   let data = body;
   let encoding: unknown;
-  if (shape.enveloped) {
-    const found = onlyEnvelope(shape.text ? fromBase64(body) : body, limit);
+  if (format.enveloped) {
+    const found = onlyEnvelope(format.text ? fromBase64(body) : body, limit);
     data = found.data;
     if ((found.flags & flags.compressed) !== 0) {
-      encoding = headers[shape.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
+      encoding = headers[format.web ? 'grpc-encoding' : 'connect-content-encoding'] ?? 'unnamed';
     }
   } else if (!decoded) {
     encoding = headers['content-encoding'];
@@ -45,24 +46,24 @@ export async function readMessage(
     data = await decompress(String(encoding), compressions, data, limit);
     reservation.reserveRequest(data.length);
   }
-  if (!shape.json) return decode(api, operation.request, data);
+  if (!format.json) return decode(api, operation.request, data);
   reservation.reserveParsed(data.length, () => parsedSize(data));
   return data.length === 0 ? {} : parseJson(data);
 }
 
-/** Pieces of base64 that a body may have; clients make one of each of their own writes. */
-const maxPieces = 1_024;
+/** Padded parts of base64 that a body may have. Clients encode each of their writes on its own. */
+const maxParts = 1_024;
 
-/** A body may be several pieces of base64, each with its padding. */
+/** A body may consist of several parts of base64, each with its padding. */
 function fromBase64(body: Buffer): Buffer {
-  const pieces = body.toString('latin1').split(/(?<==)(?!=)/, maxPieces + 1);
-  if (pieces.length > maxPieces) throw new A2AError('parse', 'The body has too many pieces of base64');
-  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')));
+  const parts = body.toString('latin1').split(/(?<==)(?!=)/, maxParts + 1);
+  if (parts.length > maxParts) throw new A2AError('parse', 'The body has too many parts of base64');
+  return Buffer.concat(parts.map((part) => Buffer.from(part, 'base64')));
 }
 
 function onlyEnvelope(body: Buffer, limit: number) {
   const reader = new EnvelopeReader(limit);
-  const found = [...reader.read(body)];
+  const found = reader.read(body);
   const [message] = found;
   if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');
   if (!message || found.length > 1 || (message.flags & ~flags.compressed) !== 0) {
@@ -71,10 +72,8 @@ function onlyEnvelope(body: Buffer, limit: number) {
   return message;
 }
 
-const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
-
 /**
- * When the caller wants its answer: milliseconds since the epoch, from `connect-timeout-ms` or `grpc-timeout`.
+ * When the caller's timeout ends, in milliseconds since the epoch, by `connect-timeout-ms` or `grpc-timeout`.
  *
  * @throws A2AError `invalidRequest`
  */
@@ -82,7 +81,8 @@ export function deadlineOf({ web }: WireFormat, headers: IncomingMessage['header
   const name = web ? 'grpc-timeout' : 'connect-timeout-ms';
   const given = headers[name];
   if (given === undefined) return undefined;
-  const [, amount, unit] = /^(\d{1,10})([HMSmun]?)$/.exec(String(given)) ?? [];
-  if (amount === undefined || (unit !== '') !== web) throw new A2AError('invalidRequest', `${name} is not a timeout`);
-  return Date.now() + Number(amount) * (units[unit as keyof typeof units] ?? 1);
+  const text = String(given);
+  const timeout = web ? parseGrpcTimeout(text) : /^\d{1,10}$/.test(text) ? Number(text) : undefined;
+  if (timeout === undefined) throw new A2AError('invalidRequest', `${name} is malformed`);
+  return Date.now() + timeout;
 }

@@ -3,22 +3,22 @@ import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { answerHeaders, errorHeaders, send } from '../http/headers.ts';
+import { envelope, flags } from '../rpc/envelope.ts';
 import { statusHeaders } from '../rpc/errors.ts';
-import { envelope, flags } from './envelope.ts';
 import { encodeError } from './error.ts';
 import type { WireFormat } from './wire-format.ts';
 
-/** Writes the answer of one call in the shape of its request. Once it is over, or the client gone, it does nothing. */
+/** Writes the response of one call in the format of its request. Does nothing once the response has ended or the client is gone. */
 export class ConnectResponse {
   readonly #res: ServerResponse;
-  readonly #shape: WireFormat;
+  readonly #format: WireFormat;
   readonly #requestId: string;
   readonly #dialect: WireProtocol | undefined;
   notes: ReplyNotes | undefined;
 
-  constructor(res: ServerResponse, shape: WireFormat, requestId: string, dialect: WireProtocol | undefined) {
+  constructor(res: ServerResponse, format: WireFormat, requestId: string, dialect: WireProtocol | undefined) {
     this.#res = res;
-    this.#shape = shape;
+    this.#format = format;
     this.#requestId = requestId;
     this.#dialect = dialect;
   }
@@ -27,10 +27,10 @@ export class ConnectResponse {
     return this.#res.writableEnded || this.#res.destroyed;
   }
 
-  /** The one message of a unary call, and the end. */
+  /** Sends the one message of a unary call, and ends the response. */
   value(message: Uint8Array | string): void {
     if (this.over) return;
-    if (this.#shape.enveloped) {
+    if (this.#format.enveloped) {
       this.begin();
       this.message(message);
       this.end();
@@ -40,19 +40,19 @@ export class ConnectResponse {
     this.#res.end(message);
   }
 
-  /** The headers of a stream. */
+  /** Sends the headers of a stream with its first message. */
   begin(): void {
     if (this.over || this.#res.headersSent) return;
     this.#res.writeHead(200, [...this.#headers(), 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no']);
   }
 
-  /** The headers of a stream whose first message may be long in coming. */
+  /** Sends the headers of a stream whose first message may take long. */
   beginAtOnce(): void {
     this.begin();
     if (!this.over) this.#res.flushHeaders();
   }
 
-  /** One message of a stream. False when the client should read first. */
+  /** Sends one message of a stream. False when the caller should wait until the client has read it. */
   message(message: Uint8Array | string): boolean {
     if (this.over) return true;
     return this.#write(envelope(typeof message === 'string' ? Buffer.from(message) : message));
@@ -61,49 +61,51 @@ export class ConnectResponse {
   end(): void {
     if (this.over) return;
     this.begin();
-    if (this.#shape.web) this.#write(webTrailers(['grpc-status', '0']));
+    if (this.#format.web) this.#write(webTrailers(['grpc-status', '0']));
     else this.#write(envelope(Buffer.from('{}'), flags.connectEnd));
     this.#res.end();
   }
 
-  /** Ends the call with an error, wherever it stands. */
+  /** Ends the response with an error, whatever was sent before. */
   fail(error: A2AError): void {
     if (this.over) return;
-    const shape = this.#shape;
+    const format = this.#format;
     const begun = this.#res.headersSent;
-    const tell = this.#dialect?.grpc?.encodeError;
-    if (shape.web) {
-      const { 'retry-after': _, ...headers } = statusHeaders(error, tell);
+    const toStatus = this.#dialect?.grpc?.encodeError;
+    if (format.web) {
+      const { 'retry-after': _, ...headers } = statusHeaders(error, toStatus);
       const status = Object.entries(headers).flat();
       if (begun) {
         this.#write(webTrailers(status));
         this.#res.end();
       } else {
-        // A call without messages has its trailers in the headers.
+        // A response without messages has its trailers in the headers.
         this.#res.writeHead(200, [...this.#headers(), ...errorHeaders(error), ...status, 'Content-Length', '0']);
         this.#res.end();
       }
-    } else if (shape.enveloped) {
+    } else if (format.enveloped) {
       if (!begun) this.#res.writeHead(200, [...this.#headers(), ...errorHeaders(error)]);
-      this.#write(envelope(Buffer.from(JSON.stringify({ error: encodeError(error, tell).body })), flags.connectEnd));
+      this.#write(
+        envelope(Buffer.from(JSON.stringify({ error: encodeError(error, toStatus).body })), flags.connectEnd),
+      );
       this.#res.end();
     } else {
       const headers = [...answerHeaders(this.#requestId, this.#dialect, this.notes), ...errorHeaders(error)];
-      const { status, body } = encodeError(error, tell);
+      const { status, body } = encodeError(error, toStatus);
       send(this.#res, status, headers, 'application/json', JSON.stringify(body));
     }
   }
 
   #headers(): string[] {
-    return [...answerHeaders(this.#requestId, this.#dialect, this.notes), 'Content-Type', this.#shape.mediaType];
+    return [...answerHeaders(this.#requestId, this.#dialect, this.notes), 'Content-Type', this.#format.mediaType];
   }
 
   #write(bytes: Buffer): boolean {
-    return this.#res.write(this.#shape.text ? bytes.toString('base64') : bytes);
+    return this.#res.write(this.#format.text ? bytes.toString('base64') : bytes);
   }
 }
 
-/** Trailers as the last message of a body. */
+/** Trailers as the last message of a gRPC-Web body. */
 function webTrailers(entries: readonly string[]): Buffer {
   let text = '';
   for (let i = 0; i < entries.length; i += 2) text += `${entries[i]}: ${entries[i + 1]}\r\n`;

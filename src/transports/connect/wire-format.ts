@@ -1,53 +1,42 @@
-/** How messages look on the wire, which the media type says. */
+/** How messages are encoded and framed, by the media type of the request. */
 export interface WireFormat {
   readonly mediaType: string;
-  /** Connect's own protocol, or gRPC-Web. */
+  /** gRPC-Web; otherwise Connect's own protocol. */
   readonly web: boolean;
   readonly json: boolean;
-  /** Messages have prefixes. Connect's unary calls have bare bodies. */
+  /** Messages have prefixes. Only the bodies of Connect's unary calls have none. */
   readonly enveloped: boolean;
   /** The whole body is base64, for browsers that cannot read bytes (gRPC-Web only). */
   readonly text: boolean;
 }
 
-const connect = (mediaType: string, json: boolean, enveloped: boolean): WireFormat => ({
-  mediaType,
-  web: false,
-  json,
-  enveloped,
-  text: false,
+const wireFormats = [
+  'application/json',
+  'application/proto',
+  'application/connect+json',
+  'application/connect+proto',
+  'application/grpc-web',
+  'application/grpc-web+proto',
+  'application/grpc-web+json',
+  'application/grpc-web-text',
+  'application/grpc-web-text+proto',
+].map((mediaType): WireFormat => {
+  const web = mediaType.startsWith('application/grpc-web');
+  const enveloped = web || mediaType.startsWith('application/connect+');
+  return { mediaType, web, json: mediaType.endsWith('json'), enveloped, text: mediaType.includes('-text') };
 });
-const web = (mediaType: string, json: boolean, text = false): WireFormat => ({
-  mediaType,
-  web: true,
-  json,
-  enveloped: true,
-  text,
-});
 
-const wireFormats: readonly WireFormat[] = [
-  connect('application/json', true, false),
-  connect('application/proto', false, false),
-  connect('application/connect+json', true, true),
-  connect('application/connect+proto', false, true),
-  web('application/grpc-web', false),
-  web('application/grpc-web+proto', false),
-  web('application/grpc-web+json', true),
-  web('application/grpc-web-text', false, true),
-  web('application/grpc-web-text+proto', false, true),
-];
+const byMediaType = new Map(wireFormats.map((format) => [format.mediaType, format]));
 
-const byMediaType = new Map(wireFormats.map((shape) => [shape.mediaType, shape]));
-
-/** The shape that a request has; undefined for a media type that is none of ours. */
+/** The format that a request has; undefined for any other media type. */
 export const wireFormatOf = (mediaType: string | undefined): WireFormat | undefined => byMediaType.get(mediaType ?? '');
 
-/** Whether calls of this kind travel in this shape: Connect has one for unary calls and one for streams. */
-export const fits = (shape: WireFormat, streaming: boolean): boolean => shape.web || shape.enveloped === streaming;
+/** Whether the format suits this kind of rpc: Connect has different formats for unary calls and streams. */
+export const fits = (format: WireFormat, streaming: boolean): boolean => format.web || format.enveloped === streaming;
 
-/** What an rpc accepts, for `Accept-Post`. */
+/** The media types that an rpc accepts, for `Accept-Post`. */
 export const acceptable = (streaming: boolean): string =>
   wireFormats
-    .filter((shape) => fits(shape, streaming))
+    .filter((format) => fits(format, streaming))
     .map(({ mediaType }) => mediaType)
     .join(', ');

@@ -2,22 +2,21 @@ import { createFileRegistry, type DescFile, fromBinary } from '@bufbuild/protobu
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** Answers of server reflection: serialised files, the one asked for first and what it imports after it. */
+/** Finds serialised descriptor files. Each result is the file that was looked up, followed by its imports. */
 export interface DescriptorIndex {
-  file(name: string): Uint8Array[] | undefined;
+  file(name: string): Buffer[] | undefined;
   /** The file that declares a message, enum, service, method, field or enum value, by its full name. */
-  fileOf(symbol: string): Uint8Array[] | undefined;
-  fileOfExtension(message: string, number: number): Uint8Array[] | undefined;
+  fileOf(symbol: string): Buffer[] | undefined;
+  fileOfExtension(message: string, number: number): Buffer[] | undefined;
   /** Numbers of the extensions of a message; undefined for an unknown message. */
   extensionsOf(message: string): number[] | undefined;
 }
 
 /** @param image a serialised google.protobuf.FileDescriptorSet */
 export function createDescriptorIndex(image: Uint8Array): DescriptorIndex {
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
-  const files = [...registry.files];
-  const bytesOf = new Map<string, Uint8Array>();
-  for (const bytes of rawFiles(image)) bytesOf.set(nameOf(bytes), bytes);
+  const set = fromBinary(FileDescriptorSetSchema, image);
+  const registry = createFileRegistry(set);
+  const bytesOf = new Map(rawFiles(image).map((bytes, index) => [set.file[index]?.name, bytes]));
   const declared = new Map<string, DescFile>();
   const extensions = new Map<string, Map<number, DescFile>>();
   for (const desc of registry) {
@@ -29,7 +28,7 @@ export function createDescriptorIndex(image: Uint8Array): DescriptorIndex {
     }
     for (const member of membersOf(desc)) declared.set(`${desc.typeName}.${member}`, desc.file);
   }
-  const withImports = (file: DescFile | undefined): Uint8Array[] | undefined => {
+  const withImports = (file: DescFile | undefined): Buffer[] | undefined => {
     if (!file) return undefined;
     const all = new Set<DescFile>();
     const visit = (one: DescFile): void => {
@@ -41,19 +40,16 @@ export function createDescriptorIndex(image: Uint8Array): DescriptorIndex {
     return [...all].flatMap(({ proto }) => bytesOf.get(proto.name) ?? []);
   };
   return {
-    file: (name) => withImports(files.find(({ proto }) => proto.name === name)),
+    file: (name) => withImports(registry.getFile(name)),
     fileOf: (symbol) => withImports(declared.get(symbol)),
     fileOfExtension: (message, number) => withImports(extensions.get(message)?.get(number)),
-    extensionsOf: (message) => {
-      if (declared.get(message) === undefined) return undefined;
-      return [...(extensions.get(message)?.keys() ?? [])];
-    },
+    extensionsOf: (message) => (declared.has(message) ? [...(extensions.get(message)?.keys() ?? [])] : undefined),
   };
 }
 
 type Named = readonly { readonly name: string }[];
 
-/** Names below a type: methods, fields, oneofs and enum values. */
+/** Names of the methods, fields, oneofs and enum values of a type. */
 function membersOf(desc: object): string[] {
   const { methods, fields, oneofs, values } = desc as Partial<
     Record<'methods' | 'fields' | 'oneofs' | 'values', Named>
@@ -61,25 +57,14 @@ function membersOf(desc: object): string[] {
   return [methods, fields, oneofs, values].flatMap((list) => (list ?? []).map(({ name }) => name));
 }
 
-/** The files of the set as they were compiled: parsed and written anew they could lose options that are not known here. */
-function rawFiles(image: Uint8Array): Uint8Array[] {
+/** The files of the set as they were compiled: encoding parsed files again could lose unknown options. */
+function rawFiles(image: Uint8Array): Buffer[] {
   const reader = new BinaryReader(image);
-  const files: Uint8Array[] = [];
+  const files: Buffer[] = [];
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
-    if (field === 1 && type === 2) files.push(reader.bytes());
+    if (field === 1 && type === 2) files.push(Buffer.from(reader.bytes()));
     else reader.skip(type);
   }
   return files;
-}
-
-/** FileDescriptorProto.name. */
-function nameOf(file: Uint8Array): string {
-  const reader = new BinaryReader(file);
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    if (field === 1 && type === 2) return reader.string();
-    reader.skip(type);
-  }
-  return '';
 }

@@ -2,87 +2,100 @@ import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Ser
 import { Reservation } from '../../core/limits/reservation.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
-import { InboundBuffer } from '../http/inbound-buffer.ts';
 import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
 import type { Linked } from '../listener/linked-list.ts';
-import { readTimeoutFor, type SlowReader } from '../listener/slow-readers.ts';
+import type { SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
+import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { type StatusOfError, statusHeaders, statusOfError } from '../rpc/errors.ts';
+import { drained, maxTimer, parseGrpcTimeout } from '../rpc/timeouts.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
+const acceptedEncodings = 'identity,deflate,gzip';
 
 const { NGHTTP2_NO_ERROR, NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const ignore = (): void => {};
-const tooSlow = 'The stream is read too slowly; subscribe again to go on';
-/** Bytes of an answer that are worth watching at once; who does not take a smaller one is found in time. */
+const tooSlow = 'The client reads the stream too slowly; subscribe again to resume';
+/** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
 const large = 64 * 1024;
-const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
-/** The longest that a timer can wait. */
-const maxTimer = 2 ** 31 - 1;
+
+/** A request for an rpc, as the HTTP/2 server hands it over. */
+export interface IncomingCall {
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  readonly connection: Http2Connection;
+  /** Called when the stream is closed, however the call ended. */
+  readonly onClosed: (call: GrpcStream) => void;
+}
 
 /**
- * One call as gRPC frames it over HTTP/2 (PROTOCOL-HTTP2.md of gRPC): headers, messages with a prefix of five bytes each
- * way, trailers with the status. Subclasses say what the call means.
+ * One call in gRPC's framing over HTTP/2 (gRPC's PROTOCOL-HTTP2.md): headers, messages with a prefix of five bytes in both
+ * directions, trailers with the status. Subclasses implement the services.
  *
- * Written on Node's HTTP/2 rather than on grpc-js: there a request is read and decoded before anybody can tell who sends
- * it, every streamed message waits for the one before it to be written, and a call costs half as much again.
+ * It is built on Node's HTTP/2 instead of grpc-js because grpc-js reads and decodes a request before the caller can be
+ * authenticated, delays each streamed message until the previous one is written, and uses half as much CPU again for a call.
  */
 export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   previous: GrpcStream | undefined;
   next: GrpcStream | undefined;
-  /** When it began: milliseconds since the epoch. */
+  /** When the call began, in milliseconds since the epoch. */
   readonly began: number = Date.now();
-  /** When the caller wants its answer: milliseconds since the epoch. */
+  /** When the caller's timeout ends, in milliseconds since the epoch. */
   deadline: number | undefined;
   readonly connection: Http2Connection;
-  /** Whom what waits is counted for, as soon as it is known. */
+  /** Id under which pending bytes are counted, once the caller is known. */
   caller: string | undefined;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #limit: number;
+  /** Until the call ends, so that ended calls keep no bytes of their request. */
+  #reader: EnvelopeReader | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** A status was sent, or the client is gone: nothing more can be said. */
+  /** A status was sent, or the client is gone: nothing more can be sent. */
   #over = false;
   #complete = false;
-  /** A message that is not whole yet. Most come in one piece. */
-  #buffer: InboundBuffer | undefined;
   /** Bytes of messages that were written. */
   #written = 0;
-  /** Set while messages are being decompressed, so that those behind them wait. */
+  /** Set while messages are being decompressed, so that later messages wait. */
   #queue: Promise<void> | undefined;
 
   /** @param limit bytes of one message, uncompressed */
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection, limit: number) {
+  constructor({ stream, headers, connection, onClosed }: IncomingCall, limit: number) {
     this.#stream = stream;
     this.#headers = headers;
     this.#limit = limit;
+    this.#reader = new EnvelopeReader(limit, (size) => this.reserveRequest(size));
     this.connection = connection;
-    // An error has a 'close' after it, which tells all that there is to do.
+    // 'close' follows every error and is handled below.
     stream.on('error', ignore);
     countCall(stream, connection);
     stream.on('close', () => {
       clearTimeout(this.#timer);
       connection.slow.delete(this);
-      this.left();
+      onClosed(this);
+      this.closed();
       if (!this.#over) this.#finish(new A2AError('canceled'));
     });
   }
 
-  /** Called once, when the call is in the list of those under way. */
+  /** Called once, when the call is in the list of open calls. */
   abstract start(): void;
-  /** A message of the client. */
+  /** Called with each message of the client. */
   protected abstract received(message: Buffer): void;
-  /** The client has sent all that it wants to send. */
+  /** Called when the client has sent its last message. */
   protected abstract halfClosed(): void;
-  /** The call ends before its time: by the client, by its deadline, or by an error that it is told. */
-  protected abstract aborted(reason: A2AError): void;
-  /** The stream is closed, however the call ended. */
-  protected abstract left(): void;
-  /** What an answer that is an error has in its headers. */
-  protected abstract errorHeaders(error: A2AError): OutgoingHttpHeaders;
+  /** Called when the call ends early: by the client, by its deadline, or with an error. */
+  protected aborted(_reason: A2AError): void {}
+  /** Called when the stream is closed, however the call ended. */
+  protected closed(): void {}
 
-  /** How the call's service tells errors. */
-  protected get tellError(): StatusOfError {
+  /** Headers to send with an error. */
+  protected errorHeaders(): OutgoingHttpHeaders {
+    return {};
+  }
+
+  /** How the call's service maps errors to statuses. */
+  protected get statusOfError(): StatusOfError {
     return statusOfError;
   }
 
@@ -90,7 +103,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#over;
   }
 
-  /** Whether it still waits for what every call of its kind begins with. */
+  /** Whether the request has not arrived completely. */
   get arriving(): boolean {
     return !this.#complete;
   }
@@ -105,11 +118,11 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   get progress(): number {
-    // Whoever is told of the end has as long again to read it.
+    // The end of the call counts as progress, so that the client has the full time again to read the status.
     return this.#written - this.#stream.writableLength + (this.#over ? 1 : 0);
   }
 
-  /** Ends the call without waiting for what is still to be read; gRPC knows the code as RESOURCE_EXHAUSTED. */
+  /** Ends the call without waiting until pending bytes are read. gRPC maps the code to RESOURCE_EXHAUSTED. */
   disconnect(): void {
     this.#finish(new A2AError('tooManyRequests', tooSlow));
     this.#stream.close(NGHTTP2_ENHANCE_YOUR_CALM);
@@ -119,7 +132,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#headers[':authority'] ?? this.#headers.host;
   }
 
-  /** HTTP/1.1 has no gRPC. */
+  /** gRPC needs HTTP/2. */
   readonly httpVersion = '2.0';
 
   headerNames(): readonly string[] {
@@ -132,34 +145,33 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return typeof value === 'object' ? value.join(', ') : value;
   }
 
-  /** Starts the clock of the call's deadline. Throws A2AError `invalidRequest` for a `grpc-timeout` that is none. */
+  /** Starts the timer of the call's deadline. Throws A2AError `invalidRequest` for a malformed `grpc-timeout`. */
   protected startDeadline(): void {
     const given = this.#headers['grpc-timeout'];
     if (given === undefined) return;
-    const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(String(given)) ?? [];
-    if (amount === undefined) throw new A2AError('invalidRequest', 'grpc-timeout is not a timeout');
-    const left = Number(amount) * units[unit as keyof typeof units];
-    this.deadline = this.began + left;
-    this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(left, maxTimer));
+    const timeout = parseGrpcTimeout(String(given));
+    if (timeout === undefined) throw new A2AError('invalidRequest', 'grpc-timeout is malformed');
+    this.deadline = this.began + timeout;
+    this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(timeout, maxTimer));
   }
 
-  /** Called before a message of so many bytes is read. Throws A2AError `unavailable` when there is no room for it. */
-  protected admit(_size: number): void {}
+  /** Called before a message of this size is read. Throws A2AError `unavailable` when there is not enough memory. */
+  protected reserveRequest(_size: number): void {}
 
-  /** Room for the call's request and its answer. */
+  /** Memory for the call's request and its answer. */
   protected reservationFor(principal: Principal): Reservation {
     const reservation = new Reservation(this.connection.slow.budget, principal, this.#stream, this.connection);
     this.caller = reservation.caller;
     return reservation;
   }
 
-  /** Starts to read; before, no more of the body comes than fits into a window of HTTP/2. */
+  /** Starts to read the body. Until then the client can send no more than fits into an HTTP/2 window. */
   protected read(): void {
     this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#stream.on('end', () => this.#ended());
   }
 
-  /** Stops to read until `resume`. */
+  /** Stops reading until `resume`. */
   protected pause(): void {
     this.#stream.pause();
   }
@@ -169,45 +181,14 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   }
 
   #take(chunk: Buffer): void {
-    if (this.#over) return;
-    let bytes = chunk;
-    const buffer = this.#buffer;
-    if (buffer) {
-      const isNew = buffer.size < 5;
-      buffer.push(chunk);
-      if (buffer.size < 5) return;
-      const size = buffer.uint32(1);
-      if (isNew && !this.#admits(size)) return;
-      if (buffer.size < 5 + size) return;
-      bytes = buffer.join();
-      this.#buffer = undefined;
-    }
-    let at = 0;
-    while (bytes.length - at >= 5) {
-      const size = bytes.readUInt32BE(at + 1);
-      if (!this.#admits(size)) return;
-      const end = at + 5 + size;
-      if (end > bytes.length) break;
-      this.#deliver(bytes.readUInt8(at), bytes.subarray(at + 5, end));
-      if (this.#over) return;
-      at = end;
-    }
-    if (at === bytes.length) return;
-    this.#buffer = new InboundBuffer();
-    this.#buffer.push(at === 0 ? bytes : bytes.subarray(at));
-  }
-
-  /** Whether a message of so many bytes is read. Otherwise the call has failed. */
-  #admits(size: number): boolean {
+    if (!this.#reader) return;
     try {
-      if (size > this.#limit) {
-        throw new A2AError('payloadTooLarge', `The message is larger than ${this.#limit} bytes`);
+      for (const { flags, data } of this.#reader.read(chunk)) {
+        this.#deliver(flags, data);
+        if (this.#over) return;
       }
-      this.admit(size);
-      return true;
     } catch (thrown) {
       this.fail(thrown);
-      return false;
     }
   }
 
@@ -216,15 +197,15 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
       this.received(message);
       return;
     }
-    const before = this.#queue ?? Promise.resolve();
-    this.#queue = before
+    const earlier = this.#queue ?? Promise.resolve();
+    this.#queue = earlier
       .then(() => (compressed === 0 ? message : this.#decompress(message)))
-      .then(
-        (plain) => {
-          if (!this.#over && this.#admits(plain.length)) this.received(plain);
-        },
-        (thrown) => this.fail(thrown),
-      );
+      .then((decompressed) => {
+        if (this.#over) return;
+        this.reserveRequest(decompressed.length);
+        this.received(decompressed);
+      })
+      .catch((thrown) => this.fail(thrown));
   }
 
   #decompress(message: Buffer): Promise<Buffer> {
@@ -234,69 +215,54 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #ended(): void {
     this.#complete = true;
     if (this.#over) return;
-    if (this.#buffer) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
+    if (this.#reader?.unfinished) this.fail(new A2AError('invalidRequest', 'The body ends within a message'));
     else if (this.#queue) this.#queue.then(() => this.#over || this.halfClosed());
     else this.halfClosed();
   }
 
-  /** The one message of a unary answer, and its end. */
+  /** Sends the one message of a unary answer, and ends the call. */
   protected answer(message: Uint8Array, headers: OutgoingHttpHeaders, trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.begin(headers);
     this.#over = true;
     this.#closeWith({ 'grpc-status': 0, ...trailers });
     this.#written += message.length + 5;
-    this.#stream.end(framed(message));
+    this.#stream.end(envelope(message));
     if (message.length > large) this.connection.slow.add(this);
   }
 
-  /** The headers of an answer that streams. */
+  /** Sends the headers of a streamed answer. */
   protected begin(headers: OutgoingHttpHeaders): void {
     const stream = this.#stream;
     if (this.#over || stream.headersSent || stream.destroyed || stream.closed) return;
     const all = {
       ':status': 200,
       'content-type': 'application/grpc+proto',
-      'grpc-accept-encoding': accepted,
+      'grpc-accept-encoding': acceptedEncodings,
       ...headers,
     };
     stream.respond(all, { waitForTrailers: true });
   }
 
-  /** One message of a stream. False when the client should read first: `drained` says when it has. */
+  /** Sends one message of a stream. False when the caller should wait for `drained` before the next. */
   protected send(message: Uint8Array): boolean {
     if (this.#over) return true;
     this.#written += message.length + 5;
-    return this.#stream.write(framed(message));
+    return this.#stream.write(envelope(message));
   }
 
   /**
-   * Resolves when the client has read what was sent, or is gone.
+   * Resolves when the client has read what was sent, or is gone. Rejects when it reads too slowly.
    *
-   * @param patience milliseconds after which a client that does not read is given up: then it rejects
+   * @param timeout milliseconds in which it must read a mebibyte
    */
-  protected drained(patience: number): Promise<void> {
-    const stream = this.#stream;
-    if (this.#over || !stream.writableNeedDrain) return Promise.resolve();
+  protected async drained(timeout: number): Promise<void> {
+    if (this.#over || !this.#stream.writableNeedDrain) return;
     this.connection.slow.add(this);
-    return new Promise((resolve, reject) => {
-      const settle = (error?: A2AError): void => {
-        clearTimeout(timer);
-        stream.off('drain', settle);
-        stream.off('close', settle);
-        if (error) reject(error);
-        else resolve();
-      };
-      const timer = setTimeout(
-        () => settle(new A2AError('tooManyRequests', tooSlow)),
-        readTimeoutFor(stream.writableLength, patience),
-      );
-      stream.on('drain', settle);
-      stream.on('close', settle);
-    });
+    if (!(await drained(this.#stream, timeout))) throw new A2AError('tooManyRequests', tooSlow);
   }
 
-  /** The end of a stream. */
+  /** Ends a stream. */
   protected end(trailers?: OutgoingHttpHeaders): void {
     if (this.#over) return;
     this.#over = true;
@@ -308,18 +274,18 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   fail(thrown: unknown): void {
     if (this.#over) return;
     const error = A2AError.from(thrown);
-    const headers = { ...statusHeaders(error, this.tellError), ...this.errorHeaders(error) };
+    const headers = { ...statusHeaders(error, this.statusOfError), ...this.errorHeaders() };
     const stream = this.#stream;
     this.#finish(error);
     if (stream.headersSent) {
       this.#closeWith(headers);
       stream.end();
     } else if (!stream.destroyed && !stream.closed) {
-      // A call without messages has its trailers in the headers.
+      // An answer without messages has its trailers in the headers.
       const all = { ':status': 200, 'content-type': 'application/grpc+proto', ...headers };
       stream.respond(all, { endStream: true });
     }
-    // Whatever the client has still to send is of no use.
+    // Tells the client not to send the rest of its request.
     if (!this.#complete) stream.close(NGHTTP2_NO_ERROR);
   }
 
@@ -333,19 +299,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #finish(reason: A2AError): void {
     if (this.#over) return;
     this.#over = true;
-    this.#buffer = undefined;
+    this.#reader = undefined;
     this.aborted(reason);
   }
-}
-
-const accepted = 'identity,deflate,gzip';
-
-/** A message with its prefix: not compressed, and its length. */
-function framed(message: Uint8Array): Buffer {
-  const { length } = message;
-  const frame = Buffer.allocUnsafe(5 + length);
-  frame[0] = 0;
-  frame.writeUInt32BE(length, 1);
-  frame.set(message, 5);
-  return frame;
 }

@@ -1,67 +1,69 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { A2AError } from '../../core/model/errors.ts';
-import type { Http2Connection } from '../listener/http2-compat.ts';
-import { GrpcStream } from './grpc-stream.ts';
+import {
+  HealthCheckRequest,
+  HealthCheckResponse,
+  HealthListResponse,
+  type HealthCheckResponse_ServingStatus as ServingStatus,
+} from '../../gen/proto/grpc/health/v1/health.ts';
+import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
-/** The health service of gRPC (grpc.health.v1), which load balancers and orchestrators ask. */
+/** gRPC's health service (grpc.health.v1), which load balancers and orchestrators call. */
 
 export const healthService = 'grpc.health.v1.Health';
 
-/** As grpc.health.v1.HealthCheckResponse.ServingStatus numbers them. */
-const servingStatus = { SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } as const;
-
-/** Callers need no credentials, so that they are few. */
+/** A low limit, because callers need no credentials. */
 const maxWatchers = 100;
-/** Bytes of a request: there is one short name in it. */
+/** Bytes of a request, which contains one service name. */
 const maxRequest = 4096;
 
-type Left = (call: GrpcStream) => void;
 type Handler = (call: HealthCall, service: string) => void;
 
 export interface Health {
   /** By rpc. */
   readonly handlers: Readonly<Record<string, Handler>>;
-  /** Everything is NOT_SERVING from now on; watchers are told, and let go. */
+  /** Every service is NOT_SERVING from now on. Watchers receive this and their streams end. */
   announceShutdown(): void;
 }
 
-/** @param services full names of those that are served; '' stands for the server as a whole */
-export function createHealth(services: Iterable<string>): Health {
-  const known = new Set(['', ...services]);
+/** @param services full names of the services that are served; '' stands for the server as a whole */
+export function createHealth(services: readonly string[]): Health {
+  const known = ['', ...services];
   const watchers = new Map<HealthCall, string>();
-  let serving: number = servingStatus.SERVING;
-  const statusOf = (service: string): Uint8Array =>
-    writeStatus(known.has(service) ? serving : servingStatus.SERVICE_UNKNOWN);
+  let serving: ServingStatus = 'SERVING';
+  const responseFor = (service: string): HealthCheckResponse => ({
+    status: known.includes(service) ? serving : 'SERVICE_UNKNOWN',
+  });
+  const encodeStatus = (service: string): Uint8Array => HealthCheckResponse.encode(responseFor(service)).finish();
   return {
     handlers: {
       Check(call, service) {
-        if (known.has(service)) call.tell(statusOf(service));
-        // The code is fixed by the service's own definition; a task has nothing to do with it.
+        if (known.includes(service)) call.respond(encodeStatus(service));
+        // The protocol prescribes NOT_FOUND, which is this error's gRPC status.
         else call.fail(new A2AError('agentNotFound', 'Unknown service'));
       },
       List(call) {
-        call.tell(writeStatuses(known, serving));
+        const statuses = Object.fromEntries(known.map((service) => [service, responseFor(service)]));
+        call.respond(HealthListResponse.encode({ statuses }).finish());
       },
       Watch(call, service) {
         if (watchers.size >= maxWatchers) {
           call.fail(new A2AError('tooManyRequests', 'Too many watchers'));
           return;
         }
-        call.watch(statusOf(service));
-        if (serving !== servingStatus.SERVING) {
-          call.stop();
+        call.sendStatus(encodeStatus(service));
+        if (serving !== 'SERVING') {
+          call.finish();
           return;
         }
         watchers.set(call, service);
-        call.whenLeft = () => watchers.delete(call);
+        call.onEnd = () => watchers.delete(call);
       },
     },
     announceShutdown() {
-      serving = servingStatus.NOT_SERVING;
+      serving = 'NOT_SERVING';
       for (const [call, service] of watchers) {
-        call.watch(statusOf(service));
-        call.stop();
+        call.sendStatus(encodeStatus(service));
+        call.finish();
       }
       watchers.clear();
     },
@@ -70,45 +72,37 @@ export function createHealth(services: Iterable<string>): Health {
 
 /** One call of the health service. */
 export class HealthCall extends GrpcStream {
-  whenLeft: (() => void) | undefined;
+  onEnd: (() => void) | undefined;
   readonly #handler: Handler;
-  readonly #left: Left;
   #service: string | undefined;
 
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    connection: Http2Connection,
-    handler: Handler,
-    left: Left,
-  ) {
-    super(stream, headers, connection, maxRequest);
+  constructor(incoming: IncomingCall, handler: Handler) {
+    super(incoming, maxRequest);
     this.#handler = handler;
-    this.#left = left;
   }
 
   start(): void {
     this.read();
   }
 
-  /** The one answer. */
-  tell(message: Uint8Array): void {
+  /** Sends the response of a unary call. */
+  respond(message: Uint8Array): void {
     this.answer(message, {});
   }
 
-  /** One of several. */
-  watch(message: Uint8Array): void {
+  /** Sends one message of a stream. */
+  sendStatus(message: Uint8Array): void {
     this.begin({});
     this.send(message);
   }
 
-  stop(): void {
+  finish(): void {
     this.end();
   }
 
   protected received(message: Buffer): void {
     try {
-      this.#service = readService(message);
+      this.#service = HealthCheckRequest.decode(message).service ?? '';
     } catch (error) {
       this.fail(new A2AError('parse', 'Invalid protobuf message', { cause: error }));
     }
@@ -119,40 +113,11 @@ export class HealthCall extends GrpcStream {
     else this.#handler(this, this.#service);
   }
 
-  protected aborted(): void {
-    this.whenLeft?.();
+  protected override aborted(): void {
+    this.onEnd?.();
   }
 
-  protected left(): void {
-    this.#left(this);
-    this.whenLeft?.();
+  protected override closed(): void {
+    this.onEnd?.();
   }
-
-  protected errorHeaders(): Record<string, string> {
-    return {};
-  }
-}
-
-/** HealthCheckRequest.service. */
-function readService(bytes: Uint8Array): string {
-  const reader = new BinaryReader(bytes);
-  let service = '';
-  while (reader.pos < reader.len) {
-    const [field, type] = reader.tag();
-    if (field === 1 && type === 2) service = reader.string();
-    else reader.skip(type);
-  }
-  return service;
-}
-
-/** HealthCheckResponse. */
-const writeStatus = (value: number): Uint8Array => new BinaryWriter().uint32(8).int32(value).finish();
-
-/** HealthListResponse: a map from service to HealthCheckResponse. */
-function writeStatuses(services: Iterable<string>, value: number): Uint8Array {
-  const writer = new BinaryWriter();
-  for (const service of services) {
-    writer.uint32(10).fork().uint32(10).string(service).uint32(18).bytes(writeStatus(value)).join();
-  }
-  return writer.finish();
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
 import type { Reservation } from '../../core/limits/reservation.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
@@ -13,11 +13,10 @@ import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { headerLimits, listHeader, requestIdOf } from '../http/call-head.ts';
-import type { Http2Connection } from '../listener/http2-compat.ts';
 import type { StatusOfError } from '../rpc/errors.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcCallOptions, type RpcHead } from '../rpc/rpc.ts';
 import { eventEncoder } from '../rpc/stream.ts';
-import { GrpcStream } from './grpc-stream.ts';
+import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** What all calls of a server share. */
 export interface CallDependencies {
@@ -31,41 +30,33 @@ export interface CallDependencies {
     /** Bytes of a request message. */
     readonly body: number;
   };
-  /** Milliseconds that a stream waits for a client which does not read. */
+  /** Milliseconds that a stream waits for a slow client. */
   readonly slowReader: number;
-  /** Told of every call whose stream is closed. */
-  readonly left: (call: GrpcStream) => void;
 }
 
 const ignore = (): void => {};
 
-/** One call of one of our rpcs: the caller is judged from the headers, before any of its message is read. */
+/** A call of an A2A rpc. The caller is authenticated by the headers before the message is read. */
 export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   readonly hasBody = true;
   readonly requestId: string;
   readonly #rpc: Rpc;
-  readonly #serving: CallDependencies;
+  readonly #server: CallDependencies;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #message: Buffer | undefined;
   #notes: ReplyNotes | undefined;
   #reservation: Reservation | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
-  /** Set while the core is busy with the call; the core logs its own failures. */
+  /** Set while the core handles the call. The core logs its own failures. */
   #inCore = false;
-  /** Whether it has become a call: what fails before is a request that was refused. */
+  /** Whether the request was valid. What fails before is counted as a refused request. */
   #called = false;
 
-  constructor(
-    stream: ServerHttp2Stream,
-    headers: IncomingHttpHeaders,
-    connection: Http2Connection,
-    rpc: Rpc,
-    serving: CallDependencies,
-  ) {
-    super(stream, headers, connection, serving.limits.body);
+  constructor(incoming: IncomingCall, rpc: Rpc, server: CallDependencies) {
+    super(incoming, server.limits.body);
     this.#rpc = rpc;
-    this.#serving = serving;
+    this.#server = server;
     this.requestId = requestIdOf(this);
   }
 
@@ -79,7 +70,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   start(): void {
     try {
-      const principal = this.#serving.authenticate(this);
+      const principal = this.#server.authenticate(this);
       if (principal instanceof Promise) {
         principal.then((found) => this.#admit(found)).catch((thrown) => this.#refuse(thrown));
       } else {
@@ -99,7 +90,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.read();
   }
 
-  protected override admit(size: number): void {
+  protected override reserveRequest(size: number): void {
     this.#reservation?.reserveRequest(size);
   }
 
@@ -120,8 +111,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       this.#notes = call.context.notes;
       this.#inCore = true;
       this.#called = true;
-      // A stream may wait for hours, and then holds on to nothing of its beginning.
-      this.#serving.invoke(call).then(
+      // Not awaited: a stream may be open for hours, and this frame would keep the call in memory.
+      this.#server.invoke(call).then(
         (reply) => this.#reply(reply),
         (thrown) => this.#refuse(this.#named(thrown)),
       );
@@ -133,7 +124,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #callOf(message: Buffer): Call {
     const { api, operation, method } = this.#rpc;
     const principal = this.#principal as Principal;
-    this.#serving.checkOperation?.(principal, method.operation, this.requestId);
+    this.#server.checkOperation?.(principal, method.operation, this.requestId);
     const facts = {
       binding: 'grpc' as const,
       head: this,
@@ -142,11 +133,11 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       requestId: this.requestId,
       deadline: this.deadline,
     };
-    const caller = withSignal<RpcCallOptions>(facts, () => this.#signal());
-    return createCall(this.#rpc, this.#serving.agents, decode(api, operation.request, message), caller);
+    const options = withSignal<RpcCallOptions>(facts, () => this.#signal());
+    return createCall(this.#rpc, this.#server.agents, decode(api, operation.request, message), options);
   }
 
-  /** Made when somebody listens for the call's end; most calls end without. */
+  /** Created on demand; most calls need none. */
   #signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -183,7 +174,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   async #stream(reply: StreamReply): Promise<void> {
-    const { slowReader, meters } = this.#serving;
+    const { slowReader, meters } = this.#server;
     const encodeEvent = eventEncoder(this.#rpc, this.#notes as ReplyNotes);
     const events = reply.events[Symbol.asyncIterator]();
     this.#events = events;
@@ -192,16 +183,16 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     meter.begun += 1;
     try {
       if (this.over) return;
-      if (this.#rpc.method.stream?.atOnce) this.begin(this.#head());
-      // What refuses the stream does so before its first event, and is then an error like any other.
-      let step = await events.next();
-      if (this.over) return;
       const reservation = this.#reservation;
-      let reserving = step.done ? undefined : reservation?.reserve(step.value.json.length, Date.now() + slowReader);
-      if (reserving) await reserving;
-      if (this.over) return;
-      if (!this.#rpc.method.stream?.atOnce) this.begin(this.#head());
-      while (!step.done) {
+      // Headers wait for the first event: a stream that is refused before it gets an error like any other call.
+      let begun = this.#rpc.method.stream?.atOnce === true;
+      if (begun) this.begin(this.#head());
+      for (let step = await events.next(); !this.over && !step.done; step = await events.next()) {
+        const reserving = reservation?.reserve(step.value.json.length, Date.now() + slowReader);
+        if (reserving) await reserving;
+        if (this.over) return;
+        if (!begun) this.begin(this.#head());
+        begun = true;
         for (const bytes of encodeEvent(step.value)) {
           reservation?.release();
           if (!this.send(bytes)) await this.drained(slowReader);
@@ -210,19 +201,16 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
         reservation?.drained();
         meter.events += 1;
         if (this.over) return;
-        step = await events.next();
-        if (this.over) return;
-        reserving = step.done ? undefined : reservation?.reserve(step.value.json.length, Date.now() + slowReader);
-        if (reserving) await reserving;
-        if (this.over) return;
       }
+      if (this.over) return;
+      if (!begun) this.begin(this.#head());
       this.#events = undefined;
       for (const bytes of encodeEvent.end()) this.send(bytes);
       this.end(this.#trailers());
       this.#forget();
     } finally {
       meter.open -= 1;
-      this.#release();
+      this.#endEvents();
     }
   }
 
@@ -232,7 +220,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     if (extensions && extensions.size > 0) {
       const uris = headerText([...extensions].join(', '));
       for (const name of this.#rpc.extensionHeaders) headers[name] = uris;
-      // Callers who know it by the name of 0.3 find it there in v1, too.
+      // Callers that use the header's name of 0.3 get it in v1 too.
       if (this.header('x-a2a-extensions') !== undefined) headers['x-a2a-extensions'] = uris;
     }
     return headers;
@@ -250,44 +238,40 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return losses && losses.size > 0 ? { 'a2a-gateway-loss': listHeader(losses, headerLimits.losses) } : undefined;
   }
 
-  protected override get tellError(): StatusOfError {
+  protected override get statusOfError(): StatusOfError {
     return this.#rpc.statusOfError;
   }
 
-  protected errorHeaders(): OutgoingHttpHeaders {
+  protected override errorHeaders(): OutgoingHttpHeaders {
     return { ...this.#answerHeaders(), ...this.#trailers() };
   }
 
-  /** What is found faulty in a request that was read, in the names that its caller knows. */
+  /** Renames the fields of a violation to the names that the caller's dialect has for them. */
   #named(thrown: unknown): A2AError {
     return inWireNames(A2AError.from(thrown), this.#rpc.method);
   }
 
-  /** Ends the call with an error, which is logged when it is the server's own. */
+  /** Ends the call with an error, and logs it if it is an internal one. */
   #refuse(thrown: unknown): void {
     if (this.over) return;
     const error = A2AError.from(thrown);
     if (!this.#inCore) {
       const { operation, dialect } = this.#rpc;
       const place = { request: this.requestId, binding: 'grpc', dialect: dialect.name, operation: operation.name };
-      logFailure(this.#serving.logger, error, { ...place, principal: this.#principal?.id });
+      logFailure(this.#server.logger, error, { ...place, principal: this.#principal?.id });
     }
     this.fail(error);
   }
 
-  protected aborted(reason: A2AError): void {
-    if (!this.#called)
-      this.#serving.meters.refused('grpc', reason.kind, { requestId: this.requestId, principal: this.#principal });
+  protected override aborted(reason: A2AError): void {
+    const { requestId } = this;
+    if (!this.#called) this.#server.meters.refused('grpc', reason.kind, { requestId, principal: this.#principal });
     this.#abort?.abort(reason);
-    this.#release();
+    this.#endEvents();
     this.#forget();
   }
 
-  protected left(): void {
-    this.#serving.left(this);
-  }
-
-  /** HTTP/2 streams stay in memory for a while after their end; what they were about need not. */
+  /** Node keeps ended HTTP/2 streams in memory for a while; what belongs to the call is released at once. */
   #forget(): void {
     this.#abort = undefined;
     this.#message = undefined;
@@ -296,8 +280,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#principal = undefined;
   }
 
-  /** Lets go of the stream's source. */
-  #release(): void {
+  /** Ends the iteration of the reply's events. */
+  #endEvents(): void {
     const events = this.#events;
     this.#events = undefined;
     events?.return?.()?.then(undefined, ignore);

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -13,141 +19,130 @@ import { LinkedList } from '../listener/linked-list.ts';
 import { SlowReaders } from '../listener/slow-readers.ts';
 import { statusHeaders } from '../rpc/errors.ts';
 import { rpcsOf } from '../rpc/rpc.ts';
-import type { GrpcStream } from './grpc-stream.ts';
+import type { GrpcStream, IncomingCall } from './grpc-stream.ts';
 import { createHealth, HealthCall, healthService } from './health.ts';
 import { Http2Sessions } from './http2-sessions.ts';
 import { createReflection, ReflectionCall, reflectionRpc, reflectionServices } from './reflection.ts';
 import { type CallDependencies, ServerCall } from './server-call.ts';
 
 export interface GrpcServerOptions {
-  /** Those without a protobuf face are passed over. */
+  /** Those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
   readonly invoke: Invoke;
-  /** Asked before parameters are read. Default: every operation is allowed. */
+  /** Called before the message is decoded. Default: every operation is allowed. */
   readonly checkOperation?: CheckOperation;
   readonly authenticate: Authenticate;
   readonly agents: AgentDirectory;
   readonly logger: Logger;
-  /** The descriptors of all services, as a serialised FileDescriptorSet. Called when reflection is first asked. */
+  /** Loads the descriptors of all services, a serialised FileDescriptorSet, for the first reflection request. */
   readonly loadImage: () => Promise<Uint8Array>;
   readonly limits: {
     /** Bytes of a request message, uncompressed. Read for every call, so that it may change. */
     readonly body: number;
-    /** Bytes of a call's headers, each with the 32 that HTTP/2 counts for it besides. Default 16 KiB. */
+    /** Bytes of a call's headers, with the 32 that HTTP/2 adds for each. Default 16 KiB. */
     readonly headers?: number;
-    /** Streams of one connection at the same time. Default 1,000. */
+    /** Concurrent streams of one connection. Default 1,000. */
     readonly connectionStreams?: number;
-    /** Milliseconds until the request message must have arrived. Default 30,000. */
+    /** Milliseconds in which the request message must arrive. Default 30,000. */
     readonly arrival?: number;
-    /** Milliseconds that a stream waits for a client which does not read. Default 30,000. */
+    /** Milliseconds that a stream waits for a slow client. Default 30,000. */
     readonly slowReader?: number;
   };
-  /** Told of calls whose client does not read. Default: one of the server's own. */
+  /** Tracks calls whose client does not read. Default: a tracker of the server's own. */
   readonly slow?: SlowReaders;
-  /** Where what happens is counted. Default: where nobody reads it. */
+  /** Default: counted nowhere. */
   readonly meters?: Meters;
   /** Serves requests that are not gRPC. Absent: they are refused. */
   readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => void;
 }
 
 export interface GrpcServer {
-  /** Serves one connection on which HTTP/2 is spoken, with prior knowledge or after ALPN. */
+  /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
   serveConnection(socket: Socket): void;
   /**
-   * Says that new work goes elsewhere, in the health service and on every connection (GOAWAY). Calls are still answered,
-   * and so are those that come over new connections.
+   * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
+   * on new connections.
    */
   announceShutdown(): void;
   /**
-   * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets those under way end; after `ms`
-   * milliseconds they are ended with UNAVAILABLE. Resolves when no connection is left.
+   * Takes no new calls (GOAWAY, and NOT_SERVING in the health service) and lets open calls finish. After `ms` milliseconds
+   * they end with UNAVAILABLE. Resolves when no connection is left.
    */
   drain(ms: number): Promise<void>;
   /** Ends everything at once. */
   close(): void;
 }
 
-/** How long ended calls have to tell their clients before the connections are closed. */
-const farewell = 500;
-
-type Open = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => GrpcStream;
+/** Milliseconds between the end of the last calls and of their connections, so that the statuses arrive. */
+const lingerTime = 500;
 
 /**
- * The gRPC binding: every rpc of the dialects' protobuf faces, server reflection and the health service, over
- * connections that a listener hands in. Errors are told as their dialect tells them, in A2A 1.0.1 as in its section
- * 10.6; which agent is called says `resolveAgent`.
+ * The gRPC binding: every rpc of the dialects' gRPC bindings, server reflection and the health service, over connections
+ * that a listener hands in. Errors are mapped as their dialect prescribes (A2A 1.0.1 section 10.6). `resolveAgent` selects
+ * the agent.
  *
  * Request metadata: `a2a-version`, `a2a-extensions`, `a2a-agent`, `idempotency-key`, `last-event-id`, `traceparent`,
- * `a2a-hops`, `x-request-id`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions` (in 0.3
- * `x-a2a-extensions`, too); an error that comes before any message carries the first two as trailers. Trailers:
- * `a2a-gateway-loss`, `grpc-status-details-bin`, `retry-after` (seconds).
+ * `a2a-hops`, `x-request-id`, credentials. Initial metadata: `x-request-id`, `a2a-version`, `a2a-extensions` (in 0.3 also
+ * `x-a2a-extensions`); an error before the first message has the first two as trailers. Trailers: `a2a-gateway-loss`,
+ * `grpc-status-details-bin`, `retry-after` (seconds).
  */
 export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
-  const { invoke, authenticate, agents, logger, limits } = options;
+  const { invoke, checkOperation, authenticate, agents, logger, limits } = options;
   const { arrival = 30_000, slowReader = 30_000, connectionStreams = 1_000, headers: headerBytes = 16_384 } = limits;
   const { slow = new SlowReaders({ timeout: slowReader }), meters = new Meters() } = options;
   const open = new LinkedList<GrpcStream>();
-  const left = (call: GrpcStream): void => {
-    open.delete(call);
-  };
+  const onClosed = (call: GrpcStream): void => void open.delete(call);
   const rpcs = rpcsOf(options.dialects);
   const services = [...new Set(rpcs.map(({ api }) => api.service))];
   const health = createHealth(services);
   const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const serving: CallDependencies = {
+  const shared: CallDependencies = {
     invoke,
-    checkOperation: options.checkOperation,
+    checkOperation,
     authenticate,
     agents,
     logger,
     meters,
     slowReader,
     limits,
-    left,
   };
 
-  const byPath = new Map<string, Open>();
+  const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream>();
   for (const rpc of rpcs) {
-    byPath.set(
-      rpc.operation.grpcPath,
-      (stream, headers, connection) => new ServerCall(stream, headers, connection, rpc, serving),
-    );
+    byPath.set(rpc.operation.grpcPath, (incoming) => new ServerCall(incoming, rpc, shared));
   }
   for (const [rpc, handler] of Object.entries(health.handlers)) {
-    byPath.set(`/${healthService}/${rpc}`, (...call) => new HealthCall(...call, handler, left));
+    byPath.set(`/${healthService}/${rpc}`, (incoming) => new HealthCall(incoming, handler));
   }
   for (const service of reflectionServices) {
-    byPath.set(`/${service}/${reflectionRpc}`, (...call) => new ReflectionCall(...call, reflection, left));
+    byPath.set(`/${service}/${reflectionRpc}`, (incoming) => new ReflectionCall(incoming, reflection));
   }
 
   const sessions = new Http2Sessions(slow);
   const sockets = new Set<Socket>();
   const server = createServer({
     settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
-    // Megabytes. Node's own bound of 10 refuses streams of a connection on which many answers are under way.
+    // Megabytes. Node's default of 10 refuses streams of a connection with many unread answers.
     maxSessionMemory: 512,
   });
   let accepted: Socket;
   server.on('session', (session: ServerHttp2Session) => sessions.add(session, accepted));
   server.on('sessionError', ignore);
   server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
-    // Its connection may have broken already; what nobody listens for would end the process.
+    // The connection may be broken already. An 'error' event without a listener would end the process.
     stream.on('error', ignore);
     const type = headers['content-type'] ?? '';
-    const isGrpc = headers[':method'] === 'POST' && grpcType.test(type);
+    const isPost = headers[':method'] === 'POST';
+    const isGrpc = isPost && grpcType.test(type);
+    const binding = isGrpc ? 'grpc' : 'other';
     if (sizeOf(rawHeaders) > headerBytes) {
-      if (!isGrpc) {
-        meters.refused('other', 'payloadTooLarge');
-        refuse(stream, { ':status': 431 });
-        return;
-      }
       const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
-      meters.refused('grpc', error.kind);
-      refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
+      meters.refused(binding, error.kind);
+      refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
       return;
     }
     if (!hostMatchesAuthority(headers)) {
-      meters.refused(isGrpc ? 'grpc' : 'other', 'invalidRequest');
+      meters.refused(binding, 'invalidRequest');
       refuse(stream, { ':status': 400 });
       return;
     }
@@ -161,30 +156,29 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
         options.onRequest(stream, headers, connection);
         return;
       }
-      const isPost = headers[':method'] === 'POST';
       meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed');
       refuse(stream, { ':status': isPost ? 415 : 405 });
       return;
     }
-    const make = byPath.get(headers[':path'] ?? '');
-    if (!make) {
+    const createCall = byPath.get(headers[':path'] ?? '');
+    if (!createCall) {
       const error = new A2AError('methodNotFound', 'The server has no such rpc');
       meters.refused('grpc', error.kind);
-      refuse(stream, { ':status': 200, 'content-type': 'application/grpc+proto', ...statusHeaders(error) });
+      refuse(stream, errorHead(error));
       return;
     }
-    const call = make(stream, headers, connection);
+    const call = createCall({ stream, headers, connection, onClosed });
     open.add(call);
     call.start();
   });
 
-  const sweep = setInterval(
+  const timer = setInterval(
     () => {
       sessions.check();
-      const before = Date.now() - arrival;
+      const due = Date.now() - arrival;
+      // The list is in the order in which calls began.
       for (const call of open) {
-        // In the order in which they began.
-        if (call.began > before) break;
+        if (call.began > due) break;
         if (call.over) slow.add(call);
         else if (call.arriving) call.fail(new A2AError('requestTimeout'));
       }
@@ -205,18 +199,18 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
     },
     async drain(ms) {
       health.announceShutdown();
-      const closed = Promise.all([...sockets].map((socket) => closing(socket)));
+      const closed = Promise.all([...sockets].map((socket) => whenClosed(socket)));
       sessions.closeGracefully();
-      const cut = setTimeout(() => {
+      const failCalls = setTimeout(() => {
         for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
       }, ms);
-      const end = setTimeout(() => sessions.destroy(), ms + farewell);
+      const destroySessions = setTimeout(() => sessions.destroy(), ms + lingerTime);
       await closed;
-      clearTimeout(cut);
-      clearTimeout(end);
+      clearTimeout(failCalls);
+      clearTimeout(destroySessions);
     },
     close() {
-      clearInterval(sweep);
+      clearInterval(timer);
       health.announceShutdown();
       sessions.destroy();
       for (const socket of sockets) socket.destroy();
@@ -226,14 +220,14 @@ export function createGrpcServer(options: GrpcServerOptions): GrpcServer {
 
 const ignore = (): void => {};
 
-/** Messages of gRPC in protobuf, the one codec that is spoken. */
+/** gRPC with protobuf, the only codec that is supported. */
 const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/;
-/** The same in any codec; gRPC-Web and Connect have types of their own. */
+/** gRPC with any codec. gRPC-Web and Connect have media types of their own. */
 const otherGrpcType = /^application\/grpc(?![\w.-])/;
 
 /**
- * Bytes of a header list as HTTP/2 counts them (RFC 9113 section 6.5.2). Node announces the bound and does not hold
- * clients to it, and a field that is said once can be repeated at a byte each (RFC 7541).
+ * Bytes of a header list as HTTP/2 counts them (RFC 9113 section 6.5.2). Node announces the limit without enforcing it, and
+ * with header compression (RFC 7541) a client can repeat a large header at the cost of one byte.
  */
 function sizeOf(raw: readonly string[]): number {
   let size = raw.length * 16;
@@ -241,12 +235,19 @@ function sizeOf(raw: readonly string[]): number {
   return size;
 }
 
-/** Answers with headers alone, unless the client has taken its request back: a reset comes as soon as what it resets. */
-function refuse(stream: ServerHttp2Stream, headers: Record<string, string | number>): void {
+/** Headers of a call that ends with an error before anything else is sent. */
+const errorHead = (error: A2AError): OutgoingHttpHeaders => ({
+  ':status': 200,
+  'content-type': 'application/grpc+proto',
+  ...statusHeaders(error),
+});
+
+/** Answers with headers alone, unless the client has reset its request already. */
+function refuse(stream: ServerHttp2Stream, headers: OutgoingHttpHeaders): void {
   if (stream.destroyed || stream.closed) return;
   stream.respond(headers, { endStream: true });
   stream.close(0);
 }
 
-const closing = (socket: Socket): Promise<void> =>
+const whenClosed = (socket: Socket): Promise<void> =>
   socket.destroyed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()));

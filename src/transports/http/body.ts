@@ -1,27 +1,26 @@
 import type { IncomingMessage } from 'node:http';
 import type { Reservation } from '../../core/limits/reservation.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { parsedSize, parseJson } from '../../wire/json.ts';
+import { checkJson, parsedSize, parseJson } from '../../wire/json.ts';
 import { Watchdog, type Watched } from '../listener/watchdog.ts';
-import { consumedBytes, consumedJson, isConsumed } from './consumed-body.ts';
 import { InboundBuffer } from './inbound-buffer.ts';
 
 /** Read for every body, so that they may change. */
 export interface BodyLimits {
   /** Bytes. Default 10 MiB. */
   readonly maxBody?: number;
-  /** Milliseconds that a body may take to arrive. Default 30,000. */
+  /** Milliseconds in which a body must arrive. Default 30,000. */
   readonly bodyTimeout?: number;
 }
 
-/** Reads request bodies within bounds of size and time. */
+/** Reads request bodies within limits of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
-  readonly #sweeper: Watchdog;
+  readonly #watchdog: Watchdog;
 
   constructor(limits: BodyLimits = {}) {
     this.#limits = limits;
-    this.#sweeper = new Watchdog(Math.min(1_000, Math.max(10, this.#timeout / 4)));
+    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, this.#timeout / 4)));
   }
 
   get #max(): number {
@@ -33,134 +32,131 @@ export class BodyReader {
   }
 
   /**
-   * The whole body; empty when there is none. What middleware before us has read is taken from there.
+   * The whole body; empty when there is none. A body that middleware has read already is taken from `req.body`.
    *
-   * @param reservation where a large body is reserved before it is read. Absent: it is not
-   * @throws A2AError `payloadTooLarge`, at once when the announced length is beyond the bound; `requestTimeout`;
-   *   `unavailable` when there is no room for it; `invalidRequest` for a transfer coding besides chunked; `canceled` when
-   *   the client goes away first
+   * @param reservation reserves memory for a large body before it is read. Absent: nothing is reserved
+   * @throws A2AError `payloadTooLarge`, at once when `Content-Length` exceeds the limit; `requestTimeout`; `unavailable`
+   *   when there is not enough memory; `invalidRequest` for a transfer coding other than chunked; `canceled` when the
+   *   client disconnects
    */
   async read(req: IncomingMessage, reservation?: Reservation): Promise<Buffer> {
-    return isConsumed(req) ? consumedBytes(req) : this.#read(req, reservation);
+    return isAlreadyRead(req) ? parsedBytes(req) : this.#read(req, reservation);
   }
 
   #read(req: IncomingMessage, reservation: Reservation | undefined): Promise<Buffer> {
     if (req.destroyed) return Promise.reject(new A2AError('canceled'));
-    const coding = req.headers['transfer-encoding'];
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-      discard(req, this.#max);
-      return Promise.reject(
-        new A2AError('invalidRequest', 'Bodies may be chunked, and transferred in no other coding'),
-      );
-    }
-    const announced = Number(req.headers['content-length'] ?? 0);
-    if (announced > this.#max) {
-      discard(req, this.#max);
-      return Promise.reject(tooLarge(this.#max));
-    }
+    const max = this.#max;
     try {
+      const coding = req.headers['transfer-encoding'];
+      if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+        throw new A2AError('invalidRequest', 'The only supported transfer coding is chunked');
+      }
+      const announced = Number(req.headers['content-length'] ?? 0);
+      if (announced > max) throw tooLarge(max);
       reservation?.reserveRequest(announced);
     } catch (thrown) {
-      discard(req, this.#max);
+      discard(req, max);
       return Promise.reject(thrown);
     }
-    return this.#arrive(req, { max: this.#max, timeout: this.#timeout, reservation });
+    return this.#receive(req, { max, timeout: this.#timeout, reservation });
   }
 
-  #arrive(req: IncomingMessage, bounds: Bounds): Promise<Buffer> {
+  #receive(req: IncomingMessage, limits: ReceiveLimits): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      new Reading(req, bounds, this.#sweeper, resolve, reject);
+      new PendingBody(req, limits, this.#watchdog, resolve, reject);
     });
   }
 
   /**
-   * The body as JSON; undefined when there is none. What middleware before us has read or parsed is taken from there.
+   * The body as JSON; undefined when there is none. A body that middleware has read or parsed already is taken from
+   * `req.body`.
    *
    * @throws A2AError as `read`, and `parse`
    */
   async readJson(req: IncomingMessage, reservation?: Reservation): Promise<unknown> {
-    if (isConsumed(req)) return consumedJson(req);
+    if (isAlreadyRead(req)) return parsedJson(req);
     const bytes = await this.#read(req, reservation);
     reservation?.reserveParsed(bytes.length, () => parsedSize(bytes));
     return bytes.length === 0 ? undefined : parseJson(bytes);
   }
 
   /**
-   * The JSON of a request whose caller is refused, for the id to answer under. Undefined unless the head announces a small
-   * body, the body arrives at once, and it is JSON: a refused caller makes the gateway neither wait nor keep much. Never
-   * rejects.
+   * The JSON of a request whose caller is refused, so that the answer can have its id. Undefined unless the body is small,
+   * announced by `Content-Length`, arrives at once and is JSON, because a refused caller may take little memory and time.
+   * Never rejects.
    */
   async readRefused(req: IncomingMessage): Promise<unknown> {
     try {
-      if (isConsumed(req)) return consumedJson(req);
+      if (isAlreadyRead(req)) return parsedJson(req);
+      const { max, timeout } = refusedLimits;
       const announced = Number(req.headers['content-length'] ?? 0);
-      if (announced === 0 || announced > refused.max || req.headers['transfer-encoding'] !== undefined)
-        return undefined;
-      const { max } = refused;
-      return parseJson(await this.#arrive(req, { max, timeout: Math.min(refused.timeout, this.#timeout) }));
+      if (announced === 0 || announced > max || req.headers['transfer-encoding'] !== undefined) return undefined;
+      return parseJson(await this.#receive(req, { max, timeout: Math.min(timeout, this.#timeout) }));
     } catch {
       return undefined;
     }
   }
 }
 
-/** Bytes and milliseconds of a body that is read though its caller was refused. */
-const refused = { max: 16 * 1024, timeout: 1_000 } as const;
+/** Bytes and milliseconds of a body that is read although its caller was refused. */
+const refusedLimits = { max: 16 * 1024, timeout: 1_000 } as const;
 
 const tooLarge = (max: number): A2AError =>
   new A2AError('payloadTooLarge', `The request body is larger than ${max} bytes`);
 
-interface Bounds {
+interface ReceiveLimits {
   readonly max: number;
   /** Milliseconds. */
   readonly timeout: number;
   readonly reservation?: Reservation | undefined;
 }
 
-/** One body on its way. The request lives as long as its answer, which may be a stream: nothing stays when it is read. */
-class Reading implements Watched {
+/**
+ * One body that is being received. The request lives as long as its answer, which may be a stream, so its listeners keep
+ * nothing once the body is complete.
+ */
+class PendingBody implements Watched {
   previous: Watched | undefined;
   next: Watched | undefined;
   readonly #req: IncomingMessage;
-  readonly #bounds: Bounds;
+  readonly #limits: ReceiveLimits;
   readonly #due: number;
-  readonly #sweeper: Watchdog;
-  /** Until it is read. */
+  readonly #watchdog: Watchdog;
+  /** Undefined once the body is complete. */
   #buffer: InboundBuffer | undefined = new InboundBuffer();
   #resolve: ((body: Buffer) => void) | undefined;
   #reject: ((error: A2AError) => void) | undefined;
 
   constructor(
     req: IncomingMessage,
-    bounds: Bounds,
-    sweeper: Watchdog,
+    limits: ReceiveLimits,
+    watchdog: Watchdog,
     resolve: (body: Buffer) => void,
     reject: (error: A2AError) => void,
   ) {
     this.#req = req;
-    this.#bounds = bounds;
-    this.#due = Date.now() + bounds.timeout;
-    this.#sweeper = sweeper;
+    this.#limits = limits;
+    this.#due = Date.now() + limits.timeout;
+    this.#watchdog = watchdog;
     this.#resolve = resolve;
     this.#reject = reject;
-    req.on('data', (chunk: Buffer) => this.#take(chunk));
+    req.on('data', (chunk: Buffer) => this.#push(chunk));
     req.on('end', () => this.#settle());
     req.on('error', () => this.#settle(new A2AError('canceled')));
     req.on('close', () => {
       if (!req.complete) this.#settle(new A2AError('canceled'));
     });
-    sweeper.add(this);
+    watchdog.add(this);
   }
 
   check(now: number): void {
-    if (now < this.#due) return;
-    this.#refuse(new A2AError('requestTimeout'));
+    if (now >= this.#due) this.#refuse(new A2AError('requestTimeout'));
   }
 
-  #take(chunk: Buffer): void {
+  #push(chunk: Buffer): void {
     const buffer = this.#buffer;
     if (!buffer) return;
-    const { max, reservation } = this.#bounds;
+    const { max, reservation } = this.#limits;
     const size = buffer.size + chunk.length;
     try {
       if (size > max) throw tooLarge(max);
@@ -172,34 +168,33 @@ class Reading implements Watched {
   }
 
   #refuse(error: A2AError): void {
-    discard(this.#req, this.#bounds.max);
+    discard(this.#req, this.#limits.max);
     this.#settle(error);
   }
 
   #settle(error?: A2AError): void {
-    const [resolve, reject] = [this.#resolve, this.#reject];
-    if (!resolve) return;
-    this.#sweeper.delete(this);
+    const [resolve, reject, buffer] = [this.#resolve, this.#reject, this.#buffer];
+    if (!resolve || !buffer) return;
+    this.#watchdog.delete(this);
     this.#resolve = undefined;
     this.#reject = undefined;
-    const buffer = this.#buffer as InboundBuffer;
     this.#buffer = undefined;
     if (error) reject?.(error);
     else resolve(buffer.join());
   }
 }
 
-/** Milliseconds that a client may go on sending what nobody will read. */
-const patience = 5_000;
+/** Milliseconds that a client may go on sending a body that is discarded. */
+const discardTime = 5_000;
 
 /**
- * Lets a client finish what it is sending, so that it comes to read the answer: a connection closed on unread data is
- * reset, and the answer lost. Bounded in bytes and time; beyond, the connection is cut.
+ * Lets a client finish sending, so that it reads the answer: closing a connection with unread data resets it, and the
+ * answer is lost. The connection is cut when the body exceeds limits of size and time.
  */
-export function discard(req: IncomingMessage, max: number): void {
+function discard(req: IncomingMessage, max: number): void {
   let left = Math.max(max, 1 << 20);
   const cut = () => void req.destroy();
-  const timer = setTimeout(cut, patience).unref();
+  const timer = setTimeout(cut, discardTime).unref();
   req.on('data', (chunk: Buffer) => {
     left -= chunk.length;
     if (left < 0) cut();
@@ -207,4 +202,63 @@ export function discard(req: IncomingMessage, max: number): void {
   req.on('error', () => {});
   req.once('close', () => clearTimeout(timer));
   req.resume();
+}
+
+/** A request as body parsers leave it: `body` is the parsed body, `rawBody` (set by some) the bytes. */
+type ParsedRequest = IncomingMessage & { readonly body?: unknown; readonly rawBody?: unknown };
+
+/** Whether a request has a body, by its headers. */
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+
+/** Whether middleware of the app that the gateway is mounted in has read the body, and removed its content coding. */
+export const isAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead || req.readableEnded;
+
+/** The bytes of a body that was read before; of a parsed body, equivalent bytes. Throws A2AError as `rawBytes`. */
+function parsedBytes(req: ParsedRequest): Buffer {
+  const { body } = req;
+  const bytes = rawBytes(req);
+  if (bytes) return bytes;
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(req.headers['content-type'] ?? '');
+  return Buffer.from(isForm ? formOf(body as object) : JSON.stringify(body));
+}
+
+/**
+ * The JSON of a body that was read before; undefined when there was none. A parsed body must pass the checks of
+ * `parseJson`.
+ *
+ * @throws A2AError as `rawBytes`, and `parse`
+ */
+function parsedJson(req: ParsedRequest): unknown {
+  const bytes = rawBytes(req);
+  if (bytes) return bytes.length === 0 ? undefined : parseJson(bytes);
+  checkJson(req.body);
+  return req.body;
+}
+
+/**
+ * The bytes or text that middleware kept; empty for a request without a body; undefined when only the parsed body was kept.
+ *
+ * @throws A2AError `internal` when nothing was kept
+ */
+function rawBytes(req: ParsedRequest): Buffer | undefined {
+  for (const value of [req.rawBody, req.body]) {
+    if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    // Unparsed text: no request is a JSON string.
+    if (typeof value === 'string') return Buffer.from(value);
+  }
+  if (req.body !== undefined) return undefined;
+  if (!announcesBody(req)) return Buffer.alloc(0);
+  throw new A2AError(
+    'internal',
+    'Middleware read the request body without keeping it in `req.body`; mount the gateway before that middleware',
+  );
+}
+
+function formOf(body: object): string {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(body)) {
+    for (const each of Array.isArray(value) ? value : [value]) form.append(name, String(each));
+  }
+  return form.toString();
 }

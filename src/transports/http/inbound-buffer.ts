@@ -1,12 +1,12 @@
-/** Chunks that are joined to one, since a chunk of one byte costs a hundred times that. */
-const loose = 128;
+/** Chunks are joined in groups of this size: a chunk object takes a hundred times the memory of a one-byte chunk. */
+const groupSize = 128;
 
-/** The chunks of a body, or of one message in it, until it is whole. */
+/** Collects the chunks of a body, or of one message in it, until it is complete. */
 export class InboundBuffer {
   #chunks: Buffer[] = [];
   #size = 0;
-  /** Chunks at the end that were not joined yet. */
-  #loose = 0;
+  /** Chunks at the end that have not been joined. */
+  #unjoined = 0;
 
   /** Bytes that have arrived. */
   get size(): number {
@@ -16,20 +16,13 @@ export class InboundBuffer {
   push(chunk: Buffer): void {
     this.#size += chunk.length;
     this.#chunks.push(chunk);
-    this.#loose += 1;
-    if (this.#loose < loose) return;
-    this.#chunks.push(Buffer.concat(this.#chunks.splice(-loose)));
-    this.#loose = 0;
+    this.#unjoined += 1;
+    if (this.#unjoined < groupSize) return;
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(-groupSize)));
+    this.#unjoined = 0;
   }
 
-  /** The number that four bytes at `offset` are, which may lie in several chunks. They must have arrived. */
-  uint32(offset: number): number {
-    const [first] = this.#chunks;
-    if (first && first.length >= offset + 4) return first.readUInt32BE(offset);
-    return Buffer.concat(this.#chunks, offset + 4).readUInt32BE(offset);
-  }
-
-  /** All that arrived, in one. */
+  /** All bytes that have arrived, as one buffer. */
   join(): Buffer {
     return this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks, this.#size);
   }

@@ -5,7 +5,7 @@ import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { targetMatchesHost } from '../listener/authority.ts';
 import { certificateOf } from '../listener/client-certificate.ts';
-import { announcesBody } from './consumed-body.ts';
+import { announcesBody } from './body.ts';
 
 export const isEncrypted = ({ socket }: IncomingMessage): boolean => (socket as TLSSocket).encrypted === true;
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EnvelopeReader, envelope } from '../../../src/transports/connect/envelope.ts';
+import { EnvelopeReader, envelope } from '../../../src/transports/rpc/envelope.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { anyJson } from '../../support/arbitrary-json.ts';
 import { api, chunk, logged, message, reply } from '../rpc-support.ts';
