@@ -37,70 +37,68 @@ import { createPages } from './pages.ts';
 import { Readiness } from './readiness.ts';
 
 export interface HttpServerOptions {
-  /** What is served, to whom, and within which limits: as it is at the moment. */
   readonly active: ActiveConfig;
-  /** The port, which may be open already. */
+  /** It may be open already. */
   readonly listener: Listener;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
-  /** Where several dialects share a method name, the one in which the caller last used the task decides. */
+  /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
   readonly dialectOf: Service['dialectOf'];
   readonly card: CardSource;
   readonly store: Store;
-  /** Absent: inline bytes of tasks are served nowhere. */
+  /** Absent: inline bytes of tasks have no URLs. */
   readonly files?: FileHost;
   readonly logger: Logger;
   readonly audit: Audit;
-  /** Told of streams that are no call's. */
+  /** Where streams are registered that belong to no call. */
   readonly ongoing: OngoingStreams;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
-  /** The public keys that verify its cards; undefined where they are not signed. */
+  /** The public keys that verify the cards; undefined where cards are not signed. */
   readonly keySet?: object | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
-  /** Where what happens at the edges is counted. Default: where nobody reads it. */
+  /** Counts refusals and connections. Default: counters that are not read. */
   readonly meters?: Meters;
-  /** What `/metrics` says. Absent: there is no such page. */
+  /** The text of `/metrics`. Absent: there is no such page. */
   readonly readMetrics?: MetricsPageOptions['read'];
 }
 
-/** Middleware of Express 5, and of whatever else calls it like that. */
+/** Middleware of Express 5, and of other servers in the style of connect. */
 export type ConnectMiddleware = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
 
-/** Every binding over one Invoke: on a port of its own, or as part of somebody's server. */
+/** Every binding over one Invoke: on the gateway's own listener, or mounted in another server. */
 export interface GatewayHttpServer {
   readonly middleware: ConnectMiddleware;
   attach(server: Server): void;
-  /** Lets what follows from the generation that counts now count at once where it is not looked for. */
+  /** Applies what the active configuration changes in open connections and timers. */
   applyConfig(tls: ListenerTls | undefined): void;
-  /** Says that new work goes elsewhere: not ready any more, and every connection is told. Work is still taken. */
+  /** Reports "not ready" and asks clients to reconnect elsewhere. New work is still accepted. */
   leave(): void;
-  /** New work is refused from now on; the port still answers, and says so. */
+  /** Refuses new work from now on. The listener still answers. */
   retire(): void;
   close(drainMs: number): Promise<void>;
 }
 
-/** Puts all transports together over the same agents, dialects and callers. */
+/** Serves all transports and pages over the same agents, dialects and callers. */
 export function createHttpServer(options: HttpServerOptions): GatewayHttpServer {
-  const { active: current, dialects, invoke, card, store, logger, meters = new Meters() } = options;
-  const { agents } = current;
-  const limits = current.select('limits');
-  const { listen } = current.snapshot.config;
+  const { active, dialects, invoke, card, store, logger, publicUrl, meters = new Meters() } = options;
+  const { agents } = active;
+  const limits = active.select('limits');
+  const { listen } = active.snapshot.config;
   let leaving = false;
   let draining = false;
-  const admit = current.computed(createAdmission(options));
-  const requireWork = (): void => {
+  const admit = active.computed(createAdmission(options));
+  const requireAccepting = (): void => {
     if (draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
   };
   const authenticate: Authenticate = (caller) => {
-    requireWork();
+    requireAccepting();
     return admit()(caller);
   };
   const { port, slow } = options.listener;
-  const { publicUrl, files: host } = options;
-  const files = host && createFiles({ host, publicUrl, logger, budget: slow.budget });
-  const ground = createHttpContext({
+  const files = options.files && createFiles({ host: options.files, publicUrl, logger, budget: slow.budget });
+  const http = createHttpContext({
     logger,
     get maxBody() {
       return limits.body;
@@ -111,12 +109,12 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     budget: slow.budget,
     ...(files && { files }),
   });
-  const checkOperation: CheckOperation = (...asked) => current.snapshot.access.checkOperation(...asked);
+  const checkOperation: CheckOperation = (...args) => active.snapshot.access.checkOperation(...args);
   const jsonrpc = createJsonRpcServer({
     dialects,
     invoke,
     checkOperation,
-    http: ground,
+    http,
     recall: ({ agent, principal }, taskId) => options.dialectOf({ agent, tenant: '', principal: principal.id }, taskId),
     card: ({ agent, req, base, pinned }, dialect) =>
       card({
@@ -127,13 +125,13 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
         base: mountOf(req) + base,
       }),
   });
-  const rest = createRestServer({ dialects, invoke, checkOperation, http: ground });
+  const rest = createRestServer({ dialects, invoke, checkOperation, http });
   const connect = createConnectHandlers({
     dialects: dialects.protocols,
     invoke,
     checkOperation,
     agents,
-    http: ground,
+    http,
     limits,
   });
   const grpc = createGrpcServer({
@@ -156,16 +154,16 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     meters,
     onRequest: (...request) => serveOverHttp2(onRequest, ...request),
   });
-  const corsNow = current.computed(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
+  const activeCors = active.computed(({ config }) => createCors(config.listen.cors, [config.auth.apiKeyHeader]));
   const cors: Cors = {
-    apply: (req, res) => corsNow().apply(req, res),
-    options: (req, res, verbs) => corsNow().options(req, res, verbs),
+    apply: (req, res) => activeCors().apply(req, res),
+    options: (req, res, verbs) => activeCors().options(req, res, verbs),
   };
-  const metadata = current.computed(({ config, access }) =>
+  const metadata = active.computed(({ config, access }) =>
     createOAuthMetadata({
       issuer: config.auth.jwt?.issuer,
       grants: access.tokens !== undefined,
-      origin: (req) => ownOriginOf(req, agents, options.publicUrl()) ?? options.publicUrl() ?? originOf(req),
+      origin: (req) => ownOriginOf(req, agents, publicUrl()) ?? publicUrl() ?? originOf(req),
       cors,
     }),
   );
@@ -173,25 +171,25 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     agents,
     dialects,
     invoke,
-    ground,
+    http,
     limits,
     streams: options.streams,
     ongoing: options.ongoing,
-    origins: () => current.snapshot.config.listen.cors,
+    origins: () => active.snapshot.config.listen.cors,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
   });
   const dispatch = createDispatcher({
     agents,
     dialects,
-    http: ground,
+    http,
     authenticate,
     handlers: [jsonrpc.handle, mcp.handle, rest.handle, connect.handle],
     refusals: [jsonrpc.refuse, mcp.refuse, connect.refuse, rest.refuse],
     rootSegments: ['mcp'],
     cors,
     card,
-    checkAgent: (...asked) => current.snapshot.access.checkAgent(...asked),
-    publicCards: () => current.snapshot.config.auth.publicCards,
+    checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
+    publicCards: () => active.snapshot.config.auth.publicCards,
     publicUrl: listen.publicUrl,
   });
 
@@ -199,24 +197,24 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     agents,
     dialects,
     authenticate,
-    identify: (caller) => current.snapshot.access.authenticate(caller),
+    identify: (caller) => active.snapshot.access.authenticate(caller),
     readiness: new Readiness({
       serving: () => {
         if (leaving) throw new A2AError('unavailable', 'The gateway is stopping');
       },
       store: () => store.ping(AbortSignal.timeout(5_000)),
     }),
-    publicUrl: options.publicUrl,
+    publicUrl,
   });
   const app = createApp({ ...pages, cors, notFound: dispatch.notFound });
 
   const keySet = options.keySet ? createKeySet(options.keySet, cors) : () => false;
-  const tokens = current.computed(({ access }) =>
-    access.tokens ? createTokenPage(access.tokens, requireWork) : () => false,
+  const tokens = active.computed(({ access }) =>
+    access.tokens ? createTokenPage(access.tokens, requireAccepting) : () => false,
   );
   const { readMetrics: read } = options;
-  const reader = current.computed(({ config, access }) => admitReader({ config, authenticate: access.authenticate }));
-  const metrics = read ? createMetricsPage({ admit: (caller) => reader()(caller), read }) : () => false;
+  const admitToMetrics = active.computed(admitReader);
+  const metrics = read ? createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read }) : () => false;
   const serves = (req: IncomingMessage, res: ServerResponse): boolean =>
     dispatch(req, res) || keySet(req, res) || tokens()(req, res) || metadata().serve(req, res) || metrics(req, res);
   const onRequest: RequestListener = (req, res) => {
@@ -241,7 +239,7 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     applyConfig(tls) {
       if (tls) port.renew(tls);
       port.bound(limits.connections);
-      mcp.look();
+      mcp.checkCards();
     },
     leave() {
       leaving = true;
@@ -254,16 +252,16 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
     },
     async close(drainMs) {
       this.retire();
-      ground.streams.close();
+      http.streams.close();
       await mcp.close();
-      // HTTP requests and gRPC calls end at the same time; gRPC tells its clients why, which takes a moment more.
+      // Both drain at the same time. gRPC also sends its clients the reason, which takes a moment longer.
       await Promise.all([grpc.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
       grpc.close();
     },
   };
 }
 
-/** The descriptors that reflection and Connect read; loaded when somebody asks. */
+/** The descriptors for reflection and Connect, loaded with the first request for them. */
 async function loadImage(): Promise<Uint8Array> {
   const { image } = await import('../../gen/image.ts');
   return Buffer.from(image, 'base64');

@@ -1,21 +1,21 @@
 import type { AgentDescription } from '../../core/model/agent.ts';
 
-/** A client that wants to know when its tools have changed. */
+/** A client to notify when its tools have changed. */
 export interface CardWatcher {
-  /** The cards that its tools are made of, at the moment. */
+  /** The current cards behind its tools. */
   readonly cards: () => readonly AgentDescription[];
   readonly onChange: () => void;
 }
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const pace = 2_000;
 
-/** Looks now and then whether cards have changed, as long as anybody wants to know. */
+/** Checks periodically whether cards have changed, while there are watchers. */
 export class CardWatch {
   readonly #watchers = new Map<CardWatcher, readonly AgentDescription[]>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @returns what ends it */
+  /** @returns removes the watcher */
   add(watcher: CardWatcher): () => void {
     this.#watchers.set(watcher, watcher.cards());
     this.#timer ??= setInterval(() => this.check(), pace).unref();
@@ -27,7 +27,6 @@ export class CardWatch {
     };
   }
 
-  /** Looks now. */
   check(): void {
     for (const [watcher, former] of this.#watchers) {
       const now = watcher.cards();

@@ -18,24 +18,23 @@ import { packageVersion } from '../compose/version.ts';
 import { CardWatch } from './card-watch.ts';
 import { type AgentToolsOptions, agentsOf, dialectOf, scopeOf } from './tool-agents.ts';
 
-/** Below an agent's base, and at the root: where agents are tools of MCP. */
+/** Below an agent's base path, and at the root. */
 const mcpPath = '/mcp';
 
-/** What MCP is served with. */
 export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'budget'> {
-  readonly ground: HttpContext;
+  readonly http: HttpContext;
   /** Read for every request. */
   readonly limits: {
     /** Milliseconds that one answer may take. */
     readonly answer: number;
   };
-  /** Where streams that wait for news of the tools have their places. Absent: any number. */
+  /** Bounds the streams that report changed tools. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
-  /** Told of those streams, each of which ends when its caller is not let in any more. */
+  /** Where those streams are registered, which end when their callers lose access. */
   readonly ongoing: OngoingStreams;
-  /** Origins of web pages that are served. */
+  /** Origins of the web pages that may call. */
   readonly origins: () => readonly string[];
-  /** Where callers without credentials learn how to get some for a path: a URL. Undefined: nowhere. */
+  /** URL where callers without credentials learn how to get some for a path. Undefined: there is none. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
 
@@ -43,34 +42,34 @@ export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'b
 export interface McpEndpoint {
   readonly handle: ExchangeHandler;
   readonly refuse: RefusalHandler;
-  /** Looks now whether there are other tools than before. */
-  look(): void;
-  /** Answers whoever waits with what there is, and ends every stream. */
+  /** Checks now whether the tools have changed. */
+  checkCards(): void;
+  /** Answers waiting calls with the tasks as they stand, and ends every stream. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that calls wait by themselves: a little less than the official client does. */
+/** Milliseconds that a call waits by default: a little less than the official client's time-out. */
 const usualWait = 50_000;
-/** Milliseconds that answers have to leave when the gateway stops, and between two looks whether they have left. */
+/** Milliseconds for the last answers to leave when the gateway stops, and between two checks. */
 const [leaving, pause] = [500, 10];
 
 /**
- * Serves MCP (2025-11-25 and before) at `/mcp`. It keeps no sessions: a task is found by its id by whoever owns it, over
- * whatever connection and gateway. The session id that clients get with their first answer only tells their requests
- * apart, so that `notifications/cancelled` ends the wait that it means; none is ever refused as unknown.
+ * Serves MCP (2025-11-25 and before) at `/mcp`, without sessions: the owner of a task finds it by its id over any
+ * connection and replica. The session id in the first answer only tells clients' requests apart, so that
+ * `notifications/cancelled` ends the right wait. No session id is refused as unknown.
  */
 export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
-  const { ground, agents, streams, ongoing } = options;
+  const { http, agents, streams, ongoing } = options;
   const version = packageVersion();
   const stopping = new AbortController();
   const watch = new CardWatch();
   const open = new Set<Transport>();
-  /** Calls that are waited for, by whose they are and their ids. */
+  /** Waiting calls, by caller and request id. */
   const waiting = new Map<string, Transport>();
   let calls = 0;
 
-  /** A page of a foreign origin is refused as such (MCP 2025-11-25, transports), not asked for credentials. */
-  function isOfPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
+  /** A page of a foreign origin gets 403 (MCP 2025-11-25, transports), not a request for credentials. */
+  function isForeignPage({ req }: RefusedExchange, { kind }: A2AError): boolean {
     const trusted = originSet(options.origins());
     const shown = req.headers.authorization !== undefined || req.headers['x-api-key'] !== undefined;
     if (kind !== 'unauthenticated' || shown || trusted.has('*')) return false;
@@ -79,52 +78,52 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
 
   const isOurs = ({ path, pinned }: RefusedExchange): boolean => path === mcpPath && !pinned;
 
-  /** A transport and a server for one request: what is kept between two of them is in the store. */
+  /** A transport and a server for one request: all state between requests is in the store. */
   async function transportFor(
     exchange: Exchange,
-    asked: Asked,
+    request: McpRequest,
   ): Promise<{ transport: ServerTransport; changed: () => void }> {
-    // Large, and needed by nobody else.
+    // Large, and loaded for MCP alone.
     const [{ StreamableHTTPServerTransport }, { createMcpServer }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
       import('../../mcp/server.ts'),
     ]);
-    const toolAgents = { ...options, files: ground.files, budget: ground.budget };
+    const toolAgents = { ...options, files: http.files, budget: http.budget };
     const { answer } = options.limits;
     const server = createMcpServer({
       version,
       offer: () => ({ scope: scopeOf(exchange, agents), agents: agentsOf(exchange, toolAgents) }),
       patience: { usual: Math.min(usualWait, answer), most: answer },
       stopping: stopping.signal,
-      onFailure: (error) => logFailure(ground.logger, error, placeOf(exchange, asked.method)),
+      onFailure: (error) => logFailure(http.logger, error, logFields(exchange, request.method)),
     });
-    const begins = asked.method === 'initialize';
+    const begins = request.method === 'initialize';
     const transport = new StreamableHTTPServerTransport({
       ...(begins && { sessionIdGenerator: newId }),
-      // Only calls have something to tell before their answer.
-      enableJsonResponse: asked.method !== 'tools/call',
+      // Only calls report progress before their answer.
+      enableJsonResponse: request.method !== 'tools/call',
     });
-    // Their optional properties are written in two ways.
+    // The SDK's types differ in their optional properties.
     await server.connect(transport as Transport);
     return { transport, changed: () => void server.sendToolListChanged().catch(() => undefined) };
   }
 
   async function serve(exchange: Exchange): Promise<void> {
     const { req, res, requestId } = exchange;
-    let asked: Asked = {};
+    let request: McpRequest = {};
     try {
-      if (req.method === 'POST') asked = await readAsked(ground, exchange);
-      const canceled = canceledCall(exchange, asked);
+      if (req.method === 'POST') request = await readRequest(http, exchange);
+      const canceled = canceledCall(exchange, request);
       if (canceled !== undefined) {
         const transport = waiting.get(canceled);
-        // There is no answer to a call that was canceled; the task goes on.
+        // A canceled call gets no answer. Its task goes on.
         await transport?.close();
       }
       res.setHeader('X-Request-Id', requestId);
-      const { transport, changed } = await transportFor(exchange, asked);
-      const key = asked.method === 'tools/call' ? callKey(exchange, asked.id) : undefined;
+      const { transport, changed } = await transportFor(exchange, request);
+      const key = request.method === 'tools/call' ? callKey(exchange, request.id) : undefined;
       const release = req.method === 'GET' ? listen(exchange, changed) : () => {};
-      const isCall = asked.method === 'tools/call';
+      const isCall = request.method === 'tools/call';
       open.add(transport as Transport);
       if (isCall) calls += 1;
       if (key !== undefined) waiting.set(key, transport as Transport);
@@ -137,13 +136,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       };
       if (res.destroyed) end();
       else res.on('close', end);
-      await transport.handleRequest(req, res, asked.body);
+      await transport.handleRequest(req, res, request.body);
     } catch (thrown) {
-      answerError(ground, exchange, A2AError.from(thrown), asked.id);
+      answerError(http, exchange, A2AError.from(thrown), request.id);
     }
   }
 
-  /** A stream that tells of changed tools has a place among those of its caller. */
+  /** Opens a stream that reports changed tools, counted among the caller's streams. */
   function listen(exchange: Exchange, changed: () => void): () => void {
     const place = streams?.take(
       contextOf(exchange, {
@@ -152,25 +151,25 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         implied: defaultSemantics,
         streaming: true,
         notes: newNotes(),
-        budget: ground.budget,
+        budget: http.budget,
       }),
     );
-    const toolAgents = { ...options, files: undefined, budget: ground.budget };
-    const forget = watch.add({
+    const toolAgents = { ...options, files: undefined, budget: http.budget };
+    const unwatch = watch.add({
       cards: () => agentsOf(exchange, toolAgents).map(({ card }) => card),
       onChange: changed,
     });
-    const meter = ground.meters.streams.mcp;
+    const meter = http.meters.streams.mcp;
     meter.open += 1;
     meter.begun += 1;
     const { principal, agent, base, res } = exchange;
-    // Without an agent in its path it is about all that the caller may call.
+    // Without an agent in its path the stream is about all agents that the caller may call.
     const about = base === '' ? '' : agent;
-    const left = ongoing.add({ principal, agent: about, operation: undefined, end: () => void res.end() });
+    const unregister = ongoing.add({ principal, agent: about, operation: undefined, end: () => void res.end() });
     return () => {
       meter.open -= 1;
-      left();
-      forget();
+      unregister();
+      unwatch();
       place?.release();
     };
   }
@@ -181,11 +180,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if (!isOurs(refused)) return false;
       const { req, base } = refused;
       const metadata = options.resourceMetadata(req, base + mcpPath);
-      const told = isOfPage(refused, error) ? new A2AError('permissionDenied', error.message) : error;
-      ground.meters.refused('mcp', told.kind, refused);
-      return refuse(refused, told, metadata);
+      const shown = isForeignPage(refused, error) ? new A2AError('permissionDenied', error.message) : error;
+      http.meters.refused('mcp', shown.kind, refused);
+      return refuse(refused, shown, metadata);
     },
-    look: () => watch.check(),
+    checkCards: () => watch.check(),
     async close() {
       stopping.abort();
       for (let left = leaving; left > 0 && calls > 0; left -= pause) await delay(pause);
@@ -198,32 +197,32 @@ type ServerTransport = InstanceType<
   typeof import('@modelcontextprotocol/sdk/server/streamableHttp.js')['StreamableHTTPServerTransport']
 >;
 
-/** What the log says of where something failed. */
-const placeOf = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
+/** Fields of log lines about a failure. */
+const logFields = ({ requestId, principal }: Exchange, method: string | undefined): object => ({
   request: requestId,
   binding: 'mcp',
   method,
   principal: principal.id,
 });
 
-/** What a request asks for, as far as it is known. */
-interface Asked {
+/** A JSON-RPC request, as far as it has been read. */
+interface McpRequest {
   readonly body?: unknown;
   readonly id?: RpcId | undefined;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Answers of clients have no method. */
+/** Clients answer requests of the server with messages without a method. */
 const isAnswer = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && !('method' in body) && ('result' in body || 'error' in body);
 
 /**
- * Batches are refused: one version of MCP (2025-03-26) had them, and a batch of calls would count as one request.
+ * Refuses batches, which MCP 2025-03-26 alone had: a batch of calls would count as one request.
  *
  * @throws A2AError for a body that is no JSON-RPC
  */
-async function readAsked({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<Asked> {
+async function readRequest({ bodies, budget }: HttpContext, { req, res, principal }: Exchange): Promise<McpRequest> {
   const body = await bodies.readJson(req, Reservation.for(res, budget, principal));
   if (isAnswer(body)) return { body };
   const request = readRpcRequest(body);
@@ -231,20 +230,20 @@ async function readAsked({ bodies, budget }: HttpContext, { req, res, principal 
   return { body, id: request.id, method: request.method, params: request.params };
 }
 
-/** What a call is known by that its client may want to cancel. Without a session id nobody could tell whose it is. */
+/** Identifies a call that its client may cancel. Undefined without a session id, which tells the clients apart. */
 function callKey({ principal, req }: Exchange, id: unknown): string | undefined {
   const session = req.headers['mcp-session-id'];
   if (typeof session !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return JSON.stringify([principal.id, session, id]);
 }
 
-const canceledCall = (exchange: Exchange, { method, params }: Asked): string | undefined =>
+const canceledCall = (exchange: Exchange, { method, params }: McpRequest): string | undefined =>
   method === 'notifications/cancelled' ? callKey(exchange, params?.requestId) : undefined;
 
-function answerError(ground: HttpContext, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
+function answerError(http: HttpContext, exchange: Exchange, error: A2AError, id: RpcId | undefined): void {
   const { res, requestId } = exchange;
-  ground.meters.refused('mcp', error.kind, exchange);
-  logFailure(ground.logger, error, placeOf(exchange, undefined));
+  http.meters.refused('mcp', error.kind, exchange);
+  logFailure(http.logger, error, logFields(exchange, undefined));
   if (res.headersSent) res.destroy();
   else sendError(res, requestId, error, id ?? null);
 }

@@ -13,36 +13,35 @@ import type { Exchange } from '../../transports/http/exchange.ts';
 import { contextOf, newNotes } from '../../transports/http/headers.ts';
 import type { Files } from '../../transports/pages/files.ts';
 
-/** What the agents of a gateway are made tools with. */
 export interface AgentToolsOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
   readonly invoke: Invoke;
-  /** Absent where no files are served. */
+  /** Undefined where no files are served. */
   readonly files: Files | undefined;
-  /** Where answers are reserved. */
+  /** Where answers reserve memory. */
   readonly budget: MemoryBudget;
 }
 
-/** Whose tools an exchange is about: those of the agent that its path or host names, else those of all. */
+/** Whether an exchange offers the tools of one agent, which its path or host names, or of all. */
 export const scopeOf = ({ base, req }: Exchange, agents: AgentDirectory): Scope =>
   base !== '' || agents.forHost(req.headers.host ?? '') !== undefined ? 'one' : 'many';
 
-/** The agents whose skills the caller of an exchange is offered: those of its path that it may call. */
+/** The agents that an exchange offers as tools: those of its path that the caller may call. */
 export function agentsOf(exchange: Exchange, options: AgentToolsOptions): readonly ExposedAgent[] {
   const { agents } = options;
   const names = scopeOf(exchange, agents) === 'one' ? [exchange.agent] : agents.names;
   return names.flatMap((name) => (mayCall(exchange.principal, name) ? toolAgent(name, exchange, options) : []));
 }
 
-/** What calls are made in. */
+/** The dialect of tool calls. */
 export function dialectOf({ dialects }: Pick<AgentToolsOptions, 'dialects'>): Dialect {
   const dialect = dialects.byName.get(canonicalDialect);
   if (!dialect) throw new TypeError(`no dialect ${canonicalDialect}`);
   return dialect;
 }
 
-/** None where the agent is gone meanwhile. */
+/** Empty where the agent has been removed meanwhile. */
 function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions): ExposedAgent | [] {
   const { agents, invoke, files } = options;
   const agent = agents.get(name);
@@ -58,7 +57,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
     invoke: async (operation, request, facts) => {
       const context = contextFor(name, exchange, options, facts);
       const reply = await invoke({ operation, request: request as Call['request'], context });
-      // A tool may go on for long before it answers: others need not wait for that.
+      // A tool may wait long before it answers: other answers need not wait for it.
       context.reservation?.encoded();
       return reply;
     },
@@ -66,7 +65,7 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
   };
 }
 
-/** The context of the exchange, with what the call of a tool says itself: as far as it has come, both count. */
+/** The context of the exchange, with the trace and the hop count of the tool call where those say more. */
 function contextFor(
   agent: string,
   exchange: Exchange,
@@ -74,12 +73,12 @@ function contextFor(
   facts: InvokeContext,
 ): CallContext {
   const { budget } = options;
-  const said = { binding: 'mcp', dialect: dialectOf(options), streaming: false, notes: newNotes(), budget } as const;
-  const asked = contextOf({ ...exchange, agent }, said);
-  const { signal: _, traceparent: __, tracestate: ___, ...context } = asked;
+  const call = { binding: 'mcp', dialect: dialectOf(options), streaming: false, notes: newNotes(), budget } as const;
+  const http = contextOf({ ...exchange, agent }, call);
+  const { signal: _, traceparent: __, tracestate: ___, ...context } = http;
   const hops = Math.max(context.hops, facts.hops);
   if (hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
-  // What the message itself says is nearer than the headers of the request that it came in (MCP, SEP-414).
-  const trace = traceOf(facts.traceparent === undefined ? asked : facts);
+  // The trace context in the message comes before that in the HTTP headers (MCP, SEP-414).
+  const trace = traceOf(facts.traceparent === undefined ? http : facts);
   return withSignal<CallContext>({ ...context, ...trace, hops }, () => facts.signal);
 }
