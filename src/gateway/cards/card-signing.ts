@@ -10,24 +10,23 @@ import { keySetPath } from '../../transports/pages/key-set.ts';
 import type { CardFactory } from './card-source.ts';
 import { type CardKey, loadCardKey, type PublicJwk } from './signing-key.ts';
 
-/** Signs cards. */
 export interface CardSigner {
-  /** The public keys, of all that sign or have signed. */
+  /** The public keys of all that sign or have signed. */
   readonly keySet: { readonly keys: readonly PublicJwk[] };
-  /** The signatures of a document, for readers of these kinds: one for each form that one of them may verify. */
+  /** The signatures of a document: one for each form that a reader of these shapes may verify. */
   signatures(document: object, readers: readonly CardShape[]): AgentCardSignature[];
 }
 
-/** As many documents as signatures are remembered of. */
-const maxRemembered = 1_000;
+/** Documents whose signatures are cached. */
+const maxCached = 1_000;
 
 /**
- * Reads the keys of the configuration. A document is signed once, however often it is asked for: most signatures are
- * different each time, and a card that has not changed must not look changed.
+ * Reads the keys of the configuration. Each document is signed once: most signatures differ each time, and an unchanged
+ * card must stay the same for caches.
  *
  * Rejects with A2AError `internal` when a key cannot be used.
  *
- * @param publicUrl what cards advertise, where it is known: signatures say that the keys are found there (`jku`)
+ * @param publicUrl what cards advertise, where it is known; signatures name it as the place of the keys (`jku`)
  */
 export async function cardSigner(
   signing: SigningConfig | undefined,
@@ -35,10 +34,10 @@ export async function cardSigner(
 ): Promise<CardSigner | undefined> {
   if (!signing) return undefined;
   const own = await loadCardKey(signing.key);
-  const retired = await Promise.all(signing.previous.map(loadCardKey));
-  const remembered = new Map<string, AgentCardSignature[]>();
+  const previous = await Promise.all(signing.previous.map(loadCardKey));
+  const cache = new Map<string, AgentCardSignature[]>();
   return {
-    keySet: { keys: [own, ...retired].map(({ publicJwk }) => publicJwk) },
+    keySet: { keys: [own, ...previous].map(({ publicJwk }) => publicJwk) },
     signatures(document, readers) {
       const base = publicUrl();
       const header = headerOf(own, base === undefined ? undefined : base + keySetPath);
@@ -46,12 +45,12 @@ export async function cardSigner(
       const version = createHash('sha256')
         .update(`${header} ${kinds} ${JSON.stringify(document)}`)
         .digest('base64url');
-      const known = remembered.get(version);
+      const known = cache.get(version);
       if (known) return known;
       const forms = distinct(readers.flatMap(({ signing: how }) => how?.forms(document) ?? []));
       const made = forms.map(({ payload }) => signatureOf(payload, header, own));
-      if (remembered.size >= maxRemembered) remembered.clear();
-      remembered.set(version, made);
+      if (cache.size >= maxCached) cache.clear();
+      cache.set(version, made);
       return made;
     },
   };
@@ -62,7 +61,7 @@ function headerOf({ alg, kid }: CardKey, jku: string | undefined): string {
   return base64url(JSON.stringify({ alg, typ: 'JOSE', kid, ...(jku !== undefined && { jku }) }));
 }
 
-/** RFC 7515 section 7.2, without the payload: that is the card. */
+/** RFC 7515 section 7.2, without the payload, which is the card. */
 function signatureOf(payload: string, header: string, { hash, privateKey }: CardKey): AgentCardSignature {
   const input = Buffer.from(`${header}.${base64url(payload)}`);
   const signature = sign(hash, input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
@@ -76,13 +75,13 @@ export interface SignedCardsOptions {
   readonly signer: CardSigner;
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
-  /** What cards advertise; undefined where the gateway does not know, and the request says. */
+  /** What cards advertise; undefined where the request's origin is used. */
   readonly publicUrl: () => string | undefined;
 }
 
-/** The same cards, signed: each document as it is served, where one of its readers knows signatures. */
+/** The same cards, signed as they are served, where one of the readers knows signatures. */
 export function signedCards({ cards, signer, agents, dialects, publicUrl }: SignedCardsOptions): CardFactory {
-  /** A Host header must not write a card that is signed. */
+  /** A Host header must not decide what is in a signed card. */
   const isOurs = (origin: string): boolean => {
     const { host, hostname } = new URL(origin);
     return publicUrl() !== undefined || agents.forHost(host) !== undefined || loopback.has(hostname);

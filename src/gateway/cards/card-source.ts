@@ -15,38 +15,38 @@ import type { CardSource } from '../../transports/pages/cards.ts';
 export interface CardFactoryOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
-  /** What cards advertise; undefined where the gateway does not know, and the request says. */
+  /** What cards advertise; undefined where the request's origin is used. */
   readonly publicUrl: () => string | undefined;
   /** Whether clients of the URLs that cards advertise reach the gateway's own listener, which serves gRPC. */
   readonly servesGrpc: () => boolean;
-  /** Says which interfaces cards list. */
+  /** Which interfaces cards list. */
   readonly config: () => Pick<Config, 'cards' | 'agents'>;
   /** The query languages that an agent's knowledge understands; undefined for one without knowledge. */
   readonly languagesOf?: (agent: string) => readonly string[] | undefined;
-  /** How callers get in at this origin. */
+  /** The security schemes at this origin. */
   readonly security: (origin: string) => CardSecurity;
 }
 
-/** Makes the cards that are served, and those for authenticated callers. */
+/** Creates the public cards and the extended ones. */
 export interface CardFactory {
   readonly source: CardSource;
   readonly extended: (agent: string, caller: Pick<CallContext, 'dialect'>) => AgentCard;
 }
 
-/** Makes the cards that are served: one v1 card is the truth, and every dialect derives its own from it. */
+/** Creates the cards: every dialect's card is encoded from one v1 card. */
 export function createCardFactory(options: CardFactoryOptions): CardFactory {
   const { agents, dialects, publicUrl, security, servesGrpc } = options;
-  /** Those that a card can tell apart by a version number. */
+  /** The dialects that have version numbers, by which one card can list several. */
   const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
 
   const describe = (name: string): AgentDescription => {
     const agent = agents.get(name);
-    // It may be gone since it was found.
+    // A reload may have removed it.
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
-    return knowing(agent.card, options.languagesOf?.(name));
+    return withKnowledge(agent.card, options.languagesOf?.(name));
   };
 
-  /** Which bindings of a dialect the agent's cards list: the most exact word counts. Undefined: all. */
+  /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
   const listedBindings = (agent: string, dialect: DialectName): readonly string[] | undefined => {
     const { cards, agents: configured } = options.config();
     const own = configured.get(agent)?.cards;
@@ -69,7 +69,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const tenant = isAtRoot(agent, origin) ? '' : agent;
     const at = publicUrl() ?? request.origin;
     const documents = readers.map((reader) => {
-      // Clients of one dialect stay on its path, where no detection has to guess.
+      // Clients of one dialect stay on its path, where the dialect need not be detected.
       const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
       const base = only ? `${request.base}/as/${only.name}` : request.base;
       const served: ServedAt = {
@@ -94,7 +94,7 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
     const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: servesGrpc(), listed };
     const extendedCard = agents.get(name)?.extendedCard;
-    const description = extendedCard ? knowing(extendedCard, options.languagesOf?.(name)) : describe(name);
+    const description = extendedCard ? withKnowledge(extendedCard, options.languagesOf?.(name)) : describe(name);
     return {
       ...secured(description, security(origin)),
       supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
@@ -104,8 +104,8 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
 }
 
 /**
- * Who gets in is the gateway's matter, whatever an agent says; but where the gateway judges nobody's credentials, another
- * program in front of it may, and a module's card then says how.
+ * The gateway's security schemes replace the agent's. Where the gateway checks no credentials, another program in front of
+ * it may, and the agent's own schemes stay.
  */
 function secured(description: AgentDescription, security: CardSecurity): AgentDescription {
   if (!security.securitySchemes) return description;
@@ -113,8 +113,8 @@ function secured(description: AgentDescription, security: CardSecurity): AgentDe
   return { ...description, ...security, skills };
 }
 
-/** Whether callers find a knowledge graph here is the gateway's to say, whatever an agent says. */
-function knowing(description: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
+/** The gateway decides whether a card lists the knowledge extension, whatever the agent lists. */
+function withKnowledge(description: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
   const { extensions = [], ...capabilities } = description.capabilities;
   const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
   if (!languages && others.length === extensions.length) return description;
@@ -131,8 +131,7 @@ function knowing(description: AgentDescription, languages: readonly string[] | u
 const documentOf = (dialect: Dialect, card: AgentCard): unknown => dialect.card.encode(card, { losses: new Set() });
 
 /**
- * One document out of two, for readers who ignore what they do not know: what both say is the first one's, lists that
- * both have are merged item by item.
+ * Merges two documents, for readers who ignore unknown fields. The first wins; lists in both are merged item by item.
  */
 function merge(first: unknown, second: unknown): unknown {
   if (Array.isArray(first) && Array.isArray(second) && first.length === second.length) {

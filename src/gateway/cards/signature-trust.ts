@@ -4,7 +4,7 @@ import type { TrustConfig } from '../../config/sections/signing-schema.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 
-/** Whose signatures are believed of an agent's card; whoever guards the gateway is told when a card has none of them. */
+/** The keys that must have signed an agent's card. A card without their signature is audited. */
 export function createTrust(
   { trust }: { readonly trust?: TrustConfig | undefined },
   { name, logger }: { readonly name: string; readonly logger: Logger },

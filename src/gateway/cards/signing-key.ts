@@ -17,7 +17,7 @@ export interface CardKey {
   /** Name of the algorithm in the header of a signature (RFC 7518 section 3.1, RFC 8037 section 3.1). */
   readonly alg: string;
   readonly privateKey: KeyObject;
-  /** Of the hash that is signed; undefined where the algorithm has its own. */
+  /** Name of the hash; undefined where the algorithm has its own. */
   readonly hash: string | undefined;
   readonly publicJwk: PublicJwk;
 }
@@ -33,7 +33,7 @@ const curves: Readonly<Record<string, Algorithm>> = {
   secp521r1: { alg: 'ES512', hash: 'sha512' },
 };
 
-/** Bits of an RSA key below which nobody verifies (RFC 7518 section 3.3). */
+/** Bits of the smallest RSA key (RFC 7518 section 3.3). */
 const leastBits = 2048;
 
 function algorithmOf(key: KeyObject): Algorithm | undefined {
@@ -53,18 +53,18 @@ function algorithmOf(key: KeyObject): Algorithm | undefined {
 const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
 
 /**
- * Reads a private key from a PEM or JWK file. Without an id of its own, in the configuration or in the file, the key is
- * called by its thumbprint (RFC 7638).
+ * Reads a private key from a PEM or JWK file. Without an id in the configuration or the file, its thumbprint (RFC 7638) is
+ * its id.
  *
- * Rejects with A2AError `internal` that names the file and says what is wrong, and nothing of what is in it.
+ * Rejects with A2AError `internal` that names the file and the problem, without quoting the file.
  */
 export async function loadCardKey({ key: path, kid: named }: SigningKeyConfig): Promise<CardKey> {
   const { privateKey, kid: own } = parsed(await content(path), path);
   const algorithm = algorithmOf(privateKey);
   if (!algorithm) throw unusable(path, `is not ${supportedKeys}`);
-  const bare = createPublicKey(privateKey).export({ format: 'jwk' });
-  const kid = named ?? own ?? thumbprint(bare);
-  return { ...algorithm, kid, privateKey, publicJwk: { ...bare, kid, alg: algorithm.alg, use: 'sig' } };
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' });
+  const kid = named ?? own ?? thumbprint(jwk);
+  return { ...algorithm, kid, privateKey, publicJwk: { ...jwk, kid, alg: algorithm.alg, use: 'sig' } };
 }
 
 async function content(path: string): Promise<string> {
@@ -75,7 +75,7 @@ async function content(path: string): Promise<string> {
   }
 }
 
-/** What is thrown is not passed on: it may quote the file. */
+/** Drops the original errors, which may quote the file. */
 function parsed(text: string, path: string): { privateKey: KeyObject; kid: string | undefined } {
   try {
     if (!text.trimStart().startsWith('{')) return { privateKey: createPrivateKey(text), kid: undefined };
@@ -93,7 +93,7 @@ function parsed(text: string, path: string): { privateKey: KeyObject; kid: strin
 const unusable = (path: string, what: string): A2AError =>
   new A2AError('internal', `The key that signs cards, ${path}, ${what}`);
 
-/** RFC 7638: of the members that make up the key, in canonical form. */
+/** RFC 7638: a hash of the members that define the key, in canonical form. */
 function thumbprint({ crv, e, kty, n, x, y }: JsonWebKey): string {
   return createHash('sha256').update(canonicalJson({ crv, e, kty, n, x, y })).digest('base64url');
 }

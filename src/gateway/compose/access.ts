@@ -22,21 +22,21 @@ export interface AccessOptions {
   readonly services: readonly ScopedOperations[];
   readonly store: Pick<Store, 'secret'>;
   readonly audit: Audit;
-  /** What this takes the place of: what it has learned is taken over, as far as it still counts. */
+  /** The access that this replaces, whose state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
 
-/** Who gets in, and what they may do then. */
+/** Authentication and authorization. */
 export interface Access extends Authorizer {
   readonly authenticate: Authenticator;
-  /** Absent where none is configured. */
+  /** Undefined where none is configured. */
   readonly tokens: TokenEndpoint | undefined;
-  /** What cards say of it, at this origin. */
+  /** The security schemes that cards list, at this origin. */
   readonly security: (origin: string) => CardSecurity;
-  /** What it goes on with that takes the place of this. */
+  /** State for the access that replaces this one. */
   readonly carried: CarriedAccessState;
-  /** Closes everything but what `heir` has taken over. */
-  close(heir?: Access): void;
+  /** Closes everything except what `successor` has carried over. */
+  close(successor?: Access): void;
 }
 
 interface CarriedAccessState {
@@ -53,10 +53,10 @@ interface KeyProvider {
 }
 
 /**
- * Makes everything that the configuration says of it.
+ * Creates authentication and authorization as configured.
  *
- * Rejects with A2AError `unavailable` when it takes the place of another, and the keys of an identity provider cannot be
- * had that was not asked before. A gateway that starts waits for no provider.
+ * Rejects with A2AError `unavailable` when a reload names another identity provider whose keys cannot be fetched. A gateway
+ * that starts does not wait for the provider.
  */
 export async function createAccess({ config, services, store, audit, former }: AccessOptions): Promise<Access> {
   const { auth: settings, listen } = config;
@@ -81,15 +81,15 @@ export async function createAccess({ config, services, store, audit, former }: A
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
     carried: { failures, failuresPerMinute, provider },
-    close(heir) {
-      if (provider !== heir?.carried.provider) provider?.http.close();
+    close(successor) {
+      if (provider !== successor?.carried.provider) provider?.http.close();
     },
   };
 }
 
 async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessState | undefined): Promise<KeyProvider> {
   if (before?.provider?.url === url) return before.provider;
-  // What verifies tokens is loaded for those who have any; nobody else pays.
+  // Loaded for configurations with tokens alone.
   const { createLocalJWKSet } = await import('jose');
   const http = createHttpClient({ connectTimeout: 5_000 });
   const keys = new KeySet({ url, http, local: createLocalJWKSet });

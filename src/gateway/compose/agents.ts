@@ -18,34 +18,33 @@ import { RefCountedAgent } from '../reload/ref-counted-agent.ts';
 import { loadModule } from './module-agents.ts';
 import { packageVersion } from './version.ts';
 
-/** What agents are made with. */
 export interface AgentDeps {
-  /** Remembers what the tasks of upstream agents are called there. */
+  /** Maps tasks to their ids at upstream agents. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
-  /** Makes spans of calls of other agents, and of tools. Absent: none. */
+  /** Creates spans for calls to upstream agents and tools. Absent: none. */
   readonly tracing?: Tracing | undefined;
-  /** Judges where the cards of upstream agents lead. */
+  /** Checks the URLs in the cards of upstream agents. */
   readonly guard: UrlGuard;
-  /** Around each attempt to call an upstream agent. Default: nothing. */
+  /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
-  /** Told that a call of an upstream agent is tried again. */
+  /** Called when a call to an upstream agent is retried. */
   readonly onRetry?: (agent: string) => void;
 }
 
 interface AgentFactoryDeps extends AgentDeps {
   readonly name: string;
-  /** Whether others were there before, so that files must be read anew. */
+  /** Whether this is a reload, so that modules must be loaded again. */
   readonly anew: boolean;
 }
 
 type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
 
-/** How an agent of each kind is made. */
+/** Creates an agent of each kind. */
 const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<AgentConfig, { kind: K }>> } = {
   reference: () => createReferenceAgent(),
   module: ({ path }, { anew }) => loadModule(path, anew),
-  // The SDK and the checker of schemas behind it are large, so those alone pay for them who have such agents.
+  // The MCP SDK is large, so it is loaded for such agents alone.
   mcp: async ({ servers }, deps) => {
     const { createMcpAgent } = await import('../../agents/mcp/index.ts');
     return createMcpAgent({ ...deps, servers, version: packageVersion() });
@@ -57,19 +56,18 @@ const factories: { readonly [K in AgentConfig['kind']]: AgentFactory<Extract<Age
 /** The agents of one configuration. */
 export interface AgentSet {
   readonly directory: AgentDirectory;
-  /** Those of the configuration itself, by name. */
+  /** Those of the configuration, by name. */
   readonly configured: ReadonlyMap<string, ConfiguredAgent>;
 }
 
 interface ConfiguredAgent {
   readonly agent: RefCountedAgent;
-  /** Of all that it was made of. */
-  readonly print: string;
+  readonly fingerprint: string;
 }
 
 /**
- * Makes every agent of the configuration, at the same time, and adds those that the program made itself. Agents that are
- * the same in a former configuration are taken over from there. When one cannot be made, none is left behind.
+ * Creates the agents of the configuration, concurrently, and adds those of the program. Agents that are the same in a
+ * former configuration are carried over. When one fails, the others are closed again.
  */
 export async function createAgents(
   config: Pick<Config, 'agents' | 'defaultAgent' | 'hosts'>,
@@ -77,68 +75,70 @@ export async function createAgents(
   own: Readonly<Record<string, Agent>> = {},
   former?: AgentSet,
 ): Promise<AgentSet> {
-  const make = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
-    const { knowledge: _, ...wanted } = agent;
-    const print = await fingerprint(wanted);
+  const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
+    const { knowledge: _, ...settings } = agent;
+    const print = await fingerprint(settings);
     const known = former?.configured.get(name);
-    if (known?.print === print) return [name, known];
+    if (known?.fingerprint === print) return [name, known];
     const kind = factories[agent.kind] as AgentFactory<AgentConfig>;
-    const bare = await atConfigPath(configPathOf(name, agent), () =>
+    const created = await atConfigPath(configPathOf(name, agent), () =>
       kind(agent, { ...deps, name, anew: former !== undefined }),
     );
-    return [name, { agent: new RefCountedAgent(bare), print }];
+    return [name, { agent: new RefCountedAgent(created), fingerprint: print }];
   };
-  const outcomes = await Promise.allSettled([...config.agents].map(make));
+  const outcomes = await Promise.allSettled([...config.agents].map(create));
   const entries = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const made = new Map(entries);
+  const configured = new Map(entries);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) {
-    await closeAdded({ configured: made }, former);
+    await closeAdded({ configured }, former);
     throw failed.reason;
   }
   const agents = new Map<string, Agent>(entries.map(([name, { agent }]) => [name, agent]));
   for (const [name, agent] of Object.entries(own)) agents.set(name, agent);
-  return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured: made };
+  return { directory: createDirectory(agents, config.defaultAgent, config.hosts), configured };
 }
 
-/** Where the configuration says what an agent is made of. */
+/** The path in the configuration that an agent's errors are about. */
 const configPathOf = (name: string, { kind }: AgentConfig): readonly string[] =>
   kind === 'module' ? ['agents', name, 'path'] : ['agents', name];
 
-/** Those that a former set does not have. */
+/** The configured agents of a set that the former one does not have. */
 const addedTo = (
-  { configured: made }: Pick<AgentSet, 'configured'>,
+  { configured }: Pick<AgentSet, 'configured'>,
   former: Pick<AgentSet, 'configured'> | undefined,
 ): [string, RefCountedAgent][] =>
-  [...made].flatMap(([name, { agent }]) => (former?.configured.get(name)?.agent === agent ? [] : [[name, agent]]));
+  [...configured].flatMap(([name, { agent }]) =>
+    former?.configured.get(name)?.agent === agent ? [] : [[name, agent]],
+  );
 
-/** Closes those that were made for a set which is not used. */
+/** Closes the agents that were created for a set which is not used. */
 export async function closeAdded(set: Pick<AgentSet, 'configured'>, former?: AgentSet): Promise<void> {
   await Promise.all(addedTo(set, former).map(([, agent]) => agent.close()));
 }
 
-/** Tells the agents that they are used from now on, those but for which a former set has too. */
+/** Opens the agents of a set, except those carried over from the former one. */
 export function openAgents(set: AgentSet, former?: AgentSet): void {
   for (const [name, agent] of addedTo(set, former)) {
-    const before = former?.configured.get(name)?.agent;
-    if (before) agent.replaces(before);
+    const replaced = former?.configured.get(name)?.agent;
+    if (replaced) agent.replaces(replaced);
     agent.open();
   }
   if (former) return;
   for (const agent of programAgents(set)) agent.open?.();
 }
 
-/** What agents are by now in a set, as against a former one. */
+/** The names of the agents that differ between two sets. */
 export function changesOf(set: AgentSet, former: AgentSet): Record<'added' | 'changed' | 'removed', readonly string[]> {
-  const made = addedTo(set, former).map(([name]) => name);
+  const created = addedTo(set, former).map(([name]) => name);
   return {
-    added: made.filter((name) => !former.configured.has(name)),
-    changed: made.filter((name) => former.configured.has(name)),
+    added: created.filter((name) => !former.configured.has(name)),
+    changed: created.filter((name) => former.configured.has(name)),
     removed: [...former.configured.keys()].filter((name) => !set.configured.has(name)),
   };
 }
 
-/** Those of a former set that are not in this one any more. */
+/** The agents of the former set that are not in this one. */
 export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replaced[] =>
   addedTo(former, set).map(([name, agent]) => ({
     name: `agent ${name}`,
@@ -146,19 +146,18 @@ export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replac
     close: () => agent.close(),
   }));
 
-/** Those that the program made itself. */
-const programAgents = ({ directory, configured: made }: AgentSet): Agent[] =>
+/** The agents of the program, which are not in the configuration. */
+const programAgents = ({ directory, configured }: AgentSet): Agent[] =>
   directory.names.flatMap((name) => {
     const agent = directory.get(name);
-    return agent && agent !== made.get(name)?.agent ? [agent] : [];
+    return agent && agent !== configured.get(name)?.agent ? [agent] : [];
   });
 
-/** Lets the agents close what they hold. */
 export async function closeAgents(set: AgentSet): Promise<void> {
   const configured = [...set.configured.values()].map(({ agent }) => agent.close());
   await Promise.all([...configured, ...programAgents(set).map((agent) => agent.close?.())]);
 }
 
-/** How each agent is, by name. */
+/** The health of each agent, by name. */
 export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));

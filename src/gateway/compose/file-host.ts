@@ -5,20 +5,20 @@ import type { ReadBudget } from '../../core/model/memory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { FileHost, HostedFile } from '../../transports/pages/files.ts';
 
-/** What a token holds: whose task it is, which one, and the digest of the part. */
+/** The content of a token: the task's owner, its id, and the digest of the part. */
 type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];
 
 const cipher = 'aes-256-gcm';
 /** Bytes. */
 const [nonceLength, tagLength, keyLength] = [12, 16, 32];
-/** Characters of the longest token that is looked at. */
+/** Characters of the longest accepted token. */
 const maxToken = 8_192;
-/** Events of a log that are read at once; each may hold bytes. */
+/** Events read at once from a log; each may hold a file. */
 const page = 32;
 
 /**
- * Serves inline bytes out of the tasks that hold them: nothing is stored besides. A token is sealed with a secret of the
- * store, so that every gateway on it opens it, also after a restart, and nobody else can make or read one.
+ * Serves inline bytes from the tasks that hold them; no copy is stored. A token is encrypted with a secret of the store, so
+ * that every replica can open it, also after a restart, and callers can neither read nor forge one.
  */
 export async function createFileHost(store: Store): Promise<FileHost> {
   const tokens = new FileTokens(await store.secret('files'));
@@ -34,7 +34,7 @@ export async function createFileHost(store: Store): Promise<FileHost> {
   };
 }
 
-/** Seals without a random nonce: the same content has the same token, and so a file the same URL. */
+/** Encrypts without a random nonce, so that the same file always has the same URL. */
 class FileTokens {
   readonly #key: Buffer;
   readonly #nonceKey: Buffer;
@@ -53,7 +53,7 @@ class FileTokens {
     return Buffer.concat([nonce, ...body, sealing.getAuthTag()]).toString('base64url');
   }
 
-  /** Undefined for whatever `seal` did not make. */
+  /** Undefined for a text that `seal` did not create. */
   open(token: string): Sealed | undefined {
     if (token.length > maxToken) return undefined;
     const bytes = Buffer.from(token, 'base64url');
@@ -69,7 +69,7 @@ class FileTokens {
   }
 }
 
-/** The bytes and what is said of them: two parts with the same bytes and different names are two files. */
+/** Of the bytes, the media type and the name: two parts with the same bytes and different names are two files. */
 const digestOf = ({ raw = '', mediaType, filename }: Part): string =>
   createHash('sha256')
     .update(JSON.stringify([mediaType, filename]))
@@ -85,16 +85,16 @@ async function findFile(
 ): Promise<HostedFile | undefined> {
   const stored = await store.find(owner, taskId, room);
   if (!stored) return undefined;
-  const current = fileAmong(partsOfTask(stored.task), digest);
-  if (current) return current;
-  // An artifact that was replaced since is still in the log.
+  const file = fileAmong(partsOfTask(stored.task), digest);
+  if (file) return file;
+  // An artifact that has been replaced is still in the log.
   for (let after = 0; after < stored.seq; ) {
     const events = await store.events(stored.key, after, page, room);
     const last = events.at(-1);
     if (!last) return undefined;
     for (const { event } of events) {
-      const former = fileAmong(partsOfEvent(event), digest);
-      if (former) return former;
+      const replaced = fileAmong(partsOfEvent(event), digest);
+      if (replaced) return replaced;
     }
     after = last.seq;
   }

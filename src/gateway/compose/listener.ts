@@ -18,25 +18,25 @@ export interface ListenerOptions {
   readonly budget: MemoryBudget;
 }
 
-/** Who answers what arrives at the port. */
+/** Handle what arrives at the listener. */
 export interface RequestHandlers {
   readonly onRequest: RequestListener;
   readonly onHttp2: (socket: Socket) => void;
 }
 
-/** The gateway's own port. */
+/** The gateway's own listener. */
 export interface Listener {
   readonly port: TcpListener;
   readonly slow: SlowReaders;
-  /** Who answers from now on. Until then whoever calls is told that the gateway starts: it is alive, and not ready. */
+  /** Sets the handlers. Until then callers get 503: the gateway is alive and not ready. */
   serve(answering: RequestHandlers): void;
 }
 
-/** Milliseconds that the headers of a request may take. */
+/** Milliseconds for the headers of a request. */
 const headersTimeout = 15_000;
 
 /**
- * Makes the port; nothing listens yet.
+ * Creates the listener; nothing listens yet.
  *
  * @throws A2AError `internal` that says which file of the certificate cannot be used
  */
@@ -52,7 +52,7 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
   });
   let answering: RequestHandlers = {
     onRequest: ({ url = '' }, res) => answerStarting(url.split('?', 1)[0] ?? '', res),
-    // There is no call yet that could be told anything; clients try again.
+    // No call exists yet to be answered; clients retry.
     onHttp2: (socket) => void socket.destroy(),
   };
   const port = createTcpListener({
@@ -64,7 +64,7 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
     onRefused: (kind) => meters.refused('other', kind),
     limits: {
       headers: Math.min(headersTimeout, limits.requestTimeout),
-      // Whoever reads the body has its own bound, and answers in the caller's words.
+      // The transports bound the body first, and answer in the caller's protocol.
       request: limits.requestTimeout + headersTimeout,
       headerBytes: limits.headers,
       ...(limits.connections !== undefined && { connections: limits.connections }),
@@ -80,7 +80,7 @@ export function createListener({ config, meters, audit, budget }: ListenerOption
   };
 }
 
-/** A migration may take a while: whoever looks after the process sees that it lives, and sends it no work. */
+/** A migration may take a while: health checks pass, readiness checks do not. */
 function answerStarting(path: string, res: ServerResponse): void {
   if (path === '/healthz') {
     send(res, 200, [], 'application/json', '{"status":"ok"}');
@@ -97,9 +97,9 @@ function answerStarting(path: string, res: ServerResponse): void {
 }
 
 /**
- * What the listener shows of itself, read from its files, and found to be usable; undefined without TLS.
+ * Reads the listener's certificate and key, and checks that they can be used. Undefined without TLS.
  *
- * @throws A2AError `internal` that says which file cannot be read, or that certificate and key do not fit
+ * @throws A2AError `internal` that names the file that cannot be read, or the certificate and key that do not match
  */
 export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): ListenerTls | undefined {
   const { tls } = listen;
@@ -116,7 +116,7 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
   try {
     createSecureContext({ cert, key, ...(clientCa !== undefined && { ca: clientCa }) });
   } catch (cause) {
-    // Not what was thrown: it may quote the file.
+    // Without the original error, which may quote the file.
     throw new A2AError('internal', `${tls.cert} and ${tls.key} cannot be used for TLS (${codeOf(cause)})`);
   }
   return { cert, key, clientCa, certificateRequired: auth.mtls?.required };

@@ -5,10 +5,10 @@ import { hide, secretsInQuery } from '../../net/hide.ts';
 import { Secret } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 
-/** Causes of an error that are shown, one below the other. */
+/** The most nested causes of an error that are logged. */
 const deepest = 4;
 
-/** An error as a line of the log shows it. */
+/** An error in the log. */
 interface ShownError {
   readonly type: string;
   readonly message: string;
@@ -18,8 +18,8 @@ interface ShownError {
 }
 
 /**
- * What is said of an error. Its other properties are left out: clients of other services hang whole requests on their
- * errors, with the headers that bore the credentials.
+ * The loggable part of an error. Its other properties are left out: client libraries attach whole requests to their errors,
+ * with the credentials in the headers.
  */
 export function shownError(thrown: unknown, depth = 0): ShownError | string {
   if (!(thrown instanceof Error)) return typeof thrown === 'string' ? thrown : `a thrown ${typeof thrown}`;
@@ -33,7 +33,7 @@ export function shownError(thrown: unknown, depth = 0): ShownError | string {
   };
 }
 
-/** The secrets that a configuration holds, wherever they are in it. */
+/** All secrets in a configuration. */
 function secretsOf(config: Config): Set<string> {
   const secrets = new Set<string>();
   const search = (value: unknown): void => {
@@ -46,7 +46,7 @@ function secretsOf(config: Config): Set<string> {
   return secrets;
 }
 
-/** The password of a URL, and, of one that is called, the values of its query: those of a store's are settings. */
+/** The password of a URL and, for HTTP, the values of its query. The query of a store's URL holds settings. */
 function secretsOfUrl(text: string): string[] {
   const url = /^[a-z]+:\/\/./i.test(text) ? URL.parse(oneHost(text)) : null;
   if (url === null) return [];
@@ -56,7 +56,7 @@ function secretsOfUrl(text: string): string[] {
   return [...passwords, ...secretsInQuery(url)];
 }
 
-/** The URL of a store may name several hosts, which no other URL does. */
+/** The URL of PostgreSQL may name several hosts, which `URL` cannot parse. */
 function oneHost(text: string): string {
   try {
     return text.startsWith('postgres') ? readPostgresUrl(text).connectionString : text;
@@ -73,34 +73,34 @@ function decoded(text: string): string {
   }
 }
 
-/** Puts something else in the place of every secret of a configuration, in lines of JSON. */
+/** Replaces every secret of a configuration in lines of JSON. */
 export const createRedaction = (config: Config): ((line: string) => string) => hiding(secretsOf(config));
 
 function hiding(secrets: Iterable<string>): (line: string) => string {
   const written = [...secrets]
     .map((secret) => JSON.stringify(secret).slice(1, -1))
-    // One may be the beginning of another.
+    // Longest first: one may be the beginning of another.
     .sort((a, b) => b.length - a.length);
   return (line) => hide(line, written);
 }
 
 /** A log that follows the configuration. */
 export interface ConfiguredLogger extends Logger {
-  /** From now on no line shows a secret of this configuration, nor of those before. */
+  /** Redacts the secrets of this configuration too, besides those of earlier ones. */
   learn(config: Config): void;
-  /** From now on what this configuration says is worth a line gets one. */
+  /** Applies the log level of this configuration. */
   follow(config: Config): void;
 }
 
 /**
- * The log: lines of JSON on stderr. The code that logs takes care that no secret is in what it logs; agents' own code, and
- * what others' servers say, may not, so that every line is searched for those that the configuration holds.
+ * The log: lines of JSON on stderr. The gateway logs no secrets itself, but agents' code and the texts of other servers may
+ * hold some, so that every line is searched for the secrets of the configuration.
  */
 export function createLogger(config: Config): ConfiguredLogger {
   const secrets = secretsOf(config);
   let redact = hiding(secrets);
   const stderr = pino.destination({ fd: 2, sync: true });
-  // A terminal that is gone, a disk that is full: what cannot be told is no reason to stop.
+  // A closed terminal or a full disk must not stop the gateway.
   stderr.on('error', () => {});
   const write = (line: string): void => void stderr.write(redact(line));
   const logger = pino(

@@ -7,35 +7,35 @@ import { A2AError } from '../../core/model/errors.ts';
 import { violationsOf } from '../../wire/validate.ts';
 import { asConfigError, atConfigPath } from '../reload/config-error-path.ts';
 
-/** What the gateway adds to every card. */
+/** The gateway adds the interfaces to every card. */
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
 
-/** Loads the agent of a user's file, whose cards must be valid. Rejects with an A2AError that says what is wrong. */
+/** Loads an agent from a user's file and validates its cards. Rejects with an A2AError that names the problem. */
 export async function loadModule(path: string, anew = false): Promise<Agent> {
   const agent = await loadModuleAgent(path, anew);
   for (const [which, card] of [['a card', agent.card] as const, ['an extended card', agent.extendedCard] as const]) {
     if (card === undefined) continue;
     const faults = violationsOf(api, 'lf.a2a.v1.AgentCard', { ...card, supportedInterfaces });
     if (faults.length === 0) continue;
-    const said = faults.map(({ field, description }) => `${field} ${description}`).join(', ');
-    throw new A2AError('internal', `The agent ${path} has ${which} that is not valid: ${said}`);
+    const problems = faults.map(({ field, description }) => `${field} ${description}`).join(', ');
+    throw new A2AError('internal', `The agent ${path} has ${which} that is not valid: ${problems}`);
   }
   return agent;
 }
 
-/** Milliseconds that modules may take to load when somebody only wants to know whether they can be. */
-const patience = 10_000;
+/** Milliseconds for loading modules in a check. */
+const loadTimeout = 10_000;
 
 /**
- * Loads every module of a configuration, to find out whether that can be done. Their code runs.
+ * Loads every module of a configuration to check that it can be loaded. Its code runs.
  *
  * @throws ConfigError, for the first that cannot be loaded, or is not loaded within ten seconds
  */
 export async function checkModules(config: Config): Promise<void> {
   const over = new AbortController();
   const late = async (path: string): Promise<never> => {
-    await delay(patience, undefined, { signal: over.signal });
-    throw new A2AError('internal', `The agent ${path} is still being loaded after ${patience / 1_000} s`);
+    await delay(loadTimeout, undefined, { signal: over.signal });
+    throw new A2AError('internal', `The agent ${path} is still being loaded after ${loadTimeout / 1_000} s`);
   };
   try {
     await Promise.all(

@@ -42,20 +42,20 @@ import { throughPipeline } from './pipeline.ts';
 import { startPush } from './push.ts';
 import { packageVersion } from './version.ts';
 
-/** What may be put in the place of what the configuration would make. */
+/** Replacements for what the configuration would create. */
 export interface GatewayDeps {
-  /** Default: JSON lines on stderr, of the level that the configuration says. */
+  /** Default: JSON lines on stderr, at the level of the configuration. */
   readonly logger?: Logger;
   /** Opened and closed by the gateway. */
   readonly store?: Store;
-  /** Agents made by the program itself, served beside those of the configuration. */
+  /** Agents of the program, served besides those of the configuration. */
   readonly agents?: Readonly<Record<string, Agent>>;
   /**
-   * Whether the process is the gateway's: then the SDK of OpenTelemetry that the configuration asks for, if any, is
-   * registered for all of it, so that agents' own spans become part of the gateway's traces. Default false.
+   * Whether the gateway has the process to itself. Then the OpenTelemetry SDK of the configuration is registered for the
+   * whole process, so that spans of agents become part of the gateway's traces. Default false.
    */
   readonly wholeProcess?: boolean;
-  /** The generated A2A v1. Default: the one that this package was built with. */
+  /** The generated A2A v1. Default: that of this package. */
   readonly api?: Api;
 }
 
@@ -233,7 +233,7 @@ export interface Serving {
 export function serve(opened: Opened, built: Built, listener: Listener): Serving {
   const { active, createNext, logger, metrics, signer, state, store } = opened;
   const { cards, ongoing, service } = built;
-  const push = startPush({ ...opened, settings: active.select('push'), limits: active.select('limits') });
+  const push = startPush(opened);
   const server = createHttpServer({
     ...opened,
     ...built,

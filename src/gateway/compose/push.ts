@@ -1,4 +1,3 @@
-import type { Config } from '../../config/types.ts';
 import { canonicalDialect } from '../../core/model/call.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -11,41 +10,33 @@ export { openPushAdmin as openPushDesk, type PushDesk, type PushTrouble } from '
 
 import { createHttpClient } from '../../net/http-client.ts';
 import { createSender, type Deliverer, startDeliverer } from '../../push/index.ts';
+import type { ActiveConfig } from '../reload/active-config.ts';
 import type { Traces } from '../tracing/traces.ts';
 
 export interface PushDeps {
-  /** Read for every attempt. */
-  readonly settings: Config['push'];
-  /** Read for every notification. */
-  readonly limits: Pick<Config['limits'], 'webhooks'>;
+  readonly active: ActiveConfig;
   readonly store: Store;
   readonly dialects: Dialects;
   readonly guard: UrlGuard;
-  /** Where what is told of is in a trace. */
   readonly traces: Pick<Traces, 'sending'>;
   readonly logger: Logger;
   readonly audit: Audit;
 }
 
-/** Begins to deliver push notifications: each in the form of the dialect that asked for it, to where the guard allows. */
-export function startPush({ settings, limits, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
+/** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
+export function startPush({ active, store, dialects, guard, traces, logger, audit }: PushDeps): Deliverer {
+  const limits = active.select('limits');
+  const settings = active.select('push');
   const http = createHttpClient({ connectTimeout: Math.min(settings.timeout, 10_000), guard });
   const own = dialects.byName.get(canonicalDialect) ?? dialects.default;
   const dialect = (name: string): Dialect => {
     const known = dialects.byName.get(name);
     return known?.push ? known : own;
   };
-  const send = createSender({
-    http,
-    guard,
-    get timeout() {
-      return settings.timeout;
-    },
-  });
   const deliverer = startDeliverer({
     store,
     dialect,
-    send: traces.sending(send),
+    send: traces.sending(createSender(active.select('push', { http, guard }))),
     logger,
     audit,
     get maxAge() {

@@ -17,13 +17,13 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
-/** Pages beside A2A, and what they are for. */
+/** The other pages, and what they show. */
 const pages: readonly (readonly [path: string, what: string])[] = [
   ['/agents', 'the agents, as JSON'],
   ['/openapi.json', 'the HTTP+JSON interface, as OpenAPI'],
   ['/healthz', 'whether the gateway is alive'],
-  ['/readyz', 'whether it takes work, and how its store and agents are'],
-  ['/metrics', 'figures for Prometheus, for this machine and the scope metrics'],
+  ['/readyz', 'whether it accepts work, and the state of its store and agents'],
+  ['/metrics', 'metrics for Prometheus, for callers on this machine and with the scope metrics'],
 ];
 
 const style = `body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#222;background:#fff}
@@ -32,10 +32,10 @@ dt{margin-top:1rem;font-weight:600}dd{margin:0}a{color:#0645ad}
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}a{color:#8ab4f8}pre{border-color:#444}}`;
 
 /**
- * The page for a person who opens the gateway's URL in a browser: what runs here, and which URLs to give to a client.
+ * The page for people who open the gateway's URL in a browser: which agents there are, and the URLs for clients.
  *
  * @param origin scheme and authority that clients use
- * @param agents those that the reader may call; undefined for a reader who is not let in
+ * @param agents those that the reader may call; undefined without valid credentials
  */
 export function landingPage(origin: string, agents: readonly ShownAgent[] | undefined): string {
   const shown = agents?.map(
@@ -45,9 +45,9 @@ export function landingPage(origin: string, agents: readonly ShownAgent[] | unde
   );
   const listed =
     shown === undefined
-      ? '<p>Agents are listed for callers who show credentials.</p>'
+      ? '<p>Agents are listed for callers with credentials.</p>'
       : shown.length === 0
-        ? '<p>There is no agent that you may call.</p>'
+        ? '<p>You may not call any agent.</p>'
         : `<dl>${shown.join('\n')}</dl>`;
   const links = pages.map(([path, what]) => `<li><a href="${escaped(origin + path)}">${path}</a>: ${what}</li>`);
   return `<!doctype html>
@@ -57,8 +57,8 @@ export function landingPage(origin: string, agents: readonly ShownAgent[] | unde
 <title>a2a-gateway</title>
 <style>${style}</style>
 <h1>a2a-gateway</h1>
-<p>This server speaks <a href="https://a2a-protocol.org">A2A</a> to programs: JSON-RPC, HTTP+JSON, gRPC, Connect and MCP, all
-of them here, at <code>${escaped(origin)}</code>. Give a client this URL, or an agent's own.</p>
+<p>This server speaks <a href="https://a2a-protocol.org">A2A</a> over JSON-RPC, HTTP+JSON, gRPC and Connect, and MCP, all at
+<code>${escaped(origin)}</code>. Give this URL to a client, or the URL of one agent.</p>
 <h2>Agents</h2>
 ${listed}
 <h2>Try it</h2>

@@ -14,16 +14,16 @@ import type { Readiness } from './readiness.ts';
 export interface PagesOptions {
   readonly agents: AgentDirectory;
   readonly dialects: Dialects;
-  /** Who asks for what only callers get, as far as the gateway takes work. */
+  /** For pages of callers alone; refuses while the gateway stops. */
   readonly authenticate: Authenticate;
-  /** Who asks for what everybody may ask for. */
+  /** For pages that everyone may read. */
   readonly identify: Authenticate;
   readonly readiness: Readiness;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
 }
 
-/** What the gateway's own pages say. */
+/** The content of the gateway's own pages. */
 export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 'openApi' | 'ready' | 'landing'> {
   const { agents, dialects, authenticate, readiness } = options;
 
@@ -36,7 +36,7 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
     return { name, title, description, url: base, card: `${base}/.well-known/agent-card.json` };
   };
 
-  /** Undefined: nobody who is let in. */
+  /** Undefined without valid credentials. */
   const known = async (req: IncomingMessage): Promise<Principal | undefined> => {
     try {
       return await options.identify(new RequestFacts(req));
@@ -55,20 +55,20 @@ export function createPages(options: PagesOptions): Pick<AppOptions, 'agents' | 
       return landingPage(originFor(req), principal && agentsFor(principal, req));
     },
     openApi: () => {
-      const face = dialects.list.find(({ rest: served }) => served)?.rest;
-      if (!face) throw new A2AError('routeNotFound');
+      const rest = dialects.list.find((dialect) => dialect.rest)?.rest;
+      if (!rest) throw new A2AError('routeNotFound');
       const server = options.publicUrl() ?? '/';
-      const beside = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
-      return openApiOf([face, ...beside], { title: 'a2a-gateway', version: '1.0', server });
+      const extensions = dialects.extensions.flatMap(({ rest: served }) => served ?? []);
+      return openApiOf([rest, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
     },
     ready: async (req) => {
       const { ready, checks } = await readiness.check();
       const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
       if (!ready) return { ready, body: { reason, checks } };
-      // Where the agents are, and what is wrong with them, is for those who may call them.
+      // The state of an agent is for those who may call it.
       const principal = await known(req);
-      const seen = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
-      const health = principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(seen)) };
+      const mayRead = ([name]: [string, unknown]): boolean => principal !== undefined && mayCall(principal, name);
+      const health = principal && { agents: Object.fromEntries(Object.entries(healthOf(agents)).filter(mayRead)) };
       return { ready, body: { store: 'ok', checks, ...health } };
     },
   };

@@ -1,18 +1,18 @@
 import { A2AError } from '../../core/model/errors.ts';
 
-/** What one check of readiness found when it was last asked. */
+/** The last result of one readiness check. */
 export interface CheckResult {
   readonly state: 'ok' | 'failed';
-  /** Since when it is found to be so: a time of ISO 8601. */
+  /** When the check first had this result: ISO 8601. */
   readonly since: string;
-  /** Why it fails; never what is inside. */
+  /** Why it fails, without internals. */
   readonly reason?: string;
 }
 
-/** A check: rejects with an A2AError when the gateway should get no work. */
+/** Rejects with an A2AError when the gateway should get no work. */
 export type Check = () => Promise<void> | void;
 
-/** Whether a gateway should get work, and if not, why and since when. */
+/** Whether a gateway should get work; if not, why and since when. */
 export class Readiness {
   readonly #checks: ReadonlyMap<string, Check>;
   readonly #states = new Map<string, CheckResult>();
@@ -21,7 +21,7 @@ export class Readiness {
     this.#checks = new Map(Object.entries(checks));
   }
 
-  /** Asks every check, at the same time. Never rejects. */
+  /** Runs all checks concurrently. Never rejects. */
   async check(): Promise<{ readonly ready: boolean; readonly checks: Readonly<Record<string, CheckResult>> }> {
     const found = await Promise.all([...this.#checks].map(async ([name, check]) => this.#look(name, check)));
     return { ready: found.every(([, { state }]) => state === 'ok'), checks: Object.fromEntries(found) };

@@ -14,10 +14,10 @@ import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 
-/** The query languages that every agent with knowledge understands, by name. They are shared by all agents. */
+/** The query languages of every agent with knowledge, by name. All agents share the engines. */
 export const queryEngines = (): ReadonlyMap<string, QueryEngine> => new Map([['graphql', createGraphqlEngine()]]);
 
-/** What one agent knows, in the gateway's own store or in a graph database. */
+/** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
 export async function openKnowledge(
   agent: string,
   { alignment, sparql, import: files }: KnowledgeConfig,
@@ -46,17 +46,17 @@ export async function openKnowledge(
 }
 
 export interface KnowledgeDeps {
-  /** The gateway's own. */
+  /** The gateway's own store. */
   readonly store: KnowledgeStore;
   readonly engines: ReadonlyMap<string, QueryEngine>;
   readonly logger: Logger;
-  /** Makes spans of what graph databases are asked for. Absent: none. */
+  /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
-  /** Milliseconds that changes stay in the logs of graph databases; undefined keeps them for ever. */
+  /** Milliseconds that changes stay in the logs of graph databases. Undefined: forever. */
   readonly keepChanges?: number | undefined;
 }
 
-/** The way to a graph database. Whoever configured where it is, may have it anywhere: no guard judges it. */
+/** Connects to a graph database. Its URL is the operator's, so no guard checks it. */
 async function openDatabase(
   settings: SparqlConfig,
   deps: Pick<KnowledgeDeps, 'logger' | 'tracing'>,

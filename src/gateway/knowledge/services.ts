@@ -12,29 +12,28 @@ import { fingerprint } from '../reload/fingerprint.ts';
 import { RefCount } from '../reload/ref-count.ts';
 import { refCountedKnowledge } from '../reload/ref-counted-agent.ts';
 
-/** What the agents of one configuration know, by their names. */
+/** The knowledge of the agents of one configuration, by agent. */
 export type KnowledgeSet = ReadonlyMap<string, ConfiguredKnowledge>;
 
 interface ConfiguredKnowledge {
   readonly knowledge: Knowledge;
-  readonly uses: RefCount;
-  /** Of all that it was made of. */
-  readonly print: string;
+  readonly refs: RefCount;
+  readonly fingerprint: string;
 }
 
 export interface KnowledgeDeps {
-  /** Open already. */
+  /** Open. */
   readonly store: Pick<Store, 'knowledge'>;
   readonly logger: Logger;
-  /** Makes spans of what graph databases are asked for. Absent: none. */
+  /** Creates spans for queries to graph databases. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * Makes what each agent knows, as the configuration says; what is the same in a former set is taken over. When something
- * cannot be made, nothing is left behind.
+ * Opens the knowledge of each agent as configured. What is the same in a former set is carried over. When one fails, the
+ * others are closed again.
  *
- * @throws A2AError that says what is wrong with shapes or rules
+ * Rejects with an A2AError that names the problem in shapes or rules.
  */
 export async function createKnowledgeSet(
   { agents, retention }: Pick<Config, 'agents' | 'retention'>,
@@ -43,46 +42,45 @@ export async function createKnowledgeSet(
 ): Promise<KnowledgeSet> {
   const configured = [...agents].flatMap(([name, { knowledge }]) => (knowledge ? [[name, knowledge] as const] : []));
   if (configured.length === 0) return new Map();
-  // Parsers and engines are large, so those alone pay for them who have knowledge.
+  // Parsers and engines are large, so they are loaded for agents with knowledge alone.
   const parts = await import('./engines.ts');
   const engines = parts.queryEngines();
-  const make = async ([name, settings]: (typeof configured)[number]): Promise<[string, ConfiguredKnowledge]> => {
-    // Of graph databases alone, the gateway's own log being looked after with its store.
+  const open = async ([name, settings]: (typeof configured)[number]): Promise<[string, ConfiguredKnowledge]> => {
+    // For graph databases alone: maintenance of the store expires the changes in its own log.
     const keepChanges = settings.sparql && retention.changes;
     const print = await fingerprint({ ...settings, keepChanges });
     const known = former?.get(name);
-    if (known?.print === print) return [name, known];
+    if (known?.fingerprint === print) return [name, known];
     const deps = { store: store.knowledge, engines, logger, tracing, keepChanges };
-    const made = await atConfigPath(['agents', name, 'knowledge'], () => parts.openKnowledge(name, settings, deps));
-    const uses = new RefCount();
-    return [name, { knowledge: refCountedKnowledge(made, uses), uses, print }];
+    const opened = await atConfigPath(['agents', name, 'knowledge'], () => parts.openKnowledge(name, settings, deps));
+    const refs = new RefCount();
+    return [name, { knowledge: refCountedKnowledge(opened, refs), refs, fingerprint: print }];
   };
-  const outcomes = await Promise.allSettled(configured.map(make));
-  const made = new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
+  const outcomes = await Promise.allSettled(configured.map(open));
+  const set = new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (!failed) return made;
-  await closeKnowledge(made, former);
+  if (!failed) return set;
+  await closeKnowledge(set, former);
   throw failed.reason;
 }
 
-/** Closes what is known, but for what another set knows too. */
+/** Closes a set, except what another set shares with it. */
 export async function closeKnowledge(set: KnowledgeSet, other?: KnowledgeSet): Promise<void> {
   await Promise.all(replacedKnowledge(set, other).map(({ close }) => close()));
 }
 
-/** What of a set is not in another one. */
+/** The knowledge of a set that is not in another one. */
 export const replacedKnowledge = (
   set: KnowledgeSet,
   other: KnowledgeSet = new Map(),
 ): (Replaced & { agent: string })[] =>
-  [...set].flatMap(([agent, { knowledge, uses, print }]) =>
-    other.get(agent)?.print === print
+  [...set].flatMap(([agent, { knowledge, refs, fingerprint: print }]) =>
+    other.get(agent)?.fingerprint === print
       ? []
-      : [{ agent, name: `knowledge of ${agent}`, refs: uses, close: async () => knowledge.close?.() }],
+      : [{ agent, name: `knowledge of ${agent}`, refs, close: async () => knowledge.close?.() }],
   );
 
 export interface GatewayKnowledgeOptions {
-  /** Those of the moment. */
   readonly agents: AgentDirectory;
   readonly known: () => KnowledgeSet;
   readonly streams?: StreamLimit | undefined;
@@ -90,15 +88,14 @@ export interface GatewayKnowledgeOptions {
   readonly limits: { readonly answer: number };
 }
 
-/** What the agents of a gateway know. */
 export interface GatewayKnowledge extends KnowledgeService {
   /** The query languages that an agent understands; undefined for one without knowledge. */
   languagesOf(agent: string): readonly string[] | undefined;
 }
 
-/** Answers for what the agents know at the moment. */
+/** Creates the knowledge service over the active configuration. */
 export function createGatewayKnowledge({ agents, known, streams, limits }: GatewayKnowledgeOptions): GatewayKnowledge {
-  // What is configured here comes before what an agent answers for itself.
+  // Knowledge of the configuration comes before that of the agent itself.
   const knowledgeOf = (agent: string): Knowledge | undefined =>
     known().get(agent)?.knowledge ?? agents.get(agent)?.knowledge;
   const service = createKnowledgeService({
