@@ -111,7 +111,7 @@ describe('a task that a dead gateway left behind', () => {
     expect(await core.service.takeOver()).toBe(1);
     const { status } = (await store.load(task.key))?.task ?? {};
     expect(status?.state).toBe('TASK_STATE_FAILED');
-    expect(status?.message?.parts[0]?.text).toContain('agent other is not served');
+    expect(status?.message?.parts[0]?.text).toContain('agent other is no longer configured');
   });
 
   test('fails at once where no other gateway is', async () => {

@@ -20,19 +20,7 @@ import {
   writeForwardedReply,
 } from './forwarded-call.ts';
 
-/** What the gateway that works on a task is asked to do. */
-export interface ForwardableCall<K extends OperationName = OperationName> {
-  readonly operation: K;
-  readonly request: RequestOf<K>;
-  /** The idempotency key that the other gateway stores with the message. */
-  readonly forwardedKey?: CallKey | undefined;
-  /** What has come of it, where it was done though nobody said so: the gateway that did it died. */
-  readonly done?: () => Promise<ForwardOutcome | undefined>;
-  /** Whether an agent that is shown what the caller showed has to be shown it for this, too. */
-  readonly shows?: boolean;
-}
-
-/** What forwarding needs to know of the call that a handler carries out. */
+/** What forwarding uses of a handler's input. */
 export interface ForwardInput {
   readonly agent: Agent;
   readonly context: CallContext;
@@ -43,122 +31,133 @@ export interface ForwardInput {
   readonly takeOver: () => Promise<unknown>;
 }
 
-/** Milliseconds in which a gateway that died is found to be dead, and another has its tasks. */
-const takeover = 20_000;
-/** Milliseconds between two questions about who works on a task. */
-const pause = 200;
-/** Times that a task is tried to be worked on while others are quicker. */
-const attempts = 5;
+/** A call about one task, for the replica that owns the task. */
+export interface ForwardableCall<K extends OperationName = OperationName> {
+  readonly operation: K;
+  readonly request: RequestOf<K>;
+  /** The idempotency key that the other replica stores with the message. */
+  readonly forwardedKey?: CallKey | undefined;
+  /** Looks in the log for what the call did, after the owner died without an answer. */
+  readonly findOutcome: () => Promise<ForwardOutcome | undefined>;
+  /** Whether an agent that gets the caller's credentials needs them for this call. They are never forwarded. */
+  readonly needsCredentials?: boolean;
+}
+
+/** Milliseconds in which a replica that died is declared dead and another has taken over its tasks. */
+const takeoverTimeout = 20_000;
+/** Milliseconds between two attempts to find and reach the owner. */
+const retryDelay = 200;
+/** Attempts to work on a task while other replicas append first. */
+const maxAttempts = 5;
 
 /**
- * Does `here` where this gateway may work on the task, and has the gateway that works on it do what is `asked` where it
- * may not. Where that one dies meanwhile, the task is waited for and taken over.
+ * Runs `local` where this replica may work on the task; else forwards the call to the replica that owns the task, and runs
+ * `forwarded` with what the call did. Where the owner dies meanwhile, waits until its tasks are taken over.
  *
- * @throws A2AError what that gateway says, or `unavailable` when nobody took the task over
+ * @throws A2AError the owner's error, or `unavailable` when no replica has taken the task over in time
  */
 export async function runAtOwner<T, K extends OperationName>(
   input: ForwardInput,
   live: LiveTask,
-  asked: () => ForwardableCall<K>,
-  ways: { readonly here: () => Promise<T>; readonly there: (outcome: ForwardOutcome) => Promise<T> },
+  call: () => ForwardableCall<K>,
+  { local, forwarded }: { local: () => Promise<T>; forwarded: (outcome: ForwardOutcome) => Promise<T> },
 ): Promise<T> {
-  if (!input.deps.store.peers.shared) return ways.here();
+  if (!input.deps.store.peers.shared) return local();
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await forwardToOwner(input, live, asked(), attempt > 1);
+    const outcome = await forwardToOwner(input, live, call(), attempt > 1);
     if (outcome) {
       const { extensions, losses } = input.context.notes;
       for (const extension of outcome.extensions) extensions.add(extension);
       for (const path of outcome.losses) losses.add(path);
       await live.readLog();
-      return ways.there(outcome);
+      return forwarded(outcome);
     }
     try {
-      return await ways.here();
+      return await local();
     } catch (thrown) {
       const isConflict = thrown instanceof A2AError && thrown.cause instanceof LogConflict;
-      if (!isConflict || attempt === attempts) throw thrown;
+      if (!isConflict || attempt === maxAttempts) throw thrown;
       await live.readLog();
     }
   }
 }
 
 /**
- * @param refused whether somebody else was found to work on the task
- * @returns undefined where this gateway may work on the task
+ * @param wasRefused whether a write of this replica was refused because another replica owns the task
+ * @returns undefined where this replica may work on the task
  */
 async function forwardToOwner<K extends OperationName>(
   input: ForwardInput,
   live: LiveTask,
-  asked: ForwardableCall<K>,
-  refused: boolean,
+  call: ForwardableCall<K>,
+  wasRefused: boolean,
 ): Promise<ForwardOutcome | undefined> {
   const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
-  const until = Date.now() + takeover;
-  let isUnclear = false;
-  for (let looked = false; ; ) {
+  const until = Date.now() + takeoverTimeout;
+  let isUnconfirmed = false;
+  for (let hasTakenOver = false; ; ) {
     const reading = live.catchUp();
     if (reading) await reading;
-    const done = isUnclear ? await asked.done?.() : undefined;
-    if (done) return done;
+    const outcome = isUnconfirmed ? await call.findOutcome() : undefined;
+    if (outcome) return outcome;
     if (live.isOwnedHere || live.log.isTerminal) return undefined;
-    const worker = await peers.leaseHolderOf(live.key);
-    if (worker === undefined) {
-      // What nobody alive works on is either at rest, or to be taken up now rather than a little later.
-      if (looked || (isResting(live.log.state) && !refused)) return undefined;
-      looked = true;
+    const owner = await peers.leaseHolderOf(live.key);
+    if (owner === undefined) {
+      // A task without a live owner is at rest, or orphaned: then it is taken over now rather than with the next check.
+      if (hasTakenOver || (isResting(live.log.state) && !wasRefused)) return undefined;
+      hasTakenOver = true;
       await takeOver();
       continue;
     }
-    if (agent.forwards && asked.shows) throw needsCaller(live.record.id);
+    if (agent.forwards && call.needsCredentials) throw credentialsNotForwarded(live.record.id);
     if (agent.forwards) return undefined;
     if (isForwarded) throw new NotOwnedHere();
     try {
-      const answer = readForwardedReply(await ask(worker, input, live, asked));
-      if ('error' in answer) throw deserializeError(answer.error);
-      if ('done' in answer) return answer.done;
+      const reply = readForwardedReply(await send(owner, input, live, call));
+      if ('error' in reply) throw deserializeError(reply.error);
+      if ('done' in reply) return reply.done;
     } catch (thrown) {
-      // It died, or stops, or its database is away. What it has done until then, the log says.
+      // The owner died, is stopping, or has lost its database. The log tells what it did until then.
       const error = A2AError.from(thrown);
       if (error.kind !== 'unavailable' || Date.now() > until) throw error;
-      isUnclear = true;
+      isUnconfirmed = true;
       await takeOver();
     }
-    if (Date.now() > until) throw notTaken(live.record.id);
-    await sleep(pause, context.signal);
+    if (Date.now() > until) throw ownerUnreachable(live.record.id);
+    await sleep(retryDelay, context.signal);
   }
 }
 
-function ask<K extends OperationName>(
-  worker: string,
+function send<K extends OperationName>(
+  owner: string,
   { context, deps }: ForwardInput,
   { key }: LiveTask,
   { operation, request, forwardedKey }: ForwardableCall<K>,
 ): Promise<string> {
-  const { answer } = deps.limits;
-  const within = Math.max(1, Math.min(answer, (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now()));
+  const remaining = (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
+  const within = Math.max(1, Math.min(deps.limits.answer, remaining));
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
   const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
-  return deps.store.peers.forward(worker, { key, body }, signal);
+  return deps.store.peers.forward(owner, { key, body }, signal);
 }
 
-/** Thrown where another gateway asks for what neither this one can do. */
+/** Thrown when another replica forwarded a call to this one, and this one does not own the task either. */
 class NotOwnedHere extends Error {}
 
 /**
- * Answers what other gateways ask about tasks that are worked on here. They have judged already whether the caller may.
+ * Carries out the calls that other replicas forward. Those replicas have checked already whether the caller may make them.
  *
- * @param invoke carries out a call without asking others
+ * @param invoke carries out a call without forwarding it
  */
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
   { logger }: { readonly logger: Logger },
 ): (question: ForwardedRequest) => Promise<string> {
   return async ({ body }) => {
-    let asked: Call | undefined;
+    let call: Call | undefined;
     try {
-      const call = readForwardedCall(body);
-      asked = call;
+      call = readForwardedCall(body);
       const { notes } = call.context;
       let after = 0;
       notes.onTurn = (position) => {
@@ -169,23 +168,23 @@ export function handleForwarded(
     } catch (thrown) {
       if (thrown instanceof NotOwnedHere) return writeForwardedReply({ elsewhere: true });
       const error = A2AError.from(thrown);
-      if (error.kind === 'internal')
-        logger.error({ ...(asked && callFields(asked)), err: thrown }, 'what another gateway asked for failed');
+      const fields = { ...(call && callFields(call)), err: thrown };
+      if (error.kind === 'internal') logger.error(fields, 'a call forwarded by another replica failed');
       return writeForwardedReply({ error: serializeError(error) });
     }
   };
 }
 
-const notTaken = (taskId: string): A2AError =>
-  new A2AError('unavailable', `The gateway that works on the task ${taskId} does not answer; try again.`, {
+const ownerUnreachable = (taskId: string): A2AError =>
+  new A2AError('unavailable', `The replica that owns the task ${taskId} does not answer; try again.`, {
     retryAfter: 5,
     metadata: { taskId },
   });
 
-const needsCaller = (taskId: string): A2AError =>
+const credentialsNotForwarded = (taskId: string): A2AError =>
   new A2AError(
     'unsupportedOperation',
-    'The task is under way at another gateway, to which what you showed of who you are is not passed on; send again when it waits for its next message.',
+    'Another replica is working on the task, and your credentials are not forwarded to it; send again when the task waits for its next message.',
     { metadata: { taskId } },
   );
 

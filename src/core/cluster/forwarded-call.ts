@@ -3,16 +3,16 @@ import type { Call, CallContext, CallSemantics } from '../model/call.ts';
 import { A2AError, type ErrorKind, errorTable } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 
-/** A call as one gateway has another carry it out: JSON. Nothing that the caller showed of who it is is in it. */
+/** A call as JSON, as one replica forwards it to another. It contains no credentials of the caller. */
 interface ForwardedCall {
   readonly operation: OperationName;
   readonly request: object;
   readonly context: SerializedContext;
-  /** Milliseconds that the answer may take. Clocks may differ: a deadline would not be the same there. */
+  /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
   readonly within: number;
 }
 
-/** Sets as lists. */
+/** Sets are lists here. The semantics keep the name that earlier versions read. */
 type SerializedContext = Omit<
   CallContext,
   'signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics'
@@ -24,18 +24,17 @@ type SerializedContext = Omit<
   };
 };
 
-/** What has come of a call that another gateway carried out. What its value would be, the log says. */
+/** What a forwarded call did. Its result is read from the log. */
 export interface ForwardOutcome {
-  /** Position before the turn that it began. */
+  /** Position before the turn that the call began. */
   readonly after: number;
   readonly extensions: readonly string[];
   readonly losses: readonly string[];
 }
 
-/** What another gateway says. */
+/** The other replica's answer to a forwarded call. `elsewhere`: that replica does not own the task either. */
 export type ForwardedReply =
   | { readonly done: ForwardOutcome }
-  /** Neither does that gateway work on the task. */
   | { readonly elsewhere: true }
   | { readonly error: SerializedError };
 
@@ -45,36 +44,30 @@ type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metad
 
 /**
  * @param within milliseconds that the answer may take
- * @param forwardedKey the idempotency key that the other gateway stores with what it does
+ * @param forwardedKey the idempotency key that the other replica stores with the message
  */
 export function writeForwardedCall<K extends OperationName>(
-  call: Call<K>,
+  { operation, request, context }: Call<K>,
   within: number,
   forwardedKey?: CallKey,
 ): string {
-  const { operation, request, context } = call;
-  const {
-    signal: _,
-    deadline: __,
-    notes: ___,
-    credentials: ____,
-    idempotencyKey: _____,
-    reservation: ______,
-    semantics: implied,
-    ...plain
-  } = context;
-  const { agents, scopes, ...who } = context.principal;
-  const principal = { ...who, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
-  const told = { ...plain, implied, principal, ...(forwardedKey && { forwardedKey }) };
-  return JSON.stringify({ operation, request, context: told, within } satisfies ForwardedCall);
+  const { signal, deadline, notes, credentials, idempotencyKey, reservation, semantics: implied, ...rest } = context;
+  const { agents, scopes, ...identity } = context.principal;
+  const principal = { ...identity, ...(agents && { agents: [...agents] }), ...(scopes && { scopes: [...scopes] }) };
+  const serialized = { ...rest, implied, principal, ...(forwardedKey && { forwardedKey }) };
+  return JSON.stringify({ operation, request, context: serialized, within } satisfies ForwardedCall);
 }
 
-/** The call, as it is carried out here; its signal aborts when the answer would come too late. */
+/** The call, with a signal that aborts when the answer would be too late. */
 export function readForwardedCall(body: string): Call {
   const { operation, request, context, within } = JSON.parse(body) as ForwardedCall;
   const { implied: semantics, ...rest } = context;
-  const { agents, scopes, ...who } = context.principal;
-  const principal = { ...who, ...(agents && { agents: new Set(agents) }), ...(scopes && { scopes: new Set(scopes) }) };
+  const { agents, scopes, ...identity } = context.principal;
+  const principal = {
+    ...identity,
+    ...(agents && { agents: new Set(agents) }),
+    ...(scopes && { scopes: new Set(scopes) }),
+  };
   const notes = { extensions: new Set<string>(), losses: new Set<string>() };
   const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
   return {
@@ -84,23 +77,23 @@ export function readForwardedCall(body: string): Call {
   };
 }
 
-export const writeForwardedReply = (answer: ForwardedReply): string => JSON.stringify(answer);
+export const writeForwardedReply = (reply: ForwardedReply): string => JSON.stringify(reply);
 
 export const readForwardedReply = (text: string): ForwardedReply => JSON.parse(text) as ForwardedReply;
 
-/** What went wrong, as far as callers may know it. */
+/** The error without its internal cause. */
 export function serializeError({
   kind,
   message,
   violations,
   metadata,
   retryAfter,
-  extraDetails: further,
+  extraDetails,
 }: A2AError): SerializedError {
-  return { kind, message, violations, metadata, retryAfter, details: further };
+  return { kind, message, violations, metadata, retryAfter, details: extraDetails };
 }
 
-/** The error that another gateway told; of a kind that is not known here, of a later version, it is `internal`. */
+/** An error of a kind that this version does not know becomes `internal`. */
 export function deserializeError({ kind, message, retryAfter, ...rest }: SerializedError): A2AError {
   const known: ErrorKind = Object.hasOwn(errorTable, kind) ? kind : 'internal';
   return new A2AError(known, message, { ...rest, ...(retryAfter !== undefined && { retryAfter }) });

@@ -7,194 +7,194 @@ import { outageTimeout } from '../tasks/outage.ts';
 
 export interface LogSyncDeps {
   readonly store: SharedTaskStore;
-  /** The tasks in memory, by their keys. */
+  /** The tasks in memory. */
   readonly tasks: Pick<LiveTasks, 'get' | 'values' | 'onFollowChanged'>;
   readonly logger: Logger;
 }
 
-/** Milliseconds between two looks at the logs that somebody here listens to. */
-const every = 1_000;
-/** Looks of which one is at the tasks that are worked on here, too: others have them when this gateway was declared dead. */
-const thorough = 5;
-/** Tasks that are asked for at once. */
-const batch = 1_000;
+/** Milliseconds between two checks of the tasks that have listeners here. */
+const interval = 1_000;
+/** Every fifth check includes the tasks owned here: another replica owns them if this one was declared dead. */
+const fullCheckEvery = 5;
+/** Tasks in one query. */
+const batchSize = 1_000;
+/** Milliseconds until following is retried: for tasks that were being written to, and after a failure. */
+const followRetryDelay = { busy: 5, failed: 1_000 } as const;
 
 /**
- * Keeps the tasks in memory up with what other gateways append: those that somebody here listens to are followed, so that
- * other gateways tell when they write to them; a look at the positions of the logs now and then makes it certain. Does
- * nothing where the store is this gateway's alone.
+ * Keeps the tasks in memory up to date with what other replicas append. Other replicas notify this one when they write to
+ * a task that it follows; comparing positions at an interval finds what notifications missed. Does nothing where the store
+ * is not shared.
  */
 export class LogSync {
   readonly #deps: LogSyncDeps;
-  readonly #followed: FollowRegistry;
+  readonly #follows: FollowRegistry;
   readonly #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
-  #looking = false;
-  /** Whether a look at all tasks was asked for that has not begun. */
-  #allWanted = false;
-  #stopped = false;
+  #checks = 0;
+  #isChecking = false;
+  /** Whether a check of all tasks was requested and has not begun. */
+  #isFullCheckQueued = false;
+  #isStopped = false;
   /** Since when the store has not answered: milliseconds since the epoch. */
-  #awaySince: number | undefined;
+  #outageSince: number | undefined;
 
   constructor(deps: LogSyncDeps) {
     this.#deps = deps;
-    this.#followed = new FollowRegistry(deps);
+    this.#follows = new FollowRegistry(deps);
     const { peers } = deps.store;
     if (!peers.shared) return;
-    deps.tasks.onFollowChanged = (key) => this.#followed.changed(key);
-    peers.onTaskWritten((key, seq) => this.#notified(key, seq));
+    deps.tasks.onFollowChanged = (key) => this.#follows.changed(key);
+    peers.onTaskWritten((key, seq) => this.#onTaskWritten(key, seq));
     this.#timer = setInterval(() => {
-      this.#looks += 1;
-      void this.#look(this.#looks % thorough === 0);
-    }, every);
+      this.#checks += 1;
+      void this.#check(this.#checks % fullCheckEvery === 0);
+    }, interval);
     this.#timer.unref();
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#followed.stop();
+    this.#isStopped = true;
+    this.#follows.stop();
     clearInterval(this.#timer);
   }
 
-  #notified(key: string | undefined, seq: number | undefined): void {
-    if (this.#stopped) return;
+  /** Without a key, notifications may have been lost. */
+  #onTaskWritten(key: string | undefined, seq: number | undefined): void {
+    if (this.#isStopped) return;
     if (key !== undefined && seq !== undefined) {
       this.#deps.tasks.get(key)?.noteRemotePosition(seq);
       return;
     }
-    this.#followed.forgotten();
-    void this.#look(true);
+    this.#follows.renew();
+    void this.#check(true);
   }
 
-  /** One look at a time: one at all tasks that is asked for meanwhile follows it. */
-  async #look(atAll: boolean): Promise<void> {
-    if (atAll) this.#allWanted = true;
-    if (this.#looking) return;
-    this.#looking = true;
+  /** One check at a time. A full check that is requested meanwhile follows it. */
+  async #check(isFull: boolean): Promise<void> {
+    if (isFull) this.#isFullCheckQueued = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     try {
       do {
-        const all = this.#allWanted;
-        this.#allWanted = false;
-        await this.#compare(all);
-      } while (this.#allWanted);
-      this.#awaySince = undefined;
+        const isFullCheck = this.#isFullCheckQueued;
+        this.#isFullCheckQueued = false;
+        await this.#comparePositions(isFullCheck);
+      } while (this.#isFullCheckQueued);
+      this.#outageSince = undefined;
     } catch (thrown) {
-      this.#failed(A2AError.from(thrown));
+      this.#onFailure(A2AError.from(thrown));
     } finally {
-      this.#looking = false;
+      this.#isChecking = false;
     }
   }
 
-  async #compare(atAll: boolean): Promise<void> {
+  async #comparePositions(isFull: boolean): Promise<void> {
     const { store, tasks } = this.#deps;
-    const asked = [...tasks.values()].filter(
-      (live) => live.log.committed > 0 && (atAll || (live.hasListeners && !live.isOwnedHere)),
-    );
-    for (let at = 0; at < asked.length && !this.#stopped; at += batch) {
-      const some = asked.slice(at, at + batch);
-      const positions = await store.positions(some.map(({ key }) => key));
-      for (const live of some) {
+    const isDue = (live: LiveTask): boolean =>
+      live.log.committed > 0 && (isFull || (live.hasListeners && !live.isOwnedHere));
+    const due = [...tasks.values()].filter(isDue);
+    for (let at = 0; at < due.length && !this.#isStopped; at += batchSize) {
+      const batch = due.slice(at, at + batchSize);
+      const positions = await store.positions(batch.map(({ key }) => key));
+      for (const live of batch) {
         const seq = positions.get(live.key);
         if (seq === undefined) live.markDeleted();
         else live.noteRemotePosition(seq);
       }
-      if (atAll) await this.#lookForHeirs(some);
+      if (isFull) await this.#findTakenOver(batch);
     }
   }
 
-  /** A replica that was declared dead stops working on tasks that others took over, also where they wrote nothing yet. */
-  async #lookForHeirs(some: readonly LiveTask[]): Promise<void> {
+  /** A replica that was declared dead stops working on tasks that others took over, even where nothing was written yet. */
+  async #findTakenOver(batch: readonly LiveTask[]): Promise<void> {
     const { store, tasks } = this.#deps;
-    const taken = await store.peers.takenOver(some.filter((live) => live.isOwnedHere).map(({ key }) => key));
-    for (const key of taken) tasks.get(key)?.markTakenOver();
+    const owned = batch.filter((live) => live.isOwnedHere).map(({ key }) => key);
+    for (const key of await store.peers.takenOver(owned)) tasks.get(key)?.markTakenOver();
   }
 
-  /** Those who listen are patient, but not for ever. What is worked on here hears of it when it cannot be written. */
-  #failed(error: A2AError): void {
+  /** After a long outage, listeners fail. Runs continue: they learn of the outage when they write. */
+  #onFailure(error: A2AError): void {
     const { tasks, logger } = this.#deps;
-    this.#awaySince ??= Date.now();
-    logger.debug({ err: error }, 'the logs could not be looked at');
-    if (Date.now() - this.#awaySince < outageTimeout) return;
+    this.#outageSince ??= Date.now();
+    logger.debug({ err: error }, 'positions of task logs could not be compared; trying again');
+    if (Date.now() - this.#outageSince < outageTimeout) return;
     for (const live of tasks.values()) if (!live.isOwnedHere) live.failListeners(error);
   }
 }
 
-/** Milliseconds until the next attempt: for tasks that were being written to, and after a failure. */
-const retry = { busy: 5, failed: 1_000 } as const;
-
 /**
- * Tells the other gateways which tasks this one follows: those that somebody here listens to and another gateway works on.
- * One statement at a time, for all that has changed meanwhile.
+ * Registers in the store which tasks this replica follows: those that have listeners here and are owned by other replicas.
+ * One statement at a time, for all changes since the last one.
  */
 class FollowRegistry {
   readonly #deps: LogSyncDeps;
-  /** Tasks that this gateway may be a follower of in the store, by their keys; and whether it certainly is. */
-  readonly #followed = new Map<string, boolean>();
-  /** Keys of tasks that are to be followed from now on, or no more. */
-  #changed = new Set<string>();
-  #busy = false;
-  #stopped = false;
+  /** Keys of tasks that the store may have registered for this replica; true: it certainly has. */
+  readonly #registered = new Map<string, boolean>();
+  /** Keys of tasks whose registration may have to change. */
+  readonly #changed = new Set<string>();
+  #isBusy = false;
+  #isStopped = false;
 
   constructor(deps: LogSyncDeps) {
     this.#deps = deps;
   }
 
-  /** A task is to be followed from now on, or no more. */
+  /** Whether the task is followed has changed. */
   changed(key: string): void {
     this.#changed.add(key);
     this.#begin();
   }
 
-  /** The store may have forgotten what is followed here. */
-  forgotten(): void {
-    for (const key of this.#followed.keys()) {
-      this.#followed.set(key, false);
+  /** Registers all followed tasks again, since the store may have lost the registrations. */
+  renew(): void {
+    for (const key of this.#registered.keys()) {
+      this.#registered.set(key, false);
       this.#changed.add(key);
     }
     this.#begin();
   }
 
   stop(): void {
-    this.#stopped = true;
+    this.#isStopped = true;
   }
 
   #begin(): void {
-    if (this.#busy || this.#stopped || this.#changed.size === 0) return;
-    this.#busy = true;
-    // What changes in the same turn of the loop goes together, and what changes back is left alone.
+    if (this.#isBusy || this.#isStopped || this.#changed.size === 0) return;
+    this.#isBusy = true;
+    // Collects the changes of this turn of the event loop. Changes that cancel each other out need no statement.
     setImmediate(() => void this.#run());
   }
 
   async #run(): Promise<void> {
-    const keys = [...this.#changed].slice(0, batch);
+    const keys = [...this.#changed].slice(0, batchSize);
     for (const key of keys) this.#changed.delete(key);
-    let pause = 0;
+    let delay = 0;
     try {
       for (const key of await this.#follow(keys)) {
         this.#changed.add(key);
-        pause = retry.busy;
+        delay = followRetryDelay.busy;
       }
       await this.#unfollow(keys);
     } catch (err) {
       for (const key of keys) this.#changed.add(key);
-      pause = retry.failed;
-      this.#deps.logger.debug({ err }, 'tasks of other gateways could not be followed');
+      delay = followRetryDelay.failed;
+      this.#deps.logger.debug({ err }, 'tasks of other replicas could not be followed; trying again');
     }
-    if (pause > 0) await new Promise<void>((resolve) => setTimeout(resolve, pause).unref());
-    this.#busy = false;
+    if (delay > 0) await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
+    this.#isBusy = false;
     this.#begin();
   }
 
-  /** Resolves with the keys that have to be tried again. */
+  /** Resolves with the keys that must be retried. */
   async #follow(keys: readonly string[]): Promise<readonly string[]> {
     const { store, tasks } = this.#deps;
-    const wanted = keys.filter((key) => tasks.get(key)?.wantsNotifications && this.#followed.get(key) !== true);
+    const wanted = keys.filter((key) => tasks.get(key)?.wantsNotifications && this.#registered.get(key) !== true);
     if (wanted.length === 0) return [];
-    for (const key of wanted) this.#followed.set(key, false);
+    for (const key of wanted) this.#registered.set(key, false);
     const busy = new Set(await store.peers.follow(wanted));
     const followed = wanted.filter((key) => !busy.has(key));
-    for (const key of followed) this.#followed.set(key, true);
-    // What was written before they were followed, nobody has told.
+    for (const key of followed) this.#registered.set(key, true);
+    // Writes before the registration were not notified.
     const positions = followed.length > 0 ? await store.positions(followed) : [];
     for (const [key, seq] of positions) tasks.get(key)?.noteRemotePosition(seq);
     return [...busy];
@@ -202,9 +202,9 @@ class FollowRegistry {
 
   async #unfollow(keys: readonly string[]): Promise<void> {
     const { store, tasks } = this.#deps;
-    const unwanted = keys.filter((key) => !tasks.get(key)?.wantsNotifications && this.#followed.has(key));
+    const unwanted = keys.filter((key) => !tasks.get(key)?.wantsNotifications && this.#registered.has(key));
     if (unwanted.length === 0) return;
     await store.peers.unfollow(unwanted);
-    for (const key of unwanted) this.#followed.delete(key);
+    for (const key of unwanted) this.#registered.delete(key);
   }
 }

@@ -11,44 +11,44 @@ export interface MaintenanceOptions {
     readonly peers: Pick<Peers, 'shared' | 'lease' | 'onReplicaLeft'>;
   };
   readonly logger: Logger;
-  /** Takes up what dead gateways left behind. */
+  /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
   readonly retention: {
-    /** Milliseconds that a task at rest is kept; undefined keeps it for ever. */
+    /** Milliseconds that a task at rest is kept; undefined: for ever. */
     readonly tasks: number | undefined;
-    /** Milliseconds that changes of what agents know stay in their log; undefined keeps them for ever. */
+    /** Milliseconds that changes of knowledge graphs stay in their log; undefined: for ever. */
     readonly changes: number | undefined;
   };
 }
 
-/** Milliseconds between two looks: whoever is waited for by other gateways' callers is looked for more often. */
-const every = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
-/** What only one gateway at a time does, and for how many milliseconds it is its own: longer than until the next look. */
-const expiry = { name: 'expiry', ms: 2 * every.expire };
-/** Tasks, or changes, that are deleted at once, so that nobody waits long for the database. */
-const batch = 500;
+/** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
+const interval = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
+/** The lease that lets one replica delete: milliseconds, longer than until its next run. */
+const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
+/** Tasks, or changes, that are deleted at once. Small, so that other statements do not wait long for the database. */
+const batchSize = 500;
 
 /**
- * What has to be done again and again: taking up tasks of dead gateways, which all gateways on a store do, and deleting
- * what has been kept long enough, which one of them does until it dies. Begins at once; returns what stops it.
+ * Repeats two jobs until it is stopped: every replica takes over the tasks of dead replicas; one of them, which holds the
+ * lease, deletes what is older than the retention. Both run at once when this is called. Returns what stops them.
  */
 export function maintain({ store, logger, takeOver, retention }: MaintenanceOptions): () => void {
   const { peers } = store;
-  const takingOver = repeat(peers.shared ? every.takeOver : every.takeOverAlone, logger, async () => {
+  const takingOver = repeat(peers.shared ? interval.takeOver : interval.takeOverAlone, logger, async () => {
     const tasks = await takeOver();
-    if (tasks > 0) logger.warn({ tasks }, 'took up the tasks that a gateway left behind');
+    if (tasks > 0) logger.warn({ tasks }, 'took over the tasks of a dead replica');
   });
   peers.onReplicaLeft(takingOver.now);
-  const expiring = repeat(every.expire, logger, async () => {
+  const expiring = repeat(interval.expire, logger, async () => {
     const { tasks, changes } = retention;
-    /** As long as it is this gateway's to do, and there is more to do. */
-    const thorough = async (step: () => Promise<boolean>): Promise<void> => {
-      while ((await peers.lease(expiry.name, expiry.ms)) && (await step())) await breath();
+    /** Repeats a step while this replica holds the lease and there is more to delete. */
+    const repeatStep = async (step: () => Promise<boolean>): Promise<void> => {
+      while ((await peers.lease(expiryLease.name, expiryLease.ms)) && (await step())) await yieldToLoop();
     };
     const before = tasks === undefined ? 0 : store.now() - tasks;
-    await thorough(async () => (await store.expire(before, batch)) === batch);
+    await repeatStep(async () => (await store.expire(before, batchSize)) === batchSize);
     if (changes === undefined) return;
-    await thorough(async () => (await store.knowledge.expireChanges(store.now() - changes, batch)) > 0);
+    await repeatStep(async () => (await store.knowledge.expireChanges(store.now() - changes, batchSize)) > 0);
   });
   return () => {
     takingOver.stop();
@@ -56,52 +56,46 @@ export function maintain({ store, logger, takeOver, retention }: MaintenanceOpti
   };
 }
 
-/** Lets others have their turn of the loop. */
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-interface Repeated {
-  /** Does it without waiting for its time; after the one that is under way, if any. */
+interface RepeatedJob {
+  /** Runs the job now, or again after the run that is under way. */
   readonly now: () => void;
   readonly stop: () => void;
 }
 
-/** Never two at a time; the next one tries again what failed, which is said once until it succeeds. */
-function repeat(ms: number, logger: Logger, work: () => Promise<void>): Repeated {
-  let busy = false;
-  let again = false;
-  let stopped = false;
-  let failed = false;
-  const once = (): void => {
-    if (busy) return;
-    busy = true;
-    work()
-      .then(
-        () => {
-          failed = false;
-        },
-        (err: unknown) => {
-          // That the store is away is in the log already.
-          const isNews = !failed && A2AError.from(err).kind !== 'unavailable';
-          logger[isNews ? 'error' : 'debug']({ err }, 'maintenance failed');
-          failed = true;
-        },
-      )
-      .finally(() => {
-        busy = false;
-        if (again) now();
-      });
+/** Runs a job now and then at an interval, one run at a time. Of consecutive failures, the first is logged as an error. */
+function repeat(ms: number, logger: Logger, job: () => Promise<void>): RepeatedJob {
+  let isRunning = false;
+  let isQueued = false;
+  let isStopped = false;
+  let hasFailed = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await job();
+      hasFailed = false;
+    } catch (err) {
+      // An outage of the store is logged where the store notices it.
+      const isNews = !hasFailed && A2AError.from(err).kind !== 'unavailable';
+      logger[isNews ? 'error' : 'debug']({ err }, 'maintenance failed; trying again');
+      hasFailed = true;
+    }
+    isRunning = false;
+    if (isQueued) now();
   };
   const now = (): void => {
-    again = busy;
-    if (!busy && !stopped) once();
+    isQueued = isRunning;
+    if (!isRunning && !isStopped) void run();
   };
-  once();
-  const timer = setInterval(once, ms);
+  void run();
+  const timer = setInterval(() => void run(), ms);
   timer.unref();
   return {
     now,
     stop: () => {
-      stopped = true;
+      isStopped = true;
       clearInterval(timer);
     },
   };

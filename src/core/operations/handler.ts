@@ -25,19 +25,19 @@ export interface ServiceDeps {
     /** How many webhooks there may be. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
-  /** Where tasks in memory are counted. Absent: nowhere. */
+  /** Counts the tasks in memory. */
   readonly budget?: Pick<MemoryBudget, 'countTasks'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
-  /** Told which trace each turn is in. Absent: nobody wants to know. */
+  /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
-  /** Says which webhooks may not be registered. Absent: all may. */
+  /** Checks the URL of a webhook. Absent: any may be registered. */
   readonly judgeWebhook?: JudgeWebhook;
-  /** The extended card as it is served: with the interfaces that the gateway adds. Rejects when there is none. */
+  /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
 }
 
-/** What every handler is given. */
+/** What every handler gets. */
 export interface HandlerInput<K extends OperationName = OperationName> {
   readonly operation: K;
   readonly request: RequestOf<K>;
@@ -47,17 +47,19 @@ export interface HandlerInput<K extends OperationName = OperationName> {
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;
   readonly dialects: LastDialects;
-  /** Whether another gateway asks for it: what this one cannot do itself, it says so. */
+  /** Whether another replica forwarded the call. This replica does not forward it again. */
   readonly isForwarded: boolean;
-  /** Takes up what dead gateways left behind. */
+  /** Takes over the tasks of dead replicas. */
   readonly takeOver: () => Promise<unknown>;
 }
 
-export type Handler<K extends OperationName> = (handling: HandlerInput<K>) => Promise<ReplyOf<K>>;
+export type SendOperation = 'SendMessage' | 'SendStreamingMessage';
+
+export type Handler<K extends OperationName> = (input: HandlerInput<K>) => Promise<ReplyOf<K>>;
 
 type ReplyOf<K extends OperationName> = K extends 'SendStreamingMessage' | 'SubscribeToTask'
   ? StreamReply
   : UnaryReply<K>;
 
-/** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
+/** One handler per operation: a new rpc of the proto fails to compile here, and only here. */
 export type Handlers = { readonly [K in OperationName]: Handler<K> };

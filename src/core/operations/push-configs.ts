@@ -11,9 +11,9 @@ type PushOperation =
 
 const page = { size: 50, max: 100 };
 
-/** Key of the task that the configuration hangs on. */
-async function taskOf(handling: HandlerInput<PushOperation>): Promise<string> {
-  const { request, context, agent, owner, deps, tasks, dialects } = handling;
+/** Key of the task that the configurations belong to. */
+async function taskOf(input: HandlerInput<PushOperation>): Promise<string> {
+  const { request, context, agent, owner, deps, tasks, dialects } = input;
   requireCapability(agent, 'pushNotifications');
   requireText('taskId', request.taskId);
   const live = tasks.peek(owner, request.taskId);
@@ -31,20 +31,20 @@ const noConfig = (taskId: string, id: string): A2AError =>
 
 /** Push notification configurations of a task (A2A 1.0.1 sections 3.1.7 to 3.1.10). */
 export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
-  async CreateTaskPushNotificationConfig(handling) {
-    requireWebhook(handling.request, handling.deps.judgeWebhook);
-    const key = await taskOf(handling);
-    // The one without a name has its task's, as the official servers do it: older clients ask for it by that.
-    const config = { ...handling.request, id: handling.request.id || handling.request.taskId || '' };
-    const { dialect, hops } = handling.context;
-    const { store, limits } = handling.deps;
+  async CreateTaskPushNotificationConfig(input) {
+    requireWebhook(input.request, input.deps.judgeWebhook);
+    const key = await taskOf(input);
+    // A configuration without an id gets the task's, as in the official servers: older clients look it up by that id.
+    const config = { ...input.request, id: input.request.id || input.request.taskId || '' };
+    const { dialect, hops } = input.context;
+    const { store, limits } = input.deps;
     requireFewWebhooks(await store.putPushConfig(key, config, dialect, { hops, bounds: limits.webhooks }));
     return { value: config };
   },
 
-  async GetTaskPushNotificationConfig(handling) {
-    const { request, context, deps } = handling;
-    const key = await taskOf(handling);
+  async GetTaskPushNotificationConfig(input) {
+    const { request, context, deps } = input;
+    const key = await taskOf(input);
     const config =
       (await deps.store.getPushConfig(key, request.id)) ??
       (context.semantics.anyConfig && (await deps.store.listPushConfigs(key, { size: 1, token: '' })).configs[0]);
@@ -52,24 +52,24 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     return { value: config };
   },
 
-  async ListTaskPushNotificationConfigs(handling) {
-    const { request, context, agent, owner, deps } = handling;
+  async ListTaskPushNotificationConfigs(input) {
+    const { request, context, agent, owner, deps } = input;
     requireRange('pageSize', request.pageSize, 0, page.max);
     const { reservation } = context;
     const ofAll = context.semantics.everyTask && !request.taskId;
     if (ofAll) requireCapability(agent, 'pushNotifications');
-    const key = ofAll ? undefined : await taskOf(handling);
+    const key = ofAll ? undefined : await taskOf(input);
     const size = request.pageSize || page.size;
     let reserved = 0;
     const read = (token: string): Promise<PushConfigPage> => {
-      // What was read before stays in memory until all of it is answered.
+      // All pages stay in memory until the answer is sent.
       const reserve = (bytes: number): Promise<void> | undefined => {
         reserved += bytes;
         return reservation?.reserve(reserved);
       };
-      const asked = { size, token, bytes: deps.limits.page };
-      if (key === undefined) return deps.store.listOwnersPushConfigs(owner, asked, { reserve });
-      return deps.store.listPushConfigs(key, asked, { reserve });
+      const query = { size, token, bytes: deps.limits.page };
+      if (key === undefined) return deps.store.listOwnersPushConfigs(owner, query, { reserve });
+      return deps.store.listPushConfigs(key, query, { reserve });
     };
     let { configs, nextPageToken } = await read(request.pageToken ?? '');
     const value = { configs: [...configs], nextPageToken };
@@ -81,10 +81,10 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
     return { value };
   },
 
-  /** Deleting what is not there succeeds, unless it must be there: deleting twice has the effect of deleting once. */
-  async DeleteTaskPushNotificationConfig(handling) {
-    const { request, context, deps } = handling;
-    const key = await taskOf(handling);
+  /** Deleting a configuration that does not exist succeeds, except for dialects that answer with an error. */
+  async DeleteTaskPushNotificationConfig(input) {
+    const { request, context, deps } = input;
+    const key = await taskOf(input);
     const deleted = await deps.store.deletePushConfig(key, request.id);
     if (!deleted && context.semantics.mustExist) throw noConfig(request.taskId, request.id);
     return { value: {} };

@@ -1,11 +1,13 @@
 import type { AgentCapabilities, SendMessageRequest, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
-import { A2AError } from '../model/errors.ts';
+import { A2AError, type ErrorKind } from '../model/errors.ts';
+import { stateWord } from '../model/lifecycle.ts';
 import type { RuledField } from '../model/request-fields.ts';
 import type { WebhookExcess } from '../ports/push-store.ts';
+import type { LiveTask } from '../tasks/live-task.ts';
 
-/** What must hold before an operation is carried out. Each throws the error that A2A 1.0.1 gives it. */
+/** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */
 
 const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }], metadata);
@@ -26,7 +28,7 @@ export function requireCapability(agent: Agent, flag: Flag): void {
   throw new A2AError(kind, message);
 }
 
-/** Required extensions must be declared by the caller; those are activated (sections 3.3.4 and 4.6). */
+/** The caller must declare the agent's required extensions, which are activated (sections 3.3.4 and 4.6). */
 export function requireExtensions(agent: Agent, context: CallContext): void {
   for (const extension of agent.card.capabilities.extensions ?? []) {
     if (!extension.required || !extension.uri) continue;
@@ -39,12 +41,11 @@ export function requireExtensions(agent: Agent, context: CallContext): void {
   }
 }
 
-/** Only for callers who have shown who they are. */
 export function requireIdentity({ principal }: CallContext): void {
   if (principal.anonymous) throw new A2AError('unauthenticated');
 }
 
-/** A whole number from `min` to `max`, where it is given. */
+/** Where a value is given, it must be a whole number from `min` to `max`. */
 export function requireRange(
   field: RuledField,
   value: number | undefined,
@@ -56,7 +57,7 @@ export function requireRange(
   throw fault(field, description);
 }
 
-/** What the schema does not say of a message. */
+/** The rules for messages that the schema does not contain. */
 export function requireMessage(request: SendMessageRequest): void {
   requireText('message.messageId', request.message.messageId);
   if (request.message.parts.length === 0) throw fault('message.parts', 'must have at least one part');
@@ -67,6 +68,11 @@ export function requireText(field: RuledField, value: string | undefined): asser
   if (!value) throw fault(field, 'must not be empty');
 }
 
+export function requireNotOver({ log, record }: LiveTask, kind: ErrorKind, message = 'The task is over'): void {
+  if (!log.isTerminal) return;
+  throw new A2AError(kind, `${message}: ${stateWord(log.state)}`, { metadata: { taskId: record.id } });
+}
+
 /** A message to a task names the task's own context, or none (section 3.4.3). */
 export function requireSameContext(request: SendMessageRequest, task: Task): void {
   const named = request.message.contextId;
@@ -75,28 +81,27 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
 }
 
 /**
- * What speaks against calling a webhook, by its text alone, as a sentence; undefined: nothing. What its host resolves to
- * is judged when it is called.
+ * Why a webhook must not be registered, judged by its URL's text; undefined: it may. The address of its host is checked
+ * when the webhook is called.
  */
 export type JudgeWebhook = (url: string) => string | undefined;
 
-/** Where a message has its push configuration. */
+/** Path of a message's push configuration. */
 export const pushPath = 'configuration.taskPushNotificationConfig';
 
-/** Bytes of a webhook's URL, of its token and of its credentials: each of them goes with every notification. */
-const longestSecret = 8 * 1_024;
+/** Most bytes of a webhook's URL, token and credentials, each of which is sent with every notification. */
+const maxFieldBytes = 8 * 1_024;
 
 function requireShort(field: RuledField, text: string): void {
-  if (Buffer.byteLength(text) > longestSecret) throw fault(field, 'must have at most 8 KiB');
+  if (Buffer.byteLength(text) > maxFieldBytes) throw fault(field, 'must have at most 8 KiB');
 }
 
 const excesses: Readonly<Record<WebhookExcess, string>> = {
-  perTask: 'is one webhook more than a task may have; delete another one first (limits.webhooks.perTask)',
+  perTask: 'exceeds the limit of webhooks per task (limits.webhooks.perTask); delete another webhook of the task first',
   perPrincipal:
-    'is one webhook more than a caller may have that still waits for events; delete others, or wait for their tasks to end (limits.webhooks.perPrincipal)',
+    'exceeds the limit of active webhooks per caller (limits.webhooks.perPrincipal); delete others, or wait for their tasks to end',
 };
 
-/** Refuses a webhook that would exceed a bound, where one is given. */
 export function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: '' | `${typeof pushPath}.` = ''): void {
   if (excess !== undefined) throw fault(`${prefix}url`, excesses[excess]);
 }

@@ -20,19 +20,19 @@ export interface Service {
   /** Names of the operations that store an idempotency key with what they write. */
   readonly keyed: ReadonlySet<string>;
   /**
-   * Name of the dialect in which this owner last used a task; A2A 1.0 counts only for its making. Undefined when the
-   * owner has no such task. Rejects when the store is away.
+   * Name of the dialect in which this owner last used a task. A2A 1.0 counts only when the task is created. Undefined when
+   * the owner has no such task. Rejects when the store is unavailable.
    */
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
-  /** Takes up what a dead gateway left behind. Resolves with the number of tasks when all have been taken up. */
+  /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
-  /** How many tasks somebody in this process works on, or listens to. */
+  /** How many tasks are in memory. */
   readonly live: number;
-  /** Waits until running tasks have ended or the signal aborts, then leaves the rest as they are, resumable. */
+  /** Waits until running tasks have ended or the signal aborts. Tasks that are still running can be resumed later. */
   close(signal: AbortSignal): Promise<void>;
 }
 
-/** The core: every operation of A2A v1 over agents and a store, whatever binding or dialect the call came by. */
+/** The core: every operation of A2A v1 over agents and a store, for calls of any binding and dialect. */
 export function createService(deps: ServiceDeps): Service {
   const tasks = new LiveTasks(deps.store, deps.logger, (bytes) => deps.budget?.countTasks(bytes));
   const logSync = new LogSync({ store: deps.store, tasks, logger: deps.logger });
@@ -43,7 +43,7 @@ export function createService(deps: ServiceDeps): Service {
     const { request, context } = call;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    // What another service is asked for is none of the core's, nor is an rpc that it does not know yet.
+    // Operations of other services have no handler here, nor has an rpc of a later version.
     const handler = handlers[call.operation as OperationName] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${call.operation}`);
     if (context.semantics.authenticated) requireIdentity(context);
@@ -66,7 +66,7 @@ export function createService(deps: ServiceDeps): Service {
     keyed: new Set(Object.keys(sendHandlers)),
     async dialectOf(owner, taskId) {
       const live = tasks.peek(owner, taskId);
-      // It may have been used in another gateway since.
+      // It may have been used at another replica since.
       const stored = live && !deps.store.peers.shared ? undefined : await deps.store.lastUse(owner, taskId);
       if (live && stored) live.dialect = stored.dialect;
       const used = stored ?? live;
@@ -119,8 +119,8 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   requireRange('pageSize', request.pageSize, 1, page.max);
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
-  const asked = { ...request, pageSize, pageBytes: deps.limits.page };
-  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, asked, context.reservation);
+  const query = { ...request, pageSize, pageBytes: deps.limits.page };
+  const { tasks, nextPageToken, totalSize } = await deps.store.list(owner, query, context.reservation);
   return { value: { tasks: [...tasks], nextPageToken, pageSize, totalSize } };
 };
 

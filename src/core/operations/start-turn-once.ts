@@ -5,61 +5,56 @@ import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import { taskAt } from '../tasks/replay.ts';
-import type { SendInput, StartedTurn, TurnOptions } from './sending.ts';
-import { isTaskNotFound, startTurn } from './start-turn.ts';
+import { isStreaming, isTaskNotFound, type SendInput, type StartedTurn, startTurn } from './start-turn.ts';
 
-/** Times that a key is looked for while others take it and free it. */
-const attempts = 5;
+/** Times that a key is looked up while other replicas take and release it. */
+const maxAttempts = 5;
 
-/** Begins the turn of a call with an idempotency key, or finds the one that the first call with this key began. */
-export function startTurnOnce(sending: SendInput, call: CallKey, how: Required<TurnOptions>): Promise<StartedTurn> {
-  const { request, owner, deps, tasks } = sending;
+/** Begins the turn of a call with an idempotency key, or finds the turn that the first call with this key began. */
+export function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
+  const { owner, deps, tasks } = input;
   const { store } = deps;
-  // Of two calls in this gateway, the second finds what the first has written. Elsewhere, the store refuses the later.
+  // Of two calls in this replica, the second finds what the first has written. The store refuses those of other replicas.
   const name = JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, call.key]);
   return tasks.withLock(name, async () => {
     for (let attempt = 1; ; attempt += 1) {
       const known = await store.findCall(owner, call.key);
       try {
-        const begun = known && (await findStartedTurn(sending, known, call, how));
-        if (begun) return begun;
-        // The task was taken back a moment ago, or has expired.
-        if (known && attempt === attempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
-        if (!known) return await startTurn(sending, request.message.taskId, how);
+        const started = known && (await findStartedTurn(input, known, call));
+        if (started) return started;
+        // The task was retracted a moment ago, or has expired.
+        if (known && attempt === maxAttempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
+        if (!known) return await startTurn(input);
       } catch (thrown) {
-        // Another gateway may have begun the same call in the moment since the key was looked for.
+        // Another replica may have begun the same call after the key was looked up.
         const isTaken = isKeyTaken(thrown) || (isConflict(thrown) && (await store.findCall(owner, call.key)));
-        if (!isTaken && !(known && isTaskNotFound(thrown) && attempt < attempts)) throw thrown;
-        if (attempt === attempts) throw firstCallRunning();
+        if (!isTaken && !(known && isTaskNotFound(thrown) && attempt < maxAttempts)) throw thrown;
+        if (attempt === maxAttempts) throw firstCallRunning();
       }
     }
   });
 }
 
-/** What the first call with the key began, from the log; undefined when its task is not there. */
-async function findStartedTurn(
-  { request, deps, tasks }: SendInput,
-  known: KnownCall,
-  call: CallKey,
-  { needsLeadingTask }: Required<TurnOptions>,
-): Promise<StartedTurn | undefined> {
+/** The turn of the first call with the key, from the log; undefined when its task does not exist. */
+async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey): Promise<StartedTurn | undefined> {
+  const { request, deps, tasks } = input;
   requireSameRequest(known, call);
   if (known.answer !== undefined) return readCallAnswer<{ message: Message }>(known.answer);
-  // Of a gateway of an earlier version, which stores a call before its task.
+  // Written by a replica of an earlier version, which stores a call before its task.
   if (!known.turn) throw firstCallRunning();
   const { key, seq: after } = known.turn;
-  const shows = needsLeadingTask || request.configuration?.returnImmediately === true;
   const live = await tasks.findByKey(key);
   if (!live) return undefined;
   return live.retainWhile(async () => {
     await live.catchUp();
-    // Its gateway may yet answer the first call without a task: not when another caller has been shown it.
-    if (shows && live.log.committed <= 1 && !(await deps.store.pin(key))) {
+    // The owner may still answer the first call without a task, unless the task is pinned since this caller gets to see it.
+    const showsTask = isStreaming(input) || request.configuration?.returnImmediately === true;
+    if (showsTask && live.log.committed <= 1 && !(await deps.store.pin(key))) {
       live.markDeleted();
       return undefined;
     }
-    const leadingTask = needsLeadingTask && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
+    const leadingTask = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
     live.retain();
-    return { live, after, known: true, ...(leadingTask && { leadingTask }) };
+    return { live, after, isRepeated: true, ...(leadingTask && { leadingTask }) };
   });
 }

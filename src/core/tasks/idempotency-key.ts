@@ -4,7 +4,7 @@ import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import type { KnownCall } from '../ports/task-store.ts';
 
-/** The idempotency key that a call brings, if any. One that another gateway forwarded has it already. */
+/** A call's idempotency key. A forwarded call carries the key that the first replica made. */
 export function idempotencyKeyOf(call: Call): CallKey | undefined {
   const { forwardedKey, idempotencyKey: key } = call.context;
   if (forwardedKey || key === undefined) return forwardedKey;
@@ -16,11 +16,11 @@ export function requireSameRequest(known: KnownCall, { digest }: CallKey): void 
   if (known.digest !== digest) throw new A2AError('idempotencyConflict');
 }
 
-/** The first call with the key goes on, or nobody knows yet what became of it. */
+/** For a repeated call: the first call with the key is running, or its outcome is not known yet. */
 export const firstCallRunning = (): A2AError =>
   new A2AError('unavailable', 'The first call with this idempotency key is still under way.', { retryAfter: 1 });
 
-/** Of the operation and the request, whatever the order of its keys: the same call may come by another binding. */
+/** Digest of operation and request. The order of keys does not count, since bindings may differ in it. */
 function digestOf({ operation, request, context }: Call): string {
   return createHash('sha256')
     .update(operation)
@@ -28,7 +28,7 @@ function digestOf({ operation, request, context }: Call): string {
     .digest('base64url');
 }
 
-/** Callers that know only tasks give their messages no ids: each call's was made up on its way in. */
+/** Dialects that know only tasks have no message ids: the gateway generated one for each call. */
 function withoutMessageId(request: object): object {
   const { message } = request as { message?: object };
   return message ? { ...request, message: { ...message, messageId: '' } } : request;
@@ -42,19 +42,18 @@ function sorted(value: unknown): unknown {
     .map(([key, inner]) => ({ [`.${key}`]: sorted(inner) }));
 }
 
-/** How a call ended that is answered by no task, as it is stored under its idempotency key. */
+/** The stored answer of a call that is answered without a task. */
 type CallAnswer =
   | { readonly value: unknown }
   | { readonly error: Pick<A2AError, 'kind' | 'message'> & { readonly metadata: Readonly<Record<string, string>> } };
 
-/** The answer as JSON text. */
-export function writeCallAnswer(ended: { readonly value: unknown } | { readonly error: A2AError }): string {
-  if ('value' in ended) return JSON.stringify(ended satisfies CallAnswer);
-  const { kind, message, metadata } = ended.error;
+export function writeCallAnswer(answer: { readonly value: unknown } | { readonly error: A2AError }): string {
+  if ('value' in answer) return JSON.stringify(answer satisfies CallAnswer);
+  const { kind, message, metadata } = answer.error;
   return JSON.stringify({ error: { kind, message, metadata } } satisfies CallAnswer);
 }
 
-/** The value that was answered. Throws the error that was. */
+/** Returns the stored value, or throws the stored error. */
 export function readCallAnswer<T>(text: string): T {
   const answer = JSON.parse(text) as CallAnswer;
   if ('error' in answer) throw new A2AError(answer.error.kind, answer.error.message, answer.error);

@@ -32,7 +32,7 @@ const taskEnded = new A2AError('canceled', 'The task is over.');
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
 /** An agent working on a task. */
-export interface Run {
+export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;
   abort(reason: A2AError): void;
@@ -52,7 +52,7 @@ export class LiveTask {
   readonly #listeners = new Listeners(() => this.#releaseIfUnused());
   readonly #writer: LogWriter;
   readonly #follower: LogFollower;
-  readonly #runs = new Set<Run>();
+  readonly #runs = new Set<AgentRun>();
   /** Why nothing more can be written, or learned of the task, in this process. */
   #failure: A2AError | undefined;
   #retainCount = 0;
@@ -334,11 +334,11 @@ export class LiveTask {
     this.#listeners.failOnOutage(error, true);
   }
 
-  addRun(run: Run): void {
+  addRun(run: AgentRun): void {
     this.#runs.add(run);
   }
 
-  removeRun(run: Run): void {
+  removeRun(run: AgentRun): void {
     this.#runs.delete(run);
     this.#releaseIfUnused();
   }

@@ -141,10 +141,10 @@ export class LogWriter {
   #nextBatch(): Append {
     const { log, record } = this.#deps;
     const events = this.#queue;
-    const keyed = this.#queuedKeys;
+    const keys = this.#queuedKeys;
     const upstream = this.#upstream;
     this.#clear();
-    this.#writingKeys = keyed;
+    this.#writingKeys = keys;
     // The last event and the snapshot are one transaction.
     const snapshot = log.isTerminal ? log.foldedWith(events) : undefined;
     return {
@@ -152,9 +152,9 @@ export class LogWriter {
       events,
       status: { state: log.state, at: log.statusAt },
       ...(log.committed === 0 && { create: record }),
-      ...(keyed.length > 0 && { keys: keyed }),
+      ...(keys.length > 0 && { keys }),
       ...(snapshot && { snapshot }),
-      ...(upstream && { binding: { task: record, upstream: upstream } }),
+      ...(upstream && { binding: { task: record, upstream } }),
     };
   }
 

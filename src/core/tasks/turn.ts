@@ -20,7 +20,8 @@ import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/task-traces.ts';
 import { traceOf } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
-import type { LiveTask, Run } from './live-task.ts';
+import type { AgentRun, LiveTask } from './live-task.ts';
+import { eventAfterOpening, openingEvent, opensTask } from './opening-event.ts';
 
 export interface TurnDeps {
   readonly agent: Agent;
@@ -30,15 +31,13 @@ export interface TurnDeps {
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly logger: Logger;
-  /** Told which trace the turn is in. */
+  /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
   readonly call?: CallKey | undefined;
-  /** Makes the task's place in memory; called at most once, when the turn turns out to be about a new task. */
-  readonly create: () => LiveTask;
 }
 
-/** What of a call an agent's run keeps; the call itself may be over long before. */
+/** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' | 'extensions' | 'hops'> &
   Partial<Pick<CallContext, 'traceparent' | 'tracestate' | 'credentials'>> & {
     readonly tasksOnly?: boolean;
@@ -47,14 +46,14 @@ export type TurnOrigin = Pick<CallContext, 'principal' | 'tenant' | 'requestId' 
     readonly drop: (path: string) => void;
   };
 
-/** What outlives the call. A caller that named a task of its own gets one, whether its dialect knows others or not. */
-export const originOf = (context: CallContext, named = false): TurnOrigin => ({
+/** @param isNamed whether the caller chose the task's id: then it gets a task, whatever its dialect knows */
+export const originOf = (context: CallContext, isNamed = false): TurnOrigin => ({
   principal: context.principal,
   tenant: context.tenant,
   requestId: context.requestId,
   extensions: context.extensions,
   hops: context.hops,
-  tasksOnly: named || context.semantics.tasksOnly === true,
+  tasksOnly: isNamed || context.semantics.tasksOnly === true,
   ...(context.semantics.taskMetadata && { taskMetadata: context.semantics.taskMetadata }),
   ...traceOf(context),
   ...(context.credentials && { credentials: context.credentials }),
@@ -62,20 +61,22 @@ export const originOf = (context: CallContext, named = false): TurnOrigin => ({
   drop: (path) => context.notes.losses.add(path),
 });
 
-/** Failures that say nothing about what the agent did: the task will tell. */
-const unfinished: ReadonlySet<ErrorKind> = new Set([
+/** Errors after which it is unknown what the agent did. */
+const inconclusive: ReadonlySet<ErrorKind> = new Set([
   ...(['canceled', 'deadlineExceeded', 'unavailable'] as const),
   ...(['upstreamUnreachable', 'upstreamTimeout'] as const),
 ]);
 
-/** Milliseconds that the row of a new task is waited for before its call is given up. */
-const openingPatience = 3_000;
+/** Milliseconds in which the row of a new task must be durable; else its call fails. */
+const openingTimeout = 3_000;
+
+const noAnswer = (): A2AError => new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
 
 /**
- * One run of an agent: for a new message, or to take up what a dead process left behind. It becomes either one direct
- * Message or events of a task, and outlives the call that began it.
+ * One run of an agent: for a new message, or to continue what a dead process began. It becomes a direct Message, or events
+ * of a task, and outlives the call that began it.
  */
-export class Turn implements Run {
+export class Turn implements AgentRun {
   /** The task, once there is one. */
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
@@ -84,10 +85,10 @@ export class Turn implements Run {
   readonly #origin: TurnOrigin;
   #controller: AbortController | undefined;
   #aborted: A2AError | undefined;
-  /** What the task is called at another agent, while there is no task yet. */
-  #there: UpstreamTask | undefined;
-  /** Whether the agent may say again what it said before. */
-  #again = false;
+  /** The task's ids at its upstream agent, while there is no task yet. */
+  #upstream: UpstreamTask | undefined;
+  /** Whether the agent was restarted, and may repeat events. */
+  #isRestart = false;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
@@ -96,137 +97,126 @@ export class Turn implements Run {
   }
 
   /**
-   * Runs the agent for a message that opens a conversation. Resolves with the direct Message, or undefined as soon as
-   * there is a task. When nothing comes within `patience` milliseconds, a task is made for the caller to follow. With 0
-   * it is made as soon as the agent has to wait for something.
+   * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message, or with
+   * undefined as soon as there is a task: when the agent's first event is of a task, or after `timeout` milliseconds, so
+   * that the caller can follow the task; 0: as soon as the agent waits for anything.
+   *
+   * @param create called at most once
+   * @param isDurable whether the task, with the call's idempotency key, is durable before the agent gets the message. Where
+   *   the agent then answers with a direct Message, or fails at once, the task is retracted unless it has been seen
    */
-  async open(request: SendMessageRequest, patience: number): Promise<Message | undefined> {
-    const events = this.#execute(request, undefined);
-    const first = await this.#first(events, request.message, patience);
-    if (first && 'message' in first && first.message && !this.#origin.tasksOnly) {
-      void events.return?.(undefined).catch(() => undefined);
-      return completeMessage(first.message, { contextId: this.#deps.ids.contextId });
-    }
-    return undefined;
-  }
-
-  /**
-   * The same, with the task durable before the agent hears of the message: under the call's idempotency key, and
-   * wherever the store may be lost without this process. When the agent answers with a direct Message, or fails before
-   * it says anything, the task is taken back, unless somebody has found it meanwhile.
-   */
-  async openDurably(request: SendMessageRequest, patience: number): Promise<Message | undefined> {
+  async open(
+    request: SendMessageRequest,
+    create: () => LiveTask,
+    timeout: number,
+    isDurable: boolean,
+  ): Promise<Message | undefined> {
     const { message } = request;
-    const live = this.#createTask(message);
-    await live.opened(openingPatience);
+    const { ids, call } = this.#deps;
+    const durable = isDurable ? this.#createTask(create, message) : undefined;
+    if (durable) await durable.opened(openingTimeout);
     if (this.#aborted) return undefined;
     const events = this.#execute(request, undefined);
     const pending = events.next();
-    let failed: unknown;
     try {
-      const first = await withPatience(pending, patience);
-      if (first?.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
-      const said = this.#origin.tasksOnly || this.#aborted ? undefined : first?.value.message;
-      if (said) {
-        const answer = completeMessage(said, { contextId: this.#deps.ids.contextId });
-        const stored = this.#deps.call && writeCallAnswer({ value: { message: answer } });
-        if (await live.retract(this.#deps.call, stored)) {
+      const first = await withTimeout(pending, timeout);
+      if (first?.done) throw noAnswer();
+      const event = first?.value;
+      if (event?.message && !this.#origin.tasksOnly && !this.#aborted) {
+        const answer = completeMessage(event.message, { contextId: ids.contextId });
+        if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
           void events.return?.(undefined).catch(() => undefined);
           return answer;
         }
       }
+      if (!durable && event) {
+        const opening = opensTask(event) ? event : undefined;
+        void this.#drive(this.#createTask(create, message, opening), events, opening ? undefined : pending);
+      } else void this.#drive(durable ?? this.#createTask(create, message), events, afterOpening(pending, message));
     } catch (thrown) {
       const error = this.#failureOf(thrown);
-      const free = isUndelivered(error);
-      const stored = free || !this.#deps.call ? undefined : writeCallAnswer({ error });
-      // It is unknown what the agent did before its answer was lost: then the task fails and says so.
-      const isKnown = free || !unfinished.has(error.kind);
-      if (!this.#aborted && isKnown && (await live.retract(this.#deps.call, stored))) throw error;
-      failed = thrown;
+      if (!durable) throw error;
+      const wasUndelivered = isUndelivered(error);
+      const answer = wasUndelivered || !call ? undefined : writeCallAnswer({ error });
+      const isConclusive = wasUndelivered || !inconclusive.has(error.kind);
+      if (!this.#aborted && isConclusive && (await durable.retract(call, answer))) throw error;
+      void this.#drive(durable, events, Promise.reject(thrown));
     }
-    void this.#drive(live, events, failed ? Promise.reject(failed) : this.#late(pending, message));
     return undefined;
   }
 
   /**
    * Runs the agent for a message that continues a task.
    *
-   * @param first whether the message is to be durable before the agent hears of it
+   * @param isDurable whether the message is durable before the agent gets it
    */
-  proceed(live: LiveTask, request: SendMessageRequest, task: Task, first: boolean): void {
+  continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
     const { taskMetadata: metadata } = this.#origin;
     if (metadata) {
-      const told = { statusUpdate: { ...this.#deps.ids, status: before.status, metadata } };
-      live.emit(told);
-      fold(before, told);
+      const event = { statusUpdate: { ...this.#deps.ids, status: before.status, metadata } };
+      live.emit(event);
+      fold(before, event);
     }
     this.after = live.emit({ message: request.message }, this.#deps.call) - 1;
     this.#attach(live);
     const run = (): void => {
       if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
     };
-    if (first) live.written().then(run, () => live.removeRun(this));
+    if (isDurable) live.written().then(run, () => live.removeRun(this));
     else run();
   }
 
   /**
-   * Runs the agent once more for a message that a dead process was working on; the events of that run stay.
+   * Runs the agent again for a message that a dead process was working on. The events of that run stay.
    *
-   * @param before the task as it stood when the message arrived; undefined: the message opened it
+   * @param before the task as it was before the message; undefined: the message opened it
    */
   restart(live: LiveTask, request: SendMessageRequest, before: Task | undefined): void {
     this.#attach(live);
     this.after = live.log.head;
-    this.#again = true;
+    this.#isRestart = true;
     void this.#drive(live, this.#execute(request, before));
   }
 
-  /** Takes up a task that a dead process left behind. */
+  /** Lets the agent resume a task that a dead process was working on. */
   resume(live: LiveTask, task: Task, events: (context: AgentContext) => AsyncIterable<StreamResponse>): void {
     this.#attach(live);
     this.after = live.log.head;
-    const iterable = this.#guarded(() => events(this.#context(structuredClone(task))));
-    void this.#drive(live, iterable);
+    void this.#drive(
+      live,
+      this.#iterate(() => events(this.#context(structuredClone(task)))),
+    );
   }
 
   /** The agent's context for a cancellation. */
-  static contextFor(
-    { ids, key }: Pick<TurnDeps, 'ids' | 'key'>,
-    origin: TurnOrigin,
-    task: Task,
-    signal: AbortSignal,
-  ): AgentContext {
+  static contextFor(live: LiveTask, origin: TurnOrigin, task: Task, signal: AbortSignal): AgentContext {
     const { tasksOnly: _, taskMetadata: __, ...rest } = origin;
-    // A run tells what the task is called; who cancels it finds it under that name.
-    return { ...rest, ...ids, key, task, signal, bind: () => undefined, unheard: async () => undefined };
+    // The run binds the task's upstream ids; a cancellation only looks them up by the key.
+    return { ...rest, ...live.ids, key: live.key, task, signal, bind: () => undefined, unheard: async () => undefined };
   }
 
   #context(task: Task | undefined): AgentContext {
     const { tasksOnly: _, taskMetadata: __, ...origin } = this.#origin;
-    const { ids, key, opening } = this.#deps;
-    const bind = (there: UpstreamTask): void => this.#bind(there);
-    const unheard = (): Promise<void> => this.#unheard();
-    const facts = { ...origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
-    return withSignal<AgentContext>(facts, () => this.#signal());
+    const { ids, key, opening, call } = this.#deps;
+    const bind = (upstream: UpstreamTask): void => {
+      if (!this.live) this.#upstream = upstream;
+      else if (!this.#aborted) this.live.bind(upstream);
+    };
+    const unheard = async (): Promise<void> => {
+      if (call) await this.live?.releaseKey(call);
+    };
+    const context = { ...origin, ...ids, key, bind, unheard, ...opening, ...(task && { task }) };
+    return withSignal<AgentContext>(context, () => this.#signal());
   }
 
-  async #unheard(): Promise<void> {
-    if (this.#deps.call) await this.live?.releaseKey(this.#deps.call);
-  }
-
-  #bind(there: UpstreamTask): void {
-    if (!this.live) this.#there = there;
-    else if (!this.#aborted) this.live.bind(there);
-  }
-
-  /** Ends the run: the agent's signal aborts, and what it still yields counts no more. */
+  /** Ends the run: the agent's signal aborts, and its further events are ignored. */
   abort(reason: A2AError): void {
     this.#aborted = reason;
     this.#controller?.abort(reason);
   }
 
-  /** The signal is made when the agent asks for it: one that answers at once needs none. */
+  /** Created when the agent reads it: most agents that answer at once do not. */
   #signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -236,11 +226,11 @@ export class Turn implements Run {
   }
 
   #execute(request: SendMessageRequest, task: Task | undefined): AsyncIterator<StreamResponse> {
-    return this.#guarded(() => this.#deps.agent.execute(request, this.#context(task)));
+    return this.#iterate(() => this.#deps.agent.execute(request, this.#context(task)));
   }
 
-  /** An agent that throws before its first yield is treated like one that throws later. */
-  #guarded(begin: () => AsyncIterable<StreamResponse>): AsyncIterator<StreamResponse> {
+  /** An agent that throws before it yields is treated like one that throws later. */
+  #iterate(begin: () => AsyncIterable<StreamResponse>): AsyncIterator<StreamResponse> {
     try {
       return requireEvents(begin())[Symbol.asyncIterator]();
     } catch (thrown) {
@@ -248,60 +238,14 @@ export class Turn implements Run {
     }
   }
 
-  /** The first event; undefined when a task was made instead of waiting longer, or out of it. */
-  async #first(
-    events: AsyncIterator<StreamResponse>,
-    message: Message,
-    patience: number,
-  ): Promise<StreamResponse | undefined> {
-    const pending = events.next();
-    const first = await withPatience(pending, patience).catch((thrown: unknown) => {
-      throw this.#failureOf(thrown);
-    });
-    if (!first) {
-      const live = this.#createTask(message);
-      void this.#drive(live, events, this.#late(pending, message));
-      return undefined;
-    }
-    if (first.done) throw new A2AError('invalidAgentResponse', 'The agent ended without an answer.');
-    if (first.value?.message && !this.#origin.tasksOnly) return first.value;
-    const state = first.value?.statusUpdate?.status?.state;
-    const opensItself = first.value?.task !== undefined || state === 'TASK_STATE_SUBMITTED';
-    const live = this.#createTask(message, opensItself ? first.value : undefined);
-    void this.#drive(live, events, opensItself ? undefined : pending);
-    return undefined;
-  }
-
-  /** The first event of every log is the task: as the agent gave it, or submitted. */
-  #createTask(message: Message, given?: StreamResponse): LiveTask {
-    const { ids } = this.#deps;
-    const live = this.#deps.create();
+  #createTask(create: () => LiveTask, message: Message, first?: StreamResponse): LiveTask {
+    const { ids, call } = this.#deps;
+    const event = openingEvent(ids, message, this.#origin.taskMetadata, first && this.#complete(first));
+    const live = create();
     this.#attach(live);
-    const event = given ? this.#complete(given) : undefined;
-    const status = event?.task?.status ??
-      event?.statusUpdate?.status ?? { state: 'TASK_STATE_SUBMITTED' as const, timestamp: timestamp() };
-    const { taskMetadata: metadata } = this.#origin;
-    const named = { id: ids.taskId, contextId: ids.contextId, ...(metadata && { metadata }) };
-    const task = { ...named, ...event?.task, status };
-    live.emit({ task: withOpening(task, message) }, this.#deps.call);
-    if (this.#there) live.bind(this.#there);
+    live.emit(event, call);
+    if (this.#upstream) live.bind(this.#upstream);
     return live;
-  }
-
-  /**
-   * What the agent says first when the task was made before it did: a task keeps the message that opened it, and that it
-   * is submitted is no news.
-   */
-  async #late(
-    pending: Promise<IteratorResult<StreamResponse>>,
-    message: Message,
-  ): Promise<IteratorResult<StreamResponse> | undefined> {
-    const first = await pending;
-    const { task, statusUpdate } = first.value ?? {};
-    if (first.done || (!task && !statusUpdate)) return first;
-    if (task) return isBare(task, message) ? undefined : { done: false, value: { task: withOpening(task, message) } };
-    const { state, message: said } = statusUpdate?.status ?? {};
-    return state === 'TASK_STATE_SUBMITTED' && !said && !statusUpdate?.metadata ? undefined : first;
   }
 
   #attach(live: LiveTask): void {
@@ -309,6 +253,7 @@ export class Turn implements Run {
     live.addRun(this);
   }
 
+  /** Appends the agent's events to the task, until the agent or the task ends. `pending`: its first event. */
   async #drive(
     live: LiveTask,
     events: AsyncIterator<StreamResponse>,
@@ -317,8 +262,8 @@ export class Turn implements Run {
     try {
       let next = (await pending) ?? (await events.next());
       while (!next.done && this.#accept(live, next.value)) {
-        const held = live.drained();
-        if (held) await held;
+        const drained = live.drained();
+        if (drained) await drained;
         next = await events.next();
       }
       if (!next.done) void events.return?.(undefined).catch(() => undefined);
@@ -332,7 +277,7 @@ export class Turn implements Run {
     }
   }
 
-  /** An agent's event. Its task has what the message brought for it, unless the agent says otherwise. */
+  /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
   #complete(yielded: StreamResponse): StreamResponse {
     const event = completeEvent(yielded, this.#deps.ids);
     const { taskMetadata: metadata } = this.#origin;
@@ -340,72 +285,64 @@ export class Turn implements Run {
     return { task: { ...event.task, metadata: { ...metadata, ...event.task.metadata } } };
   }
 
-  /** Whether the run goes on. Events after the end are dropped: terminal states are final. So is what comes too late. */
+  /** Appends an agent's event, unless the task or the run is over. Returns whether the run continues. */
   #accept(live: LiveTask, yielded: StreamResponse): boolean {
     if (this.#aborted || live.log.isTerminal) return false;
     let event = this.#complete(yielded);
     if (event.message) {
-      // A Message ends a conversation that has become a task: v1 streams carry no Message after the Task.
+      // v1 streams carry no Message after the Task: a Message completes the task instead.
       const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: timestamp(), message: event.message };
       event = { statusUpdate: { ...this.#deps.ids, status } };
     }
     const state = stateOf(event);
-    if (this.#again && state === 'TASK_STATE_SUBMITTED') return true;
-    if (state !== undefined) {
-      if (!isLegal(live.log.state, state)) {
-        throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
-      }
+    if (this.#isRestart && state === 'TASK_STATE_SUBMITTED') return true;
+    if (state !== undefined && !isLegal(live.log.state, state)) {
+      throw new A2AError('invalidAgentResponse', `The agent went from ${live.log.state} to ${state}.`);
     }
     live.emit(event);
     return !live.log.isTerminal;
   }
 
-  /** What callers are told of what an agent threw. */
+  /** What callers learn of an error that an agent threw. */
   #failureOf(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
-    const told = describeAgentFailure(thrown, this.#origin.principal.local === true);
-    return new A2AError('internal', told, { cause: thrown });
+    const message = describeAgentFailure(thrown, this.#origin.principal.local === true);
+    return new A2AError('internal', message, { cause: thrown });
   }
 
   #fail(live: LiveTask, thrown: unknown): void {
-    // Aborted because the task is over or the gateway stops: whoever aborted says what the task becomes.
+    // An aborted run does not decide what becomes of the task.
     if (this.#aborted || live.log.isTerminal) return;
     const { ids, logger } = this.#deps;
-    const told = this.#failureOf(thrown).message;
     const { requestId: request, principal } = this.#origin;
-    const whose = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
-    logger.error({ ...whose, err: thrown }, 'the agent failed');
-    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message: agentMessage(told, ids) };
+    const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
+    logger.error({ ...fields, err: thrown }, 'the agent failed');
+    const message = agentMessage(this.#failureOf(thrown).message, ids);
+    const status = { state: 'TASK_STATE_FAILED' as const, timestamp: timestamp(), message };
     live.emit({ statusUpdate: { ...ids, status } });
   }
 }
 
-/** The task with the message that opened it at the head of its history. */
-function withOpening(task: Task, message: Message): Task {
-  const brought = task.history ?? [];
-  const there = brought.some(({ messageId }) => messageId === message.messageId);
-  return { ...task, history: there ? brought : [message, ...brought] };
+async function afterOpening(
+  pending: Promise<IteratorResult<StreamResponse>>,
+  message: Message,
+): Promise<IteratorResult<StreamResponse> | undefined> {
+  const first = await pending;
+  if (first.done || !first.value) return first;
+  const value = eventAfterOpening(first.value, message);
+  return value && { done: false, value };
 }
 
-/** Whether a task says no more than that it is submitted, with the message that opened it. */
-const isBare = ({ status, history = [], artifacts = [], metadata }: Task, opening: Message): boolean =>
-  status.state === 'TASK_STATE_SUBMITTED' &&
-  status.message === undefined &&
-  history.every(({ messageId }) => messageId === opening.messageId) &&
-  artifacts.length === 0 &&
-  metadata === undefined;
-
-/** Undefined when it takes longer than `patience` milliseconds. */
-function withPatience<T>(pending: Promise<T>, patience: number): Promise<T | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<T | undefined>();
-  const timer = setTimeout(() => resolve(undefined), patience);
-  const inTime = (settle: () => void): void => {
-    clearTimeout(timer);
-    settle();
-  };
-  pending.then(
-    (value) => inTime(() => resolve(value)),
-    (thrown: unknown) => inTime(() => reject(thrown)),
-  );
-  return promise;
+/** Undefined when it takes longer than `timeout` milliseconds. */
+function withTimeout<T>(pending: Promise<T>, timeout: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), timeout);
+    const settle =
+      <V>(settled: (value: V) => void) =>
+      (value: V): void => {
+        clearTimeout(timer);
+        settled(value);
+      };
+    pending.then(settle(resolve), settle(reject));
+  });
 }
