@@ -10,6 +10,7 @@ import { type SchemaTarget, schemaFiles } from './json-schema.ts';
 import { describe, type Model, staleRows } from './model.ts';
 import { codecsSource, indexSource, operationsSource, servicesSource } from './operations.ts';
 import { type Overlay, overlay as projectOverlay } from './overlay.ts';
+import { mappings, recordsSource } from './records.ts';
 import { codecFiles } from './ts-proto.ts';
 import { typesSource } from './types.ts';
 import { validatorsSource } from './validators.ts';
@@ -144,6 +145,10 @@ export async function outputs(image: Image, described: readonly Described[]): Pr
     const json = readJson(fileURLToPath(new URL(`schemas/${schema}`, import.meta.url)));
     const generated = await schemaFiles(json, `codegen/schemas/${schema}`, guarded);
     for (const [name, text] of Object.entries(generated)) files.set(`${dir}/${name}`, text);
+  }
+  const v1 = described.find(({ target }) => target.dir === 'a2a-v1');
+  for (const [name, mapping] of v1 ? Object.entries(mappings) : []) {
+    files.set(`dialects/${name}.ts`, recordsSource(name, mapping, (v1 as Described).model));
   }
   const own = described.filter(({ target }) => target.own).map(({ target, model }) => ({ dir: target.dir, model }));
   files.set('services.ts', servicesSource(own));

@@ -45,6 +45,7 @@ const root = new URL('../golden/', import.meta.url);
 
 /** What a frame means; the files call `preserved` by an older name. */
 function meaningOf({ v1 }: Golden): object {
+  if (Array.isArray(v1)) return v1;
   const { kept: preserved, ...rest } = v1 as { readonly kept?: unknown };
   return preserved === undefined ? rest : { ...rest, preserved };
 }

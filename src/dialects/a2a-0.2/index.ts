@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { validators } from '../../gen/a2a-0.2/validators.ts';
 import { cardShape } from '../a2a-0.3/card.ts';
-import { dialectOf } from '../a2a-0.3/compose.ts';
+import { dialectOf } from '../a2a-0.3/index.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { errorCodec } from '../kernel/errors.ts';

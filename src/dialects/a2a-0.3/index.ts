@@ -1,10 +1,50 @@
-import type { Dialect } from '../kernel/dialect.ts';
-import { errorCodec } from '../kernel/errors.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import { losses } from '../../gen/dialects/a2a-0.3.ts';
+import type { Codec } from '../kernel/codec.ts';
+import type { CardShape, Dialect } from '../kernel/dialect.ts';
+import { errorCodec, jsonRpcErrorStatuses } from '../kernel/errors.ts';
+import { atRoot, methodTables } from '../kernel/methods.ts';
+import { typesOf } from '../kernel/request.ts';
+import type { JsonRpcBinding, JsonRpcError, Method } from '../kernel/wire.ts';
 import { card } from './card.ts';
-import { dialectOf } from './compose.ts';
+import { codecs } from './codecs.ts';
+import { streamFraming } from './errors.ts';
+import { cardLosses } from './losses.ts';
 import { createMethods } from './methods.ts';
 import { grpc, rest } from './protobuf/faces.ts';
 import { software } from './protobuf/software.ts';
+import { read } from './read.ts';
+
+/** What A2A 0.3 and its kin are made of. */
+export interface Pieces {
+  readonly methods: readonly Method[];
+  readonly error: Codec<JsonRpcError, A2AError>;
+  readonly card: CardShape;
+}
+
+/** All that follows from the pieces of a dialect with the messages, tasks and events of A2A 0.3. */
+export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name' | 'versions'> {
+  const jsonrpc: JsonRpcBinding = {
+    ...methodTables(methods),
+    error,
+    errorStatuses: jsonRpcErrorStatuses,
+    stream: streamFraming(error),
+  };
+  return {
+    // The first is what these generations know; gateways and SDKs of A2A 1.0 read both.
+    extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
+    jsonrpc,
+    card,
+    // As the senders of the official SDKs do it; the schema leaves the body open.
+    push: { mediaType: 'application/json', body: 'task' },
+    types: typesOf(jsonrpc, card, {
+      message: { ...atRoot(codecs.message), decode: (wire, cx) => codecs.message.decode(read('Message', wire), cx) },
+      task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire), cx) },
+      event: atRoot(codecs.event),
+    }),
+    losses: { ...losses, card: cardLosses, error: [] },
+  };
+}
 
 /**
  * A2A 0.3, written for the clients and servers of the official SDKs (JavaScript 0.3.14, Python 0.3.26).

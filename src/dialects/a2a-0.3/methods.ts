@@ -1,16 +1,15 @@
-import type { AgentCard, TaskPushNotificationConfig } from '../../core/model/a2a.ts';
-import type { PushNotificationAuthenticationInfo } from '../../gen/a2a-0.3/types.ts';
-import type { Codec, CodecContext, DecodedRequest } from '../kernel/codec.ts';
+import type { AgentCard } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { PushNotificationAuthenticationInfo, PushNotificationConfig } from '../../gen/a2a-0.3/types.ts';
+import type { Codec, CodecContext, DecodedRequest, DecodedResult } from '../kernel/codec.ts';
+import { eventStream } from '../kernel/event-stream.ts';
 import { fieldsBelow } from '../kernel/fields.ts';
-import { withoutOwnKeys } from '../kernel/metadata.ts';
-import { stored } from '../kernel/methods.ts';
+import { atRoot, requestOf, resultOf, stored } from '../kernel/methods.ts';
+import { missing, type RecordCodec } from '../kernel/record.ts';
 import type { FieldNames, Method } from '../kernel/wire.ts';
 import { camelCased } from './aliases.ts';
-import { decodeTaskPushConfig, encodeTaskPushConfig, foreignAuthentication, loseSchemes } from './push.ts';
-import { read } from './read.ts';
-import { decodeHistoryLength, decodeSend, encodeSend, type Sent, sendResult } from './send.ts';
-import { type EndsAt, endsAtRest, endsWithTask, streamShape } from './stream.ts';
-import { decodeTask, encodeTask } from './tasks.ts';
+import { codecs } from './codecs.ts';
+import { read, type Shape } from './read.ts';
 
 /** What the methods of A2A 0.3 and its kin differ in. */
 export interface MethodOptions {
@@ -20,29 +19,28 @@ export interface MethodOptions {
   readonly card?: Codec<unknown, AgentCard>;
   /** Whether a message that is sent has to bear an id. Default: one is made up. */
   readonly messageIds?: true;
-  /** When a message/stream ends. Default: when the task rests. */
-  readonly streamEnds?: EndsAt;
 }
 
 /** The methods by name, in the order of the document. */
-export function createMethods({
-  outputModes,
-  card,
-  messageIds,
-  streamEnds = endsAtRest,
-}: MethodOptions): readonly Method[] {
-  const sent: Codec<unknown, Sent> = {
-    decode: (wire, cx) => decodeSend(camelCased(wire), cx, messageIds === true),
+export function createMethods({ outputModes, card, messageIds }: MethodOptions): readonly Method[] {
+  const request: Codec<unknown, Sent> = {
+    decode: (wire, cx) => decodeSend(wire, cx, messageIds === true),
     encode: (decoded, cx) => encodeSend(decoded, cx, outputModes === true),
   };
   return [
-    stored({ name: 'message/send', operation: 'SendMessage', request: sent, fields: sentFields, result: sendResult }),
+    stored({
+      name: 'message/send',
+      operation: 'SendMessage',
+      request,
+      fields: sentFields,
+      result: sendResultOf(codecs.event),
+    }),
     stored({
       name: 'message/stream',
       operation: 'SendStreamingMessage',
-      request: sent,
+      request,
       fields: sentFields,
-      stream: streamShape(streamEnds),
+      stream: eventStream(codecs.event),
     }),
     ...taskMethods,
     ...pushMethods,
@@ -50,198 +48,188 @@ export function createMethods({
   ];
 }
 
-const sentFields: FieldNames = {
+/** What the wire calls fields of a request to send a message. */
+export const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'configuration.pushNotificationConfig',
   'configuration.returnImmediately': 'configuration.blocking',
 };
 
-/** Metadata of parameters for which v1 has no place. */
-type Metadata = Record<string, unknown> | null | undefined;
+type Sent = DecodedRequest<'SendMessage'>;
 
-const preserved = (metadata: Metadata): Pick<DecodedRequest, 'preserved'> => {
-  const own = metadata ? withoutOwnKeys(metadata) : undefined;
-  return own ? { preserved: { metadata: own } } : {};
-};
-
-const restored = (preserved: DecodedRequest['preserved']): { metadata?: Record<string, unknown> } =>
-  preserved?.metadata === undefined ? {} : { metadata: preserved.metadata as Record<string, unknown> };
-
-/** Adds to the losses those members of a v1 request that are there. */
-function lose<T extends object>(request: T, names: readonly (keyof T & string)[], cx: CodecContext): void {
-  for (const name of names) if (request[name] !== undefined) cx.losses.add(name);
+/** What stands there of authentication, where v1 does not hold all of it. */
+export function preservedAuthentication({ authentication }: PushNotificationConfig): Pick<Sent, 'preserved'> {
+  if (!authentication || (authentication.schemes.length === 1 && authentication.schemes[0] !== '')) return {};
+  return { preserved: { authentication } };
 }
 
-const taskResult: Codec<unknown, { readonly value: ReturnType<typeof decodeTask> }> = {
-  decode: (wire) => ({ value: decodeTask(read('Task', wire)) }),
-  encode: ({ value }, cx) => encodeTask(value, cx),
-};
+/**
+ * Notes what of a configuration is not stored: all schemes but the first. Not where the document itself is converted,
+ * since it comes back then.
+ *
+ * @param at path of the configuration for losses, with its dot; '' at the root
+ */
+export function loseSchemes({ authentication }: PushNotificationConfig, cx: CodecContext, at: string): void {
+  if (!cx.keepsOwn && authentication && authentication.schemes.length > 1) {
+    cx.losses.add(`${at}authentication.scheme`);
+  }
+}
 
-const get: Method<'GetTask'> = {
-  name: 'tasks/get',
-  operation: 'GetTask',
-  request: {
-    decode: (wire) => {
-      const { id, historyLength, metadata } = read('TaskQueryParams', camelCased(wire));
-      return { request: { id, ...decodeHistoryLength(historyLength) }, ...preserved(metadata) };
-    },
-    encode: ({ request, preserved }, cx) => {
-      lose(request, ['tenant'], cx);
-      const { id, historyLength } = request;
-      if (historyLength === 0) cx.losses.add('historyLength');
-      return { id, ...(historyLength !== undefined && { historyLength }), ...restored(preserved) };
-    },
+/** Puts back what was preserved of authentication. */
+export function restoreAuthentication(
+  wire: PushNotificationConfig | null | undefined,
+  { preserved }: Pick<Sent, 'preserved'>,
+): void {
+  const authentication = preserved?.authentication as PushNotificationAuthenticationInfo | undefined;
+  if (wire && authentication) wire.authentication = authentication;
+}
+
+/** Parameters and result of message/send; message/stream has the same parameters. */
+function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean): Sent {
+  const params = read('MessageSendParams', camelCased(wire));
+  if (messageIds && !params.message.messageId) throw missing('message.messageId');
+  const request = codecs.sendMessage.decode(params, cx);
+  const push = params.configuration?.pushNotificationConfig;
+  if (!push) return { request };
+  loseSchemes(push, cx, 'configuration.taskPushNotificationConfig.');
+  return { request, ...preservedAuthentication(push) };
+}
+
+function encodeSend(sent: Sent, cx: CodecContext, outputModes: boolean): unknown {
+  const wire = codecs.sendMessage.encode(sent.request, cx, '');
+  const { configuration } = wire;
+  if (!configuration) return wire;
+  restoreAuthentication(configuration.pushNotificationConfig, sent);
+  if (!outputModes || configuration.acceptedOutputModes) return wire;
+  const { blocking, ...others } = configuration;
+  return { ...wire, configuration: { blocking, acceptedOutputModes: [], ...others } };
+}
+
+/** The bare task or message. */
+export const sendResultOf = (event: typeof codecs.event): Codec<unknown, DecodedResult<'SendMessage'>> => ({
+  decode: (wire, cx) => {
+    const { task, message } = event.decode(wire as never, cx);
+    if (task) return { value: { task } };
+    if (message) return { value: { message } };
+    throw A2AError.invalidParams(undefined, [{ field: 'kind', description: 'must be one of task, message' }]);
   },
-  result: taskResult,
-};
+  encode: ({ value }, cx) => (value.task || value.message ? event.encode(value, cx, '') : null),
+});
 
-const cancel: Method<'CancelTask'> = {
-  name: 'tasks/cancel',
-  operation: 'CancelTask',
-  request: {
-    decode: (wire) => {
-      const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      const own = metadata ? withoutOwnKeys(metadata) : undefined;
-      return { request: own ? { id, metadata: own } : { id } };
-    },
-    encode: ({ request }, cx) => {
-      lose(request, ['tenant'], cx);
-      const { id, metadata } = request;
-      const own = metadata && withoutOwnKeys(metadata);
-      return own ? { id, metadata: own } : { id };
-    },
-  },
-  result: taskResult,
-};
+/** Parameters of one shape, which may come in snake_case. */
+const params = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
+  decode: (wire, cx) => codec.decode(read(shape, camelCased(wire)) as Wire, cx),
+  encode: (v1, cx) => codec.encode(v1, cx, ''),
+});
+/** Answers of one shape. */
+const answer = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
+  ...atRoot(codec),
+  decode: (wire, cx) => codec.decode(read(shape, wire) as Wire, cx),
+});
 
-const resubscribe: Method<'SubscribeToTask'> = {
-  name: 'tasks/resubscribe',
-  operation: 'SubscribeToTask',
-  request: {
-    decode: (wire) => {
-      const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      // Whoever comes back too late gets what has become of the task, as from the JavaScript server.
-      return { request: { id }, implied: { endedToo: true }, ...preserved(metadata) };
-    },
-    encode: ({ request, preserved }, cx) => {
-      lose(request, ['tenant'], cx);
-      return { id: request.id, ...restored(preserved) };
-    },
-  },
-  stream: streamShape(endsWithTask),
-};
+const taskResult = resultOf(answer('Task', codecs.task));
 
-const taskMethods: readonly Method[] = [stored(get), stored(cancel), stored(resubscribe)];
+const taskMethods: readonly Method[] = [
+  stored<'GetTask'>({
+    name: 'tasks/get',
+    operation: 'GetTask',
+    request: requestOf(params('TaskQueryParams', codecs.getTask), { preservesMetadata: true }),
+    result: taskResult,
+  }),
+  stored<'CancelTask'>({
+    name: 'tasks/cancel',
+    operation: 'CancelTask',
+    request: requestOf(params('TaskIdParams', codecs.cancelTask)),
+    result: taskResult,
+  }),
+  stored<'SubscribeToTask'>({
+    name: 'tasks/resubscribe',
+    operation: 'SubscribeToTask',
+    // Callers who come back too late get what has become of the task, as from the JavaScript server.
+    request: requestOf(params('TaskIdParams', codecs.subscribe), {
+      semantics: { endedToo: true },
+      preservesMetadata: true,
+    }),
+    stream: eventStream(codecs.event, true),
+  }),
+];
 
-const configResult: Codec<unknown, { readonly value: TaskPushNotificationConfig }> = {
-  decode: (wire) => ({ value: decodeTaskPushConfig(read('TaskPushNotificationConfig', wire)) }),
-  encode: ({ value }, cx) => encodeTaskPushConfig(value, cx),
-};
-
-const setPush: Method<'CreateTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/set',
-  operation: 'CreateTaskPushNotificationConfig',
-  request: {
-    decode: (wire, cx) => {
-      const params = read('TaskPushNotificationConfig', camelCased(wire));
-      loseSchemes(params.pushNotificationConfig, cx, '');
-      const authentication = foreignAuthentication(params.pushNotificationConfig);
-      return { request: decodeTaskPushConfig(params), ...(authentication && { preserved: { authentication } }) };
-    },
-    encode: ({ request, preserved }, cx) =>
-      encodeTaskPushConfig(request, cx, preserved?.authentication as PushNotificationAuthenticationInfo | undefined),
-  },
-  fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
-  result: configResult,
-};
+const configResult = resultOf(answer('TaskPushNotificationConfig', codecs.taskPushConfig));
 
 /** Where parameters name a task's configuration. */
 const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' };
 
-/**
- * Real servers give a configuration without a name that of its task. Who names none when asking means that one, or
- * whichever there is: the servers in Python answer with the first.
- */
-function decodeConfigParams(wire: unknown): {
-  readonly request: { readonly taskId: string; readonly id: string };
-  readonly implied?: NonNullable<DecodedRequest['implied']>;
-  readonly preserved?: NonNullable<DecodedRequest['preserved']>;
-} {
-  const { id, pushNotificationConfigId, metadata } = read('TaskPushNotificationConfigParams', camelCased(wire));
-  const named = pushNotificationConfigId ? {} : { implied: { anyConfig: true } as const };
-  return { request: { taskId: id, id: pushNotificationConfigId || id }, ...named, ...preserved(metadata) };
+/** Callers who name no configuration mean the one by the task's name, or whichever there is: servers in Python answer with the first. */
+function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
+  return {
+    ...request,
+    decode: (wire, cx) => {
+      const decoded = request.decode(wire, cx);
+      const { pushNotificationConfigId } = camelCased(wire) as { readonly pushNotificationConfigId?: string };
+      return pushNotificationConfigId ? decoded : { ...decoded, implied: { anyConfig: true } };
+    },
+  };
 }
 
-const getPush: Method<'GetTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/get',
-  operation: 'GetTaskPushNotificationConfig',
-  request: {
-    decode: decodeConfigParams,
-    encode: ({ request, preserved }, cx) => {
-      lose(request, ['tenant'], cx);
-      const { taskId, id } = request;
-      // The configuration that bears the task's id is the one that is meant where none is named; older agents know no other.
-      return { id: taskId, ...(id !== taskId && { pushNotificationConfigId: id }), ...restored(preserved) };
-    },
-  },
-  fields: configFields,
-  result: configResult,
-};
-
-const listPush: Method<'ListTaskPushNotificationConfigs'> = {
-  name: 'tasks/pushNotificationConfig/list',
-  operation: 'ListTaskPushNotificationConfigs',
-  request: {
-    decode: (wire) => {
-      const { id, metadata } = read('TaskIdParams', camelCased(wire));
-      return { request: { taskId: id }, implied: { wholeList: true }, ...preserved(metadata) };
-    },
-    encode: ({ request, preserved }, cx) => {
-      lose(request, ['tenant', 'pageSize', 'pageToken'], cx);
-      return { id: request.taskId, ...restored(preserved) };
-    },
-  },
-  fields: { taskId: 'id' },
-  result: {
-    decode: (wire) => ({ value: { configs: read('TaskPushNotificationConfigs', wire).map(decodeTaskPushConfig) } }),
-    encode: ({ value }, cx) => {
-      if (value.nextPageToken) cx.losses.add('nextPageToken');
-      return (value.configs ?? []).map((config) => encodeTaskPushConfig(config, cx));
-    },
-  },
-};
-
-const deletePush: Method<'DeleteTaskPushNotificationConfig'> = {
-  name: 'tasks/pushNotificationConfig/delete',
-  operation: 'DeleteTaskPushNotificationConfig',
-  request: {
-    decode: decodeConfigParams,
-    encode: ({ request, preserved }, cx) => {
-      lose(request, ['tenant'], cx);
-      const { taskId, id } = request;
-      return { id: taskId, pushNotificationConfigId: id, ...restored(preserved) };
-    },
-  },
-  fields: configFields,
-  result: { decode: () => ({ value: {} }), encode: () => null },
-};
-
-const pushMethods: readonly Method[] = [stored(setPush), stored(getPush), stored(listPush), stored(deletePush)];
-
-function extendedCard(card: Codec<unknown, AgentCard>): Method {
-  return stored<'GetExtendedAgentCard'>({
-    name: 'agent/getAuthenticatedExtendedCard',
-    operation: 'GetExtendedAgentCard',
+const pushMethods: readonly Method[] = [
+  stored<'CreateTaskPushNotificationConfig'>({
+    name: 'tasks/pushNotificationConfig/set',
+    operation: 'CreateTaskPushNotificationConfig',
     request: {
-      // It has no parameters.
-      decode: () => ({ request: {} }),
-      encode: ({ request }, cx) => {
-        lose(request, ['tenant'], cx);
-        return undefined;
+      decode: (wire, cx) => {
+        const config = read('TaskPushNotificationConfig', camelCased(wire));
+        loseSchemes(config.pushNotificationConfig, cx, '');
+        return {
+          request: codecs.taskPushConfig.decode(config, cx),
+          ...preservedAuthentication(config.pushNotificationConfig),
+        };
+      },
+      encode: (decoded, cx) => {
+        const wire = codecs.taskPushConfig.encode(decoded.request, cx, '');
+        restoreAuthentication(wire.pushNotificationConfig, decoded);
+        return wire;
       },
     },
-    result: {
-      decode: (wire, cx) => ({ value: card.decode(wire, cx) }),
-      encode: ({ value }, cx) => card.encode(value, cx),
+    fields: fieldsBelow('pushNotificationConfig', ['id', 'url', 'token', 'authentication']),
+    result: configResult,
+  }),
+  stored<'GetTaskPushNotificationConfig'>({
+    name: 'tasks/pushNotificationConfig/get',
+    operation: 'GetTaskPushNotificationConfig',
+    request: anyWhereUnnamed(
+      requestOf(params('TaskPushNotificationConfigParams', codecs.getPush), { preservesMetadata: true }),
+    ),
+    fields: configFields,
+    result: configResult,
+  }),
+  stored<'ListTaskPushNotificationConfigs'>({
+    name: 'tasks/pushNotificationConfig/list',
+    operation: 'ListTaskPushNotificationConfigs',
+    request: requestOf(params('TaskIdParams', codecs.listPush), {
+      semantics: { wholeList: true },
+      preservesMetadata: true,
+    }),
+    fields: { taskId: 'id' },
+    result: resultOf(answer('TaskPushNotificationConfigs', codecs.pushList)),
+  }),
+  stored<'DeleteTaskPushNotificationConfig'>({
+    name: 'tasks/pushNotificationConfig/delete',
+    operation: 'DeleteTaskPushNotificationConfig',
+    request: anyWhereUnnamed(
+      requestOf(params('TaskPushNotificationConfigParams', codecs.deletePush), { preservesMetadata: true }),
+    ),
+    fields: configFields,
+    result: { decode: () => ({ value: {} }), encode: () => null },
+  }),
+];
+
+const extendedCard = (card: Codec<unknown, AgentCard>): Method =>
+  stored<'GetExtendedAgentCard'>({
+    name: 'agent/getAuthenticatedExtendedCard',
+    operation: 'GetExtendedAgentCard',
+    // It has no parameters.
+    request: {
+      decode: () => ({ request: {} }),
+      encode: ({ request }, cx) => void codecs.extendedCard.encode(request, cx, ''),
     },
+    result: resultOf(card),
   });
-}

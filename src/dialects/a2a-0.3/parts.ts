@@ -13,7 +13,8 @@ import type {
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { decodeMetadata, encodeMetadata } from './metadata.ts';
+import { withoutOwnKeys } from '../kernel/metadata.ts';
+import { missing } from '../kernel/record.ts';
 
 /**
  * Parts. A data part holds a JSON object; any other value travels as `{ value }` under a mark in the metadata, as the
@@ -33,32 +34,14 @@ interface LoosePart {
   readonly metadata?: Record<string, unknown> | null;
 }
 
-/**
- * A list of parts that was checked before.
- *
- * @param at path of the object that holds the list, with its dot; '' at the root
- * @throws A2AError `invalidParams` where a part is not clearly one thing, or its bytes are not base64
- */
-export function decodeParts(parts: readonly WirePart[], at: string): Part[] {
-  const decoded: Part[] = [];
-  for (let i = 0; i < parts.length; i++) decoded.push(decodePart(parts[i] as WirePart, at, i));
-  return decoded;
-}
-
-/**
- * One part that was checked before.
- *
- * @param at path of the object that holds the list of parts, with its dot
- * @param index of the part in the list
- * @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64
- */
-export function decodePart(part: WirePart, at: string, index: number): Part {
+/** @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64 */
+export function decodePart(part: WirePart): Part {
   const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
-  const own = decodeMetadata(metadata);
+  const own = metadata ? withoutOwnKeys(metadata) : undefined;
   if (kind === 'text') return own ? { text: text as string, metadata: own } : { text: text as string };
   if (kind === 'data') return decodeData(data as DataPart['data'], own);
-  if (kind === 'file') return decodeFile(file as FilePart['file'], own, at, index);
-  throw misfit(at, index, 'kind', 'is required');
+  if (kind === 'file') return decodeFile(file as FilePart['file'], own);
+  throw missing('kind');
 }
 
 /** What a part without a kind is; undefined where it may be mistaken. */
@@ -69,16 +52,13 @@ function kindOf({ type, text, file, data }: LoosePart): WirePart['kind'] {
   return 'data';
 }
 
-function misfit(at: string, index: number, name: string, description: string): A2AError {
-  return A2AError.invalidParams(undefined, [{ field: `${at}parts[${index}].${name}`, description }]);
-}
-
-function decodeFile(file: FilePart['file'], metadata: Struct | undefined, at: string, index: number): Part {
+function decodeFile(file: FilePart['file'], metadata: Struct | undefined): Part {
   const { bytes, uri, url, mimeType, name } = file as Partial<FileWithBytes & FileWithUri & FileWithUrl>;
   const part: Part = {};
   if (typeof bytes === 'string') {
     part.raw = canonicalBase64(bytes);
-    if (!isBase64(part.raw)) throw misfit(at, index, 'file.bytes', 'must be base64');
+    if (!isBase64(part.raw))
+      throw A2AError.invalidParams(undefined, [{ field: 'file.bytes', description: 'must be base64' }]);
   } else part.url = (uri ?? url) as string;
   if (mimeType) part.mediaType = mimeType;
   if (name) part.filename = name;
@@ -99,11 +79,7 @@ export function isWrapped(data: DataPart['data'], metadata: Struct | undefined):
   return Object.keys(data).length === 1;
 }
 
-/**
- * The parts of a message or an artifact.
- *
- * @param at path of the object that holds the list, with its dot, for losses
- */
+/** @param at path of the part for losses, with its dot */
 export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string): WirePart[] {
   const encoded: WirePart[] = [];
   for (let i = 0; i < parts.length; i++) encoded.push(encodePart(parts[i] as Part, cx, at));
@@ -116,14 +92,14 @@ export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string
  * @param at path of the object that holds the list of parts, with its dot, for losses
  */
 export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
-  const metadata = encodeMetadata(part.metadata);
+  const metadata = part.metadata && withoutOwnKeys(part.metadata);
   if (part.raw !== undefined || part.url !== undefined) {
     const encoded: FilePart = { kind: 'file', file: encodeFile(part) };
     if (metadata) encoded.metadata = metadata;
     return encoded;
   }
-  if (part.mediaType !== undefined) cx.losses.add(`${at}parts.mediaType`);
-  if (part.filename !== undefined) cx.losses.add(`${at}parts.filename`);
+  if (part.mediaType !== undefined) cx.losses.add(`${at}mediaType`);
+  if (part.filename !== undefined) cx.losses.add(`${at}filename`);
   if (part.data !== undefined) return encodeData(part.data, metadata);
   const encoded: TextPart = { kind: 'text', text: part.text ?? '' };
   if (metadata) encoded.metadata = metadata;

@@ -16,5 +16,7 @@ const shapes = {
   TaskPushNotificationConfigParams: guards.isTaskPushNotificationConfigParams,
 } as const;
 
+export type Shape = keyof typeof shapes;
+
 /** Reads shapes of A2A 0.3 over JSON-RPC. */
 export const read: Reader<typeof shapes> = readerOf(shapes, validators);

@@ -1,33 +1,21 @@
-import type { Message, Task } from '../../core/model/a2a.ts';
-import { losses as plainLosses } from '../a2a-0.3/losses.ts';
-import type { Codec } from '../kernel/codec.ts';
+import { losses } from '../../gen/dialects/a2a-php-0.3.ts';
+import { cardLosses } from '../a2a-0.3/losses.ts';
 import type { Dialect } from '../kernel/dialect.ts';
-import { methodTables } from '../kernel/methods.ts';
+import { atRoot, methodTables } from '../kernel/methods.ts';
 import { typesOf } from '../kernel/request.ts';
 import type { JsonRpcBinding } from '../kernel/wire.ts';
 import { card } from './card.ts';
 import { claim } from './claim.ts';
+import { codecs } from './codecs.ts';
 import { error, errorStatuses, stream, unauthenticated } from './errors.ts';
-import { decodeMessage, decodeTask, encodeMessage, encodeTask } from './messages.ts';
 import { local, methods } from './methods.ts';
 import { read } from './read.ts';
-import { eventCodec } from './stream.ts';
 
 /**
  * A2A 0.3 over JSON-RPC as the PHP SDK (`a2a-php`) speaks it: with methods of its own, task ids chosen by callers, named
  * events, one push configuration for each task, and other spellings accepted of almost everything. Written for its real
  * clients and held against its real server; what its document says besides is accepted.
  */
-
-const message: Codec<unknown, Message> = {
-  decode: (wire) => decodeMessage(read('Message', wire), ''),
-  encode: (v1, cx) => encodeMessage(v1, cx, ''),
-};
-
-const task: Codec<unknown, Task> = {
-  decode: (wire) => decodeTask(read('Task', wire)),
-  encode: (v1, cx) => encodeTask(v1, cx),
-};
 
 const jsonrpc: JsonRpcBinding = {
   ...methodTables(methods),
@@ -45,7 +33,14 @@ export const a2aPhp03: Dialect = {
   jsonrpc,
   card,
   push: { mediaType: 'application/json', body: 'task' },
-  types: typesOf(jsonrpc, card, { message, task, event: eventCodec }),
-  losses: { ...plainLosses, request: [...(plainLosses.request ?? []), 'id'] },
+  types: typesOf(jsonrpc, card, {
+    message: {
+      ...atRoot(codecs.message),
+      decode: (wire, cx) => codecs.message.decode(read('Message', wire) as never, cx),
+    },
+    task: { ...atRoot(codecs.task), decode: (wire, cx) => codecs.task.decode(read('Task', wire) as never, cx) },
+    event: atRoot(codecs.event),
+  }),
+  losses: { ...losses, card: cardLosses, error: [] },
   claim,
 };

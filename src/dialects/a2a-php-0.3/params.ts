@@ -28,17 +28,9 @@ export const noTaskId = (message?: string): A2AError =>
 export const paramsOf = (wire: unknown): unknown =>
   wire === undefined || wire === null || (Array.isArray(wire) && wire.length === 0) ? {} : wire;
 
-/**
- * The task that parameters name.
- *
- * @param message of the error
- * @throws A2AError `invalidParams` when they name none
- */
-export function requireTaskId(params: Named, message: string): string {
-  const id = taskIdOf(params);
-  if (id !== undefined) return id;
-  throw A2AError.invalidParams(message, [{ field: 'id', description: 'is required' }]);
-}
+/** The error of another method without a task. */
+export const requiredTaskId = (message: string): A2AError =>
+  A2AError.invalidParams(message, [{ field: 'id', description: 'is required' }]);
 
 const digits = /^\s*[+-]?\d{1,10}\s*$/;
 

@@ -20,6 +20,8 @@ const shapes = {
   SetPushNotificationConfigParams: guards.isSetPushNotificationConfigParams,
 } as const;
 
+export type Shape = keyof typeof shapes;
+
 /** Reads shapes of the PHP SDK. */
 export const read: Reader<typeof shapes> = readerOf(shapes, validators);
 

@@ -1,30 +1,11 @@
 import type { Message, StreamResponse, Task, TaskState, TaskStatusUpdateEvent } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
-import { isObject } from '../../core/model/json.ts';
-import type {
-  TaskArtifactUpdateEvent as PlainArtifactUpdate,
-  TaskStatusUpdateEvent as PlainStatusUpdate,
-} from '../../gen/a2a-0.3/types.ts';
-import {
-  decodeEvent as decodePlain,
-  encodeEvent as encodePlain,
-  endsAtRest,
-  type WireEvent,
-} from '../a2a-0.3/stream.ts';
-import { encodeState } from '../a2a-0.3/tasks.ts';
-import type { Codec, CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
-import { plainArtifact, plainStatus } from './aliases.ts';
-import {
-  decodeMessage,
-  decodeTask,
-  encodeMessage,
-  encodeTask,
-  keepRole,
-  restoreMessage,
-  restoreParts,
-} from './messages.ts';
-import { keep, keptIn } from './metadata.ts';
-import { objectOf, read } from './read.ts';
+import type { WireEvent } from '../a2a-0.3/events.ts';
+import type { CodecContext, Frame, StreamDecoder, StreamEncoder, StreamShape } from '../kernel/codec.ts';
+import { preservedIn, preserving } from '../kernel/metadata.ts';
+import { codecs } from './codecs.ts';
+import { isEvent } from './events.ts';
+import { key } from './mapping.ts';
 
 /** Streams: events of A2A 0.3 under names, and one at the end that says that it is the end. */
 
@@ -33,67 +14,12 @@ export const closing = 'close';
 
 const closingFrames: readonly Frame[] = [{ event: closing, data: '' }];
 
-type Decode = (wire: unknown) => StreamResponse;
+const { event: eventCodec, message: messageCodec, task: taskCodec } = codecs;
 
-const decoders: Readonly<Record<string, Decode>> = {
-  task: (wire) => ({ task: decodeTask(read('Task', wire)) }),
-  message: (wire) => ({ message: decodeMessage(read('Message', wire), '') }),
-  'status-update'(wire) {
-    const update = read('TaskStatusUpdateEvent', wire);
-    const status = plainStatus(update.status, 'status.');
-    const metadata = objectOf(update.metadata, 'metadata') ?? null;
-    const event = decodePlain({ ...update, status, metadata } as PlainStatusUpdate, endsAtRest);
-    keepRole(event.statusUpdate?.status.message, update.status.message);
-    return event;
-  },
-  'artifact-update'(wire) {
-    const update = read('TaskArtifactUpdateEvent', wire);
-    const artifact = plainArtifact(update.artifact, 'artifact.');
-    const metadata = objectOf(update.metadata, 'metadata') ?? null;
-    return decodePlain({ ...update, artifact, metadata } as PlainArtifactUpdate, endsAtRest);
-  },
-};
-
-/** The members that tell the kinds apart where `kind` is left out. */
-function kindOf(wire: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof wire.kind === 'string') return wire.kind;
-  if (wire.artifact !== undefined) return 'artifact-update';
-  if (wire.status !== undefined) return wire.taskId === undefined ? 'task' : 'status-update';
-  return wire.parts === undefined ? undefined : 'message';
-}
-
-/** An event; undefined for what is none of A2A: executors may publish objects of their own. */
-function decodeEvent(wire: unknown): StreamResponse | undefined {
-  if (!isObject(wire)) return undefined;
-  const kind = kindOf(wire);
-  const decode = kind !== undefined && Object.hasOwn(decoders, kind) ? decoders[kind] : undefined;
-  return decode?.(wire);
-}
-
-/** An event as it is written. */
-function encodeEvent(event: StreamResponse, cx: CodecContext): WireEvent {
-  const { task, message, statusUpdate, artifactUpdate } = event;
-  if (task) return encodeTask(task, cx, 'task.');
-  if (message) return encodeMessage(message, cx, 'message.');
-  const wire = encodePlain(event, cx, endsAtRest);
-  if (statusUpdate) {
-    const { status } = wire as PlainStatusUpdate;
-    status.state = encodeState(statusUpdate.status.state);
-    if (status.message && statusUpdate.status.message) restoreMessage(status.message, statusUpdate.status.message);
-  }
-  if (artifactUpdate) restoreParts((wire as PlainArtifactUpdate).artifact.parts, artifactUpdate.artifact.parts);
-  return wire;
-}
-
-/** Events as objects. */
-export const eventCodec: Codec<unknown, StreamResponse> = {
-  // What is no event is told as A2A 0.3 tells it.
-  decode: (wire) => decodeEvent(wire) ?? decodePlain(wire, endsAtRest),
-  encode: encodeEvent,
-};
-
-/** The task or the message that message/send is answered with. */
-export const decodeAnswer = (wire: unknown): StreamResponse => eventCodec.decode(wire, { losses: new Set() });
+const messageFrame = (message: Message, cx: CodecContext, at: string): Frame => ({
+  event: 'message',
+  data: JSON.stringify(messageCodec.encode(message, cx, at)),
+});
 
 /** Names of the events, by the member of v1's. Whatever is neither a status nor a message has the last one. */
 function nameOf({ statusUpdate, message }: StreamResponse): string {
@@ -111,10 +37,9 @@ class Writer implements StreamEncoder {
   encode({ event }: LoggedEvent): readonly Frame[] {
     const { statusUpdate } = event;
     const said = statusUpdate?.status.message;
-    if (said && keptIn(statusUpdate.metadata).event === 'message') {
-      return [{ event: 'message', data: JSON.stringify(encodeMessage(said, this.#cx, 'message.')) }];
-    }
-    return [{ event: nameOf(event), data: JSON.stringify(encodeEvent(event, this.#cx)) }];
+    if (said && preservedIn(statusUpdate.metadata, key).event === 'message')
+      return [messageFrame(said, this.#cx, 'message.')];
+    return [{ event: nameOf(event), data: JSON.stringify(eventCodec.encode(event, this.#cx, '')) }];
   }
 
   end(): readonly Frame[] {
@@ -138,22 +63,21 @@ interface Known {
  * caller's own message it is older than this call; followed by nothing it is the answer.
  */
 class Reader implements StreamDecoder {
-  readonly #sent: string | undefined;
+  readonly #cx: CodecContext;
   #known: Known | undefined;
   #held: Message[] = [];
 
-  /** @param sent id of the message that the stream answers */
-  constructor(sent: string | undefined) {
-    this.#sent = sent;
+  constructor(cx: CodecContext) {
+    this.#cx = cx;
   }
 
   decode({ data }: { readonly data: unknown }): readonly StreamResponse[] {
-    const event = decodeEvent(data);
-    if (!event) return [];
+    if (!isEvent(data)) return [];
+    const event = eventCodec.decode(data as WireEvent, this.#cx);
     const { task, statusUpdate, artifactUpdate, message } = event;
     if (message) {
       if (this.#known) return [this.#said(message, this.#known)];
-      if (isPrompt(message) || message.messageId === this.#sent) this.#held = [];
+      if (isPrompt(message) || message.messageId === this.#cx.sent) this.#held = [];
       else this.#held.push(message);
       return [];
     }
@@ -175,13 +99,13 @@ class Reader implements StreamDecoder {
 
   #said(message: Message, { taskId, contextId, state }: Known): StreamResponse {
     const statusUpdate: TaskStatusUpdateEvent = { taskId, contextId, status: { state, message } };
-    keep(statusUpdate, { event: 'message' });
-    return { statusUpdate };
+    return { statusUpdate: { ...statusUpdate, metadata: preserving(undefined, key, { event: 'message' }) } };
   }
 }
 
 /** Whether a message is a user's. One with a role that A2A does not know may be anybody's. */
-const isPrompt = ({ role, metadata }: Message): boolean => role === 'ROLE_USER' && keptIn(metadata).role === undefined;
+const isPrompt = ({ role, metadata }: Message): boolean =>
+  role === 'ROLE_USER' && preservedIn(metadata, key).role === undefined;
 
 /** The task with messages that came before it, where it does not hold them itself. */
 function withMessages(task: Task, said: readonly Message[]): Task {
@@ -194,16 +118,13 @@ function withMessages(task: Task, said: readonly Message[]): Task {
 /** Of message/stream. */
 export const liveStream: StreamShape = {
   encoder: (cx) => new Writer(cx),
-  decoder: ({ sent }) => new Reader(sent),
+  decoder: (cx) => new Reader(cx),
 };
 
-const framesOf = (task: Task, cx: CodecContext): Frame[] => {
-  const messages = (task.history ?? []).map((message) => ({
-    event: 'message',
-    data: JSON.stringify(encodeMessage(message, cx, 'task.history.')),
-  }));
-  return [...messages, { event: 'task-status', data: JSON.stringify(encodeTask(task, cx, 'task.')) }];
-};
+const framesOf = (task: Task, cx: CodecContext): Frame[] => [
+  ...(task.history ?? []).map((message) => messageFrame(message, cx, 'task.history.')),
+  { event: 'task-status', data: JSON.stringify(taskCodec.encode(task, cx, 'task.')) },
+];
 
 /** Of tasks/resubscribe: the messages of the task so far, and the task with all that it holds. Nothing follows. */
 export const replayStream: StreamShape = {
@@ -211,10 +132,10 @@ export const replayStream: StreamShape = {
     encode: ({ event }) => (event.task ? framesOf(event.task, cx) : []),
     end: () => closingFrames,
   }),
-  decoder: () => ({
+  decoder: (cx) => ({
     // The task holds its messages once more.
     decode: ({ data }) => {
-      const event = decodeEvent(data);
+      const event = isEvent(data) ? eventCodec.decode(data as WireEvent, cx) : undefined;
       return event && !event.message ? [event] : [];
     },
   }),

@@ -17,6 +17,8 @@ export interface CodecContext {
    * agents, from which these keys are removed.
    */
   readonly keepsOwn?: true;
+  /** The stream goes on until the task is over, and not only until it rests: what an event says of its end follows. */
+  readonly untilOver?: true;
   /** The task that the call is about, where it is known: some answers do not name it. */
   readonly taskId?: string;
   /** Id of the message that the request sent, for those who read the answer: some agents repeat the message. */

@@ -1,5 +1,8 @@
+import type { Struct } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { Api, Field } from '../../gen/api.ts';
+import type { CodecContext } from './codec.ts';
+import { type Row, whole } from './record.ts';
 
 /** Metadata keys that begin so are the gateway's own. */
 export const ownPrefix = 'a2a-gateway/';
@@ -18,6 +21,63 @@ export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(meta
 function rest<T extends Readonly<Record<string, unknown>>>(metadata: T): T | undefined {
   const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix));
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
+}
+
+/** A fact for which one side has no place, and which the metadata of the other side preserve. */
+export interface Preserve<V1 = never, Wire = never> {
+  /** The gateway's own key, under which it stands by its name. */
+  readonly key: string;
+  readonly name: string;
+  /** The fact; undefined where v1 says it. */
+  read(wire: Wire, v1: V1, cx: CodecContext): unknown;
+  /** Puts the fact back. */
+  write(wire: Wire, v1: V1, fact: never): void;
+}
+
+type Metadata = Readonly<Record<string, unknown>> | null | undefined;
+
+/** What stands under one of the gateway's own keys. */
+export function preservedIn(metadata: Metadata, key: string): Readonly<Record<string, unknown>> {
+  const preserved = metadata?.[key];
+  return isObject(preserved) ? preserved : nothing;
+}
+
+const nothing = {};
+
+/** Metadata with something of the gateway's own. */
+export const preserving = (metadata: Metadata, key: string, facts: object): Struct => ({ ...metadata, [key]: facts });
+
+interface MetadataOptions {
+  readonly preserves?: readonly Preserve[];
+  /** The member of the wire. Default: `metadata` as it stands. */
+  metadataOf?(wire: never): Metadata;
+}
+
+/** The row of metadata: without keys that are the gateway's own, and with what these preserve. */
+export function metadata({ preserves = [], metadataOf }: MetadataOptions = {}): Row {
+  return whole<{ metadata?: Struct }, { metadata?: Metadata }>({
+    decode: (wire, cx, v1) => {
+      const said = metadataOf ? metadataOf(wire as never) : wire.metadata;
+      let decoded = (said ? withoutOwnKeys(said) : undefined) as Struct | undefined;
+      for (const { key, name, read } of preserves) {
+        const fact = read(wire as never, v1 as never, cx);
+        if (fact !== undefined) decoded = preserving(decoded, key, { ...preservedIn(decoded, key), [name]: fact });
+      }
+      return decoded;
+    },
+    encode: (v1, _cx, wire) => {
+      const { metadata: all } = v1;
+      if (!all) return undefined;
+      for (const { key, name, write } of preserves) {
+        const fact = preservedIn(all, key)[name];
+        if (fact !== undefined) write(wire as never, v1 as never, fact as never);
+      }
+      return withoutOwnKeys(all);
+    },
+    ...(preserves.length > 0 && {
+      note: `v1 preserves ${preserves.map(({ name }) => `\`${name}\``).join(', ')} under a key of the gateway's own`,
+    }),
+  });
 }
 
 /** Takes the gateway's own keys out of a canonical message; the same object when it has none. */

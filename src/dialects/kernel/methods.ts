@@ -1,12 +1,56 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import { isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
+import { type Implied, isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
+import { isObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { OperationName } from '../../gen/services.ts';
-import type { CodecContext, StreamShape } from './codec.ts';
+import type { Codec, CodecContext, DecodedRequest, StreamShape } from './codec.ts';
+import { withoutOwnKeys } from './metadata.ts';
+import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 
 /** A method as it is stored beside those of other operations. */
 export const stored = <K extends OperationName>(method: Method<K>): Method => method as unknown as Method;
+
+/** A value that stands alone, which has no path. */
+export const atRoot = <V1, Wire>(codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
+  decode: (wire, cx) => codec.decode(wire as Wire, cx),
+  encode: (v1, cx) => codec.encode(v1, cx, ''),
+});
+
+/** A unary answer that is one value. */
+export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unknown, { readonly value: V1 }> => ({
+  decode: (wire, cx) => ({ value: decode(wire, cx) }),
+  encode: ({ value }, cx) => encode(value, cx),
+});
+
+/** What a request is besides its table. */
+interface RequestOptions {
+  readonly semantics?: Implied;
+  /** It has metadata, for which v1 has no place. */
+  readonly preservesMetadata?: true;
+}
+
+/** A request that is one object. */
+export const requestOf = <V1>(
+  { decode, encode }: Codec<unknown, V1>,
+  { semantics, preservesMetadata }: RequestOptions = {},
+): Codec<unknown, Omit<DecodedRequest, 'request'> & { readonly request: V1 }> => ({
+  decode: (wire, cx) => ({
+    request: decode(wire, cx),
+    ...(semantics && { implied: semantics }),
+    ...(preservesMetadata && preservedMetadata(wire)),
+  }),
+  encode: ({ request, preserved }, cx) => {
+    const wire = encode(request, cx) as object;
+    return preservesMetadata && preserved ? { ...wire, ...preserved } : wire;
+  },
+});
+
+function preservedMetadata(wire: unknown): Pick<DecodedRequest, 'preserved'> {
+  const { metadata } = wire as { readonly metadata?: unknown };
+  const own = isObject(metadata) ? withoutOwnKeys(metadata) : undefined;
+  return own ? { preserved: { metadata: own } } : {};
+}
 
 /**
  * The two tables of a JSON-RPC face: its methods by name, and how each operation is called.

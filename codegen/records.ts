@@ -1,0 +1,302 @@
+import { mapping as a2a03 } from '../src/dialects/a2a-0.3/mapping.ts';
+import { mapping as a2aPhp03 } from '../src/dialects/a2a-php-0.3/mapping.ts';
+import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
+import { header, literal, propertyKey, quote } from './emit.ts';
+import type { Model, ModelField } from './model.ts';
+
+/** The dialects whose shapes are tables, by the name of their output below `dialects/`. */
+export const mappings: Readonly<Record<string, Mapping>> = {
+  'a2a-0.3': a2a03,
+  'a2a-php-0.3': a2aPhp03,
+};
+
+/** A table with what v1 has in its place. */
+interface Described {
+  readonly name: string;
+  readonly table: Table;
+  readonly sparse: boolean;
+  readonly fields: ReadonlyMap<string, ModelField>;
+  /** Fields of v1 that no row carries. */
+  readonly lost: readonly ModelField[];
+}
+
+/** The tables of a mapping by name, held against the fields of v1. A row for a field that v1 no longer has does nothing. */
+export function describeTables({ tables, sparse }: Mapping, model: Model): Described[] {
+  return Object.entries(tables).map(([name, table]) => {
+    const message = model.messages.find((one) => one.name === table.type);
+    if (!message) throw new Error(`${name}: A2A 1.0 has no ${table.type}`);
+    const fields = new Map(message.fields.map((field) => [field.jsonName, field]));
+    const carried = new Set(Object.entries(table.rows).flatMap(([key, { covers = [] }]) => [key, ...covers]));
+    return {
+      name,
+      table,
+      sparse: sparse === true,
+      fields,
+      lost: message.fields.filter(({ jsonName }) => !carried.has(jsonName)),
+    };
+  });
+}
+
+/** Source of the codecs and losses of one mapping. */
+export function recordsSource(dialect: string, mapping: Mapping, model: Model): string {
+  const all = describeTables(mapping, model);
+  const emitter = new Emitter(all);
+  const functions = all.map((one) => emitter.functions(one)).join('\n');
+  const codecs = all.map(({ name }) => `    ${name}: { decode: decode_${name}, encode: encode_${name} },\n`).join('');
+  const losses = Object.entries(lossesByType(all))
+    .map(([type, paths]) => `  ${type}: ${literal(paths)},\n`)
+    .join('');
+  return `${header(`the tables of ${dialect}, and the proto of A2A 1.0,`)}
+// biome-ignore-all lint: generated
+
+/** Fields of A2A 1.0 that are lost, by type. */
+export const losses = {
+${losses}} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The codecs of the tables. */
+export function compile(t: any, k: any): any {
+${emitter.values.join('')}
+${functions}
+  const codecs = {
+${codecs}  };
+  return codecs;
+}
+`;
+}
+
+/** Paths that may be lost, by the types that stand alone. */
+function lossesByType(all: readonly Described[]): Record<string, string[]> {
+  const requests = all.filter(({ table }) => table.type.endsWith('Request'));
+  const alone = all.filter(({ name }) => name === 'message' || name === 'task' || name === 'event');
+  return {
+    ...Object.fromEntries(alone.map((one) => [one.name, lossesOf(one, all)])),
+    request: [...new Set(requests.flatMap((one) => lossesOf(one, all)))],
+  };
+}
+
+/** Paths that may be lost, reported or not. */
+export function lossesOf({ table, lost }: Described, all: readonly Described[]): string[] {
+  const below = Object.entries(table.rows).flatMap(([key, row]) => {
+    const at = (path: string): string => (path === '' ? key : path.startsWith('^') ? path.slice(1) : `${key}.${path}`);
+    const nested = all.find((one) => one.table === row.of);
+    return [
+      ...(row.unreported ? [key] : []),
+      ...[...(row.losses ?? []), ...(row.unreportedLosses ?? [])].map(at),
+      ...(nested ? lossesOf(nested, all).map(at) : []),
+    ];
+  });
+  return [...new Set([...lost.map(({ jsonName }) => jsonName), ...below])];
+}
+
+class Emitter {
+  /** Declarations of what the functions call. */
+  readonly values: string[] = [];
+  readonly #all: readonly Described[];
+
+  constructor(all: readonly Described[]) {
+    this.#all = all;
+  }
+
+  functions(one: Described): string {
+    const lists = this.#isListed(one) ? listFunctions(one.name) : '';
+    return `${lists}${this.#decode(one)}${this.#encode(one)}`;
+  }
+
+  #isListed({ table }: Described): boolean {
+    return this.#all.some(({ table: { rows } }) => Object.values(rows).some((row) => row.list && row.of === table));
+  }
+
+  /** The name of a declaration of a part of a row. */
+  #value(table: string, key: string, member: 'of' | 'whole' | 'made'): string {
+    const name = `${table}_${key}_${member}`;
+    const line = `  const ${name} = t.${table}.rows.${key}.${member};\n`;
+    if (!this.values.includes(line)) this.values.push(line);
+    return name;
+  }
+
+  #pair(name: string): string {
+    const line = `  const ${name}_pair = t.${name}.pair;\n`;
+    if (!this.values.includes(line)) this.values.push(line);
+    return `${name}_pair`;
+  }
+
+  #nested(row: Row): string | undefined {
+    return this.#all.find(({ table }) => table === row.of)?.name;
+  }
+
+  #decode(one: Described): string {
+    const { name, table, fields } = one;
+    if (table.pair)
+      return `  const decode_${name} = (w: any, cx: any): any => ${this.#pair(name)}.decode(w, cx, codecs);\n`;
+    const rows = Object.entries(table.rows).filter(([, row]) => row.constant === undefined && !row.unreported);
+    const lines: string[] = [];
+    const leading: string[] = [];
+    let led = false;
+    const begin = (): void => {
+      if (!led) lines.push(`const v: any = { ${leading.join(', ')} };`);
+      led = true;
+    };
+    for (const [key, row] of rows) {
+      const field = fields.get(key);
+      const wire = row.as ?? key;
+      const at = `w.${wire}`;
+      if (row.required) lines.push("p = '';", `if (!${at}) throw k.missing(${quote(wire)});`);
+      if (row.whole) {
+        if (!row.whole.decode) continue;
+        begin();
+        const call = `${this.#value(name, key, 'whole')}.decode(w, cx, v, codecs)`;
+        lines.push("p = '';", field ? `const ${key} = ${call};` : `${call};`);
+        if (field) lines.push(`if (${key} !== undefined) v.${key} = ${key};`);
+        continue;
+      }
+      if (!field) continue;
+      const set = (to: string): void => {
+        if (led) lines.push(`v.${key} = ${to};`);
+        else {
+          lines.push(`const ${key} = ${to};`);
+          leading.push(key);
+        }
+      };
+      const converts = row.of !== undefined && (this.#nested(row) !== undefined || 'decode' in row.of);
+      const path = converts ? `p = ${row.list ? "''" : quote(wire)};` : undefined;
+      const always = field.required === true;
+      if (!always) begin();
+      if (path) lines.push(path);
+      if (row.made) set(`${at} || ${this.#value(name, key, 'made')}()`);
+      else if (always) {
+        const empty = field.repeated ? ' ?? []' : row.of ? ' ?? {}' : " ?? ''";
+        set(this.#decoded(name, key, row, row.orEmpty || (field.repeated && one.sparse) ? `(${at}${empty})` : at));
+      } else {
+        const test = field.repeated
+          ? `${at}?.length`
+          : field.presence && field.kind === 'scalar'
+            ? `${at} !== undefined`
+            : at;
+        const to = this.#decoded(name, key, row, at);
+        if (converts && !this.#isWhole(row)) {
+          lines.push(`if (${test}) {`, `  const x = ${to};`, `  if (x !== undefined) v.${key} = x;`, '}');
+        } else lines.push(`if (${test}) v.${key} = ${to};`);
+      }
+    }
+    begin();
+    const body = lines.map((line) => `      ${line}\n`).join('');
+    return `  function decode_${name}(w: any, cx: any): any {
+    let p = '';
+    try {
+${body}      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+`;
+  }
+
+  /** Whether a row gives a value wherever it is given one. */
+  #isWhole(row: Row): boolean {
+    return row.list === true || this.#all.some(({ table }) => table === row.of && !table.pair);
+  }
+
+  #decoded(table: string, key: string, row: Row, at: string): string {
+    const nested = this.#nested(row);
+    if (nested && row.list) return `decode_${nested}_list(${at}, cx, ${quote(row.as ?? key)})`;
+    if (nested) return `decode_${nested}(${at}, cx)`;
+    return row.of && 'decode' in row.of ? `${this.#value(table, key, 'of')}.decode(${at}, cx)` : at;
+  }
+
+  #encode(one: Described): string {
+    const { name, table, fields, lost } = one;
+    const losses = lost.map((field) => `if (${says('v', field)}) cx.losses.add(at + ${quote(field.jsonName)});`);
+    for (const [key, row] of Object.entries(table.rows)) {
+      const field = fields.get(key);
+      if (row.unreported && field)
+        losses.push(`if (cx.unreported && ${says('v', field)}) cx.unreported.add(at + ${quote(key)});`);
+    }
+    if (table.pair) {
+      const call = `${this.#pair(name)}.encode(v, cx, at, codecs)`;
+      if (losses.length === 0) return `  const encode_${name} = (v: any, cx: any, at: string): any => ${call};\n`;
+      const body = [...losses, `return ${call};`].map((line) => `    ${line}\n`).join('');
+      return `  function encode_${name}(v: any, cx: any, at: string): any {\n${body}  }\n`;
+    }
+    const lines: string[] = [];
+    const leading: string[] = [];
+    let led = false;
+    const begin = (): void => {
+      if (!led) lines.push(`const w: any = { ${leading.join(', ')} };`);
+      led = true;
+    };
+    for (const [key, row] of Object.entries(table.rows)) {
+      if (row.unreported) continue;
+      const wire = propertyKey(row.as ?? key);
+      const field = fields.get(key);
+      const set = (to: string): void => {
+        if (led) lines.push(`w.${wire} = ${to};`);
+        else leading.push(`${wire}: ${to}`);
+      };
+      if (row.constant !== undefined) {
+        set(literal(row.constant));
+        continue;
+      }
+      if (row.whole) {
+        if (!row.whole.encode) continue;
+        begin();
+        const to = `${key}_w`;
+        lines.push(`const ${to} = ${this.#value(name, key, 'whole')}.encode(v, cx, w, at, codecs);`);
+        lines.push(`if (${to} !== undefined) w.${wire} = ${to};`);
+        continue;
+      }
+      if (!field) continue;
+      const at = `v.${key}`;
+      const to = this.#encoded(name, key, row, row.orEmpty ? `(${at} ?? ${field.repeated ? '[]' : "''"})` : at);
+      const converts = row.of !== undefined && !this.#nested(row) && 'encode' in row.of;
+      const always = row.orEmpty === true || (field.required === true && !(one.sparse && (field.repeated || converts)));
+      if (always) {
+        set(to);
+        continue;
+      }
+      begin();
+      const test = one.sparse ? says('v', field) : `${at} !== undefined`;
+      if (converts) lines.push(`if (${test}) {`, `  const x = ${to};`, `  if (x !== undefined) w.${wire} = x;`, '}');
+      else lines.push(`if (${test}) w.${wire} = ${to};`);
+    }
+    begin();
+    const body = [...losses, ...lines].map((line) => `    ${line}\n`).join('');
+    return `  function encode_${name}(v: any, cx: any, at: string): any {\n${body}    return w;\n  }\n`;
+  }
+
+  #encoded(table: string, key: string, row: Row, at: string): string {
+    const nested = this.#nested(row);
+    const path = nested ? `at + ${quote(`${key}.`)}` : row.losses ? `at + ${quote(key)}` : "''";
+    if (nested) return `encode_${nested}${row.list ? '_list' : ''}(${at}, cx, ${path})`;
+    return row.of && 'encode' in row.of ? `${this.#value(table, key, 'of')}.encode(${at}, cx, ${path})` : at;
+  }
+}
+
+/** Whether an object says a field of v1: what is empty says nothing. */
+function says(object: string, { jsonName, kind, repeated, presence }: ModelField): string {
+  const at = `${object}.${jsonName}`;
+  if (repeated) return `${at}?.length`;
+  return kind === 'scalar' || kind === 'bytes' || kind === 'enum'
+    ? presence
+      ? `${at} !== undefined`
+      : at
+    : `${at} !== undefined`;
+}
+
+const listFunctions = (
+  name: string,
+): string => `  function decode_${name}_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_${name}(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_${name}_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_${name}(items[i], cx, at));
+    return encoded;
+  }
+`;

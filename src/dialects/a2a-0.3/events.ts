@@ -1,0 +1,59 @@
+import type { StreamResponse } from '../../core/model/a2a.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import type { Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../../gen/a2a-0.3/types.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import type { RecordCodec } from '../kernel/record.ts';
+import { read } from './read.ts';
+
+/** One event of a stream, or one answer to message/send, told apart by `kind`. */
+export type WireEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
+
+type V1<K extends keyof StreamResponse> = NonNullable<StreamResponse[K]>;
+
+export interface Members {
+  readonly task: RecordCodec<V1<'task'>, Task>;
+  readonly message: RecordCodec<V1<'message'>, Message>;
+  readonly statusUpdate: RecordCodec<V1<'statusUpdate'>, TaskStatusUpdateEvent>;
+  readonly artifactUpdate: RecordCodec<V1<'artifactUpdate'>, TaskArtifactUpdateEvent>;
+}
+
+type Kind = NonNullable<WireEvent['kind']>;
+
+/** The members that tell the kinds apart where `kind` is left out, each together with `kinds` that have it alone. */
+function kindOf(wire: Readonly<Record<string, unknown>>): Kind | undefined {
+  if (wire.artifact !== undefined) return 'artifact-update';
+  if (wire.status !== undefined) return wire.id !== undefined ? 'task' : 'status-update';
+  return wire.parts !== undefined ? 'message' : undefined;
+}
+
+const decoders: Readonly<Record<Kind, (wire: unknown, cx: CodecContext, members: Members) => StreamResponse>> = {
+  task: (wire, cx, { task }) => ({ task: task.decode(read('Task', wire), cx) }),
+  message: (wire, cx, { message }) => ({ message: message.decode(read('Message', wire), cx) }),
+  'status-update': (wire, cx, { statusUpdate }) => ({
+    statusUpdate: statusUpdate.decode(read('TaskStatusUpdateEvent', wire), cx),
+  }),
+  'artifact-update': (wire, cx, { artifactUpdate }) => ({
+    artifactUpdate: artifactUpdate.decode(read('TaskArtifactUpdateEvent', wire), cx),
+  }),
+};
+
+/** @throws A2AError `invalidParams` naming the faulty field */
+export function decodeEvent(wire: unknown, cx: CodecContext, members: Members): StreamResponse {
+  const object = isObject(wire) ? wire : {};
+  const kind = object.kind ?? kindOf(object);
+  const decode = typeof kind === 'string' && Object.hasOwn(decoders, kind) ? decoders[kind as Kind] : undefined;
+  if (decode) return decode(wire, cx, members);
+  const description = `must be one of ${Object.keys(decoders).join(', ')}`;
+  throw A2AError.invalidParams(undefined, [{ field: 'kind', description }]);
+}
+
+/** An event as it is written. */
+export function encodeEvent(event: StreamResponse, cx: CodecContext, at: string, members: Members): WireEvent {
+  const { statusUpdate, artifactUpdate, task, message } = event;
+  if (statusUpdate) return members.statusUpdate.encode(statusUpdate, cx, `${at}statusUpdate.`);
+  if (artifactUpdate) return members.artifactUpdate.encode(artifactUpdate, cx, `${at}artifactUpdate.`);
+  if (task) return members.task.encode(task, cx, `${at}task.`);
+  if (message) return members.message.encode(message, cx, `${at}message.`);
+  throw new A2AError('internal', 'An event without content');
+}

@@ -1,0 +1,328 @@
+import type {
+  Artifact,
+  AuthenticationInfo,
+  CancelTaskRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
+  Message,
+  Part,
+  Role,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskPushNotificationConfig,
+  TaskState,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from '../../core/model/a2a.ts';
+import { newId } from '../../core/model/ids.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import type * as wire from '../../gen/a2a-0.3/types.ts';
+import type { CodecContext } from '../kernel/codec.ts';
+import { metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
+import {
+  type Codecs,
+  constant,
+  list,
+  type Mapping,
+  nested,
+  oneOf,
+  orEmpty,
+  pair,
+  type Row,
+  record,
+  same,
+  type Table,
+  value,
+  whole,
+} from '../kernel/record.ts';
+import { decodeTime } from '../kernel/time.ts';
+import { decodeEvent, encodeEvent, type WireEvent } from './events.ts';
+import { decodePart, encodePart } from './parts.ts';
+
+/** The shapes of A2A 0.3 over JSON-RPC, which A2A 0.2 has too. */
+
+/** Where v1 metadata preserve what A2A 0.3 and its kin say and v1 has no place for. */
+const key = ownKey('a2a-0.3');
+
+const states: Readonly<Record<TaskState, string>> = {
+  TASK_STATE_UNSPECIFIED: 'unknown',
+  TASK_STATE_SUBMITTED: 'submitted',
+  TASK_STATE_WORKING: 'working',
+  TASK_STATE_INPUT_REQUIRED: 'input-required',
+  TASK_STATE_AUTH_REQUIRED: 'auth-required',
+  TASK_STATE_COMPLETED: 'completed',
+  TASK_STATE_FAILED: 'failed',
+  TASK_STATE_CANCELED: 'canceled',
+  TASK_STATE_REJECTED: 'rejected',
+};
+
+/** The names of the states that A2A knows. */
+export const stateNames: ReadonlySet<string> = new Set(Object.values(states));
+
+interface Stated {
+  readonly status: { state: string };
+}
+
+/** A state that A2A does not know; v1 says that it is unspecified. */
+const state: Preserve<{ readonly status: TaskStatus }, Stated> = {
+  key,
+  name: 'state',
+  read: ({ status }) => (stateNames.has(status.state) ? undefined : status.state),
+  write: ({ status }, v1, name: string) => {
+    if (v1.status.state === 'TASK_STATE_UNSPECIFIED') status.state = name;
+  },
+};
+
+/** Whether a status update with this state is the last of its stream. */
+export const isLast = ({ untilOver }: CodecContext, state: TaskState): boolean =>
+  untilOver ? isTerminal(state) : isResting(state);
+
+/** `final`, where it does not follow from the state. */
+export const final: Preserve<TaskStatusUpdateEvent, { final?: boolean | null }> = {
+  key,
+  name: 'final',
+  read: ({ final }, { status }, cx) =>
+    typeof final === 'boolean' && final !== isLast(cx, status.state) ? final : undefined,
+  write: (wire, _v1, said: boolean) => {
+    wire.final = said;
+  },
+};
+
+const plainMetadata = metadata();
+
+const part = pair<Part, wire.Part>(
+  'Part',
+  {
+    text: same,
+    raw: { as: 'file.bytes' },
+    url: { as: 'file.uri' },
+    data: { note: 'anything but an object is wrapped, and marked in the metadata' },
+    mediaType: { as: 'file.mimeType', losses: [''], note: 'of files alone' },
+    filename: { as: 'file.name', losses: [''], note: 'of files alone' },
+    metadata: same,
+  },
+  { decode: decodePart, encode: encodePart },
+);
+
+const message = record<Message, wire.Message>('Message', {
+  kind: constant('message'),
+  messageId: { made: newId, note: 'made up where there is none' },
+  role: oneOf<Role>({ ROLE_USER: 'user', ROLE_AGENT: 'agent', ROLE_UNSPECIFIED: 'agent' }),
+  parts: list(part),
+  contextId: same,
+  taskId: same,
+  referenceTaskIds: same,
+  extensions: same,
+  metadata: plainMetadata,
+});
+
+const artifact = record<Artifact, wire.Artifact>('Artifact', {
+  artifactId: same,
+  parts: list(part),
+  name: same,
+  description: same,
+  extensions: same,
+  metadata: plainMetadata,
+});
+
+const status = record<TaskStatus, wire.TaskStatus>('TaskStatus', {
+  state: oneOf<TaskState>(states, 'TASK_STATE_UNSPECIFIED'),
+  message: nested(message),
+  timestamp: value({ decode: (time: string) => decodeTime(time, '') }),
+});
+
+const task = record<Task, wire.Task>('Task', {
+  kind: constant('task'),
+  id: same,
+  contextId: orEmpty,
+  status: nested(status),
+  artifacts: list(artifact),
+  history: list(message),
+  metadata: metadata({ preserves: [state] }),
+});
+
+const statusUpdate = record<TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
+  kind: constant('status-update'),
+  taskId: same,
+  contextId: orEmpty,
+  status: nested(status),
+  final: whole({
+    encode: ({ status }: TaskStatusUpdateEvent, cx) => isLast(cx, status.state),
+    note: 'whether the stream ends with it',
+  }),
+  metadata: metadata({ preserves: [state, final] }),
+});
+
+const artifactUpdate = record<TaskArtifactUpdateEvent, wire.TaskArtifactUpdateEvent>('TaskArtifactUpdateEvent', {
+  kind: constant('artifact-update'),
+  taskId: same,
+  contextId: orEmpty,
+  artifact: nested(artifact),
+  append: same,
+  lastChunk: same,
+  metadata: plainMetadata,
+});
+
+const event = pair<StreamResponse, WireEvent>(
+  'StreamResponse',
+  {
+    task: nested(task),
+    message: nested(message),
+    statusUpdate: nested(statusUpdate),
+    artifactUpdate: nested(artifactUpdate),
+  },
+  { decode: decodeEvent, encode: encodeEvent },
+);
+
+/** v1 has one scheme where A2A 0.3 has a list. Without a scheme there is no authentication. */
+export const authentication = pair<AuthenticationInfo | undefined, { schemes?: string[]; credentials?: string | null }>(
+  'AuthenticationInfo',
+  { scheme: { as: 'schemes', note: 'the first of the list' }, credentials: same },
+  {
+    decode: ({ schemes: [scheme] = [], credentials }) =>
+      scheme ? (credentials ? { scheme, credentials } : { scheme }) : undefined,
+    encode: (v1) => {
+      const { scheme, credentials } = v1 as AuthenticationInfo;
+      return credentials === undefined ? { schemes: [scheme] } : { schemes: [scheme], credentials };
+    },
+  },
+);
+
+const pushConfig = record<TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
+  url: same,
+  id: same,
+  token: same,
+  authentication: nested(authentication),
+});
+
+type PushCodecs = Codecs<{ pushConfig: typeof pushConfig; taskPushConfig: Table<TaskPushNotificationConfig, unknown> }>;
+
+/** A configuration with the task that it hangs on. */
+const taskPushConfig = record<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+  'TaskPushNotificationConfig',
+  {
+    taskId: orEmpty,
+    pushNotificationConfig: whole<TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
+      {
+        decode: ({ pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
+          void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx)),
+        encode: ({ taskId: _, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
+          pushConfig.encode(config, cx, at),
+      },
+      { covers: ['id', 'url', 'token', 'authentication'] },
+    ),
+  },
+);
+
+/** A length of 0 is the whole history here, and none in v1. */
+const historyLength: Row = value(
+  {
+    decode: (length: number | null) => length || undefined,
+    encode: (length: number, { losses }, at) => {
+      if (length === 0) losses.add(at);
+      return length;
+    },
+    note: '0 is the whole history, as the SDKs for Java, JavaScript and Python have it',
+  },
+  { losses: [''] },
+);
+
+const configuration = record<SendMessageConfiguration, wire.MessageSendConfiguration>('SendMessageConfiguration', {
+  // Written in any case: servers differ in what they make of a configuration without it.
+  returnImmediately: whole<SendMessageConfiguration, wire.MessageSendConfiguration>(
+    {
+      decode: ({ blocking }) => (blocking === false ? true : undefined),
+      encode: ({ returnImmediately }) => returnImmediately !== true,
+      note: 'inverted; waiting is the default',
+    },
+    { as: 'blocking' },
+  ),
+  acceptedOutputModes: same,
+  historyLength,
+  taskPushNotificationConfig: nested(pushConfig, { as: 'pushNotificationConfig' }),
+});
+
+const sendMessage = record<SendMessageRequest, wire.MessageSendParams>('SendMessageRequest', {
+  message: nested(message),
+  configuration: nested(configuration),
+  metadata: plainMetadata,
+});
+
+const getTask = record<GetTaskRequest, wire.TaskQueryParams>('GetTaskRequest', { id: same, historyLength });
+const cancelTask = record<CancelTaskRequest, wire.TaskIdParams>('CancelTaskRequest', {
+  id: same,
+  metadata: plainMetadata,
+});
+const subscribe = record<SubscribeToTaskRequest, wire.TaskIdParams>('SubscribeToTaskRequest', { id: same });
+
+/** What stands for a configuration without a name is the task's id, by which real servers call it; older agents know no other. */
+const getPush = record<GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
+  'GetTaskPushNotificationConfigRequest',
+  {
+    taskId: { as: 'id' },
+    id: whole<GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
+      {
+        decode: ({ id, pushNotificationConfigId }) => pushNotificationConfigId || id,
+        encode: ({ id, taskId }) => (id === taskId ? undefined : id),
+        note: "the task's id where there is none",
+      },
+      { as: 'pushNotificationConfigId' },
+    ),
+  },
+);
+const deletePush: typeof getPush = {
+  type: 'DeleteTaskPushNotificationConfigRequest',
+  rows: {
+    ...getPush.rows,
+    id: { ...getPush.rows.id, whole: { ...getPush.rows.id?.whole, encode: ({ id }: { id: string }) => id } },
+  },
+};
+const listPush = record<ListTaskPushNotificationConfigsRequest, wire.TaskIdParams>(
+  'ListTaskPushNotificationConfigsRequest',
+  { taskId: { as: 'id' } },
+);
+const pushList = pair<ListTaskPushNotificationConfigsResponse, unknown[]>(
+  'ListTaskPushNotificationConfigsResponse',
+  { configs: list(taskPushConfig, { note: 'the list alone' }) },
+  {
+    decode: (configs, cx, { taskPushConfig }: PushCodecs) => ({
+      configs: configs.map((config) => taskPushConfig.decode(config, cx)),
+    }),
+    encode: ({ configs = [] }, cx, at, { taskPushConfig }: PushCodecs) =>
+      configs.map((config) => taskPushConfig.encode(config, cx, at)),
+  },
+);
+const extendedCard = record<GetExtendedAgentCardRequest, object>('GetExtendedAgentCardRequest', {});
+
+export const tables = {
+  part,
+  message,
+  artifact,
+  status,
+  task,
+  statusUpdate,
+  artifactUpdate,
+  event,
+  authentication,
+  pushConfig,
+  taskPushConfig,
+  configuration,
+  sendMessage,
+  getTask,
+  cancelTask,
+  subscribe,
+  getPush,
+  deletePush,
+  listPush,
+  pushList,
+  extendedCard,
+};
+
+export const mapping: Mapping = { tables };

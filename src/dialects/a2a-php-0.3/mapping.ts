@@ -1,0 +1,179 @@
+import type {
+  GetTaskPushNotificationConfigRequest,
+  GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  Message,
+  Part,
+  StreamResponse,
+  Struct,
+  TaskPushNotificationConfig,
+  TaskState,
+} from '../../core/model/a2a.ts';
+import type { TaskQueryParams, TaskPushNotificationConfig as WireConfig } from '../../gen/a2a-php-0.3/types.ts';
+import type { WireEvent } from '../a2a-0.3/events.ts';
+import { tables as a2a03, final, stateNames } from '../a2a-0.3/mapping.ts';
+import { metadata, ownKey, type Preserve } from '../kernel/metadata.ts';
+import { type Codecs, type Mapping, pair, type Row, type Table, value, variation, whole } from '../kernel/record.ts';
+import { decodeEvent, encodeEvent } from './events.ts';
+import { decodeHistoryLength, taskIdOf } from './params.ts';
+import { decodePart, encodePart } from './parts.ts';
+import { objectOf } from './read.ts';
+
+/**
+ * The shapes of A2A 0.3 with any role, with data that may be a list, with empty lists for empty objects, and with no
+ * states but those that the SDK's readers know.
+ */
+
+/** Where v1 metadata preserve what the PHP SDK says and v1 has no place for. */
+export const key = ownKey('a2a-php-0.3');
+
+/** A role that A2A does not know. */
+const role: Preserve<Message, { role: string }> = {
+  key,
+  name: 'role',
+  read: ({ role }) => (role === 'user' || role === 'agent' ? undefined : role),
+  write: (wire, _v1, name: string) => {
+    wire.role = name;
+  },
+};
+
+/** Other spellings of the states, in lower case. */
+const stateAliases: Readonly<Record<string, string>> = {
+  cancelled: 'canceled',
+  input_required: 'input-required',
+  awaiting_input: 'input-required',
+  'awaiting-input': 'input-required',
+  auth_required: 'auth-required',
+  authentication_required: 'auth-required',
+  'authentication-required': 'auth-required',
+  received: 'submitted',
+  'in-progress': 'working',
+  in_progress: 'working',
+  processing: 'working',
+  error: 'failed',
+  done: 'completed',
+  success: 'completed',
+  processed: 'completed',
+};
+
+/** A state by the name that A2A 0.3 has for it; a name that is not known is `unknown`. */
+function stateName(name: string): string {
+  if (stateNames.has(name)) return name;
+  const lower = name.toLowerCase();
+  if (stateNames.has(lower)) return lower;
+  return Object.hasOwn(stateAliases, lower) ? (stateAliases[lower] as string) : 'unknown';
+}
+
+const state03 = a2a03.status.rows.state?.of as {
+  decode(name: string): TaskState;
+  encode(state: TaskState): string;
+  note?: string;
+};
+
+/** PHP writes an empty object as an empty list. */
+const metadataOf = ({ metadata }: { metadata?: Struct | readonly unknown[] | null }): Struct | undefined =>
+  objectOf(metadata, 'metadata');
+const plainMetadata: Row = metadata({ metadataOf });
+
+type PushCodecs = Codecs<{ readonly pushConfig: Table<TaskPushNotificationConfig, unknown> }>;
+
+/** A task has one configuration, which is found by the task's id. */
+const onlyId: Row = whole<GetTaskPushNotificationConfigRequest, { id: string }>(
+  {
+    decode: ({ id }) => id,
+    encode: ({ taskId, id }, { losses, unreported }, _wire, at) => {
+      if (id !== taskId) (id ? losses : unreported)?.add(`${at}id`);
+    },
+    note: "the task's",
+  },
+  { losses: [''] },
+);
+
+/** As many as are read at once; the SDK's list has no pages. */
+const wholePage = 100;
+
+const varied = variation(a2a03, {
+  part: { ...a2a03.part, pair: { decode: decodePart, encode: encodePart } } as unknown as Table<Part, never>,
+  message: {
+    parts: { ...a2a03.message.rows.parts, orEmpty: true },
+    role: value(
+      {
+        decode: (name: string) => (name === 'agent' || name === 'assistant' ? 'ROLE_AGENT' : 'ROLE_USER'),
+        encode: (role: string) => (role === 'ROLE_USER' ? 'user' : 'agent'),
+        note: '`assistant` is read as `agent`, any other role as `user`',
+      },
+      {},
+    ),
+    metadata: metadata({ preserves: [role], metadataOf }),
+  },
+  artifact: { parts: { ...a2a03.artifact.rows.parts, orEmpty: true }, metadata: plainMetadata },
+  status: {
+    state: value({
+      ...state03,
+      decode: (name: string) => state03.decode(stateName(name)),
+      note: `${state03.note}; other spellings are read`,
+    }),
+  },
+  task: { metadata: plainMetadata },
+  statusUpdate: { metadata: metadata({ preserves: [final], metadataOf }) },
+  artifactUpdate: { metadata: plainMetadata },
+  sendMessage: { metadata: plainMetadata },
+  cancelTask: { metadata: plainMetadata },
+  getTask: {
+    historyLength: whole<GetTaskRequest, TaskQueryParams>(
+      {
+        decode: ({ historyLength }) => decodeHistoryLength(historyLength),
+        encode: ({ historyLength }, { losses }, _wire, at) => {
+          if (historyLength === undefined || historyLength > 0) return historyLength;
+          losses.add(`${at}historyLength`);
+          return undefined;
+        },
+        note: "0 is the whole history, as the SDK's server has it",
+      },
+      { losses: [''] },
+    ),
+  },
+  taskPushConfig: {
+    pushNotificationConfig: whole<TaskPushNotificationConfig, Required<WireConfig>>(
+      {
+        decode: ({ taskId, pushNotificationConfig }, cx, v1, { pushConfig }: PushCodecs) =>
+          void Object.assign(v1, pushConfig.decode(pushNotificationConfig, cx), {
+            id: pushNotificationConfig?.id || taskId,
+          }),
+        encode: ({ taskId, id, ...config }, cx, _wire, at, { pushConfig }: PushCodecs) =>
+          pushConfig.encode(id === undefined || id === taskId ? config : { ...config, id }, cx, at),
+      },
+      { covers: ['id', 'url', 'token', 'authentication'] },
+    ),
+  },
+  getPush: { id: onlyId },
+  deletePush: { id: onlyId },
+  listPush: {
+    taskId: whole<ListTaskPushNotificationConfigsRequest, { id?: string }>(
+      { decode: (wire) => taskIdOf(wire) ?? '', encode: ({ taskId }) => taskId || undefined },
+      { as: 'id' },
+    ),
+    pageSize: whole<ListTaskPushNotificationConfigsRequest, object>(
+      {
+        decode: () => wholePage,
+        encode: ({ pageSize }, { losses, unreported }, _wire, at) => {
+          if (pageSize !== wholePage) (pageSize === undefined ? unreported : losses)?.add(`${at}pageSize`);
+        },
+        note: 'there are no pages',
+      },
+      { losses: [''] },
+    ),
+  },
+});
+
+type Varied = typeof varied;
+
+export const tables: Omit<Varied, 'event'> & { readonly event: Table<StreamResponse, WireEvent> } = {
+  ...varied,
+  event: pair<StreamResponse, WireEvent>('StreamResponse', varied.event.rows, {
+    decode: decodeEvent,
+    encode: encodeEvent,
+  }),
+};
+
+export const mapping: Mapping = { tables };
