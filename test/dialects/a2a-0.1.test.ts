@@ -189,7 +189,9 @@ describe('streams for clients of A2A 0.1', () => {
       0, 1, 1, 2,
     ]);
     const before = leading.task as Task;
-    expect(method('tasks/resubscribe').request.decode({ id: 't1' }, context()).implied).toEqual({ needsBefore: true });
+    expect(method('tasks/resubscribe').request.decode({ id: 't1' }, context()).semantics).toEqual({
+      needsBefore: true,
+    });
     expect(indexes(told('tasks/resubscribe', [chunk('b', { append: true })], context({ before })))).toEqual([1]);
   });
 
@@ -264,7 +266,7 @@ describe('requests of clients of A2A 0.1', () => {
 
   test('name their task, take only tasks, and want no history unless they say so', () => {
     const decoded = decode({ id: 't1', sessionId: 's1', message });
-    expect(decoded.implied).toEqual({ tasksOnly: true, namesTask: true });
+    expect(decoded.semantics).toEqual({ tasksOnly: true, namesTask: true });
     expect(decoded.request).toEqual({
       message: {
         messageId: expect.stringMatching(/./),

@@ -214,7 +214,7 @@ describe('requests of A2A 0.3 clients', () => {
   });
 
   test('get the task itself where they resubscribe to one that is over', () => {
-    expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, implied: { endedToo: true } });
+    expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, semantics: { endedToo: true } });
   });
 
   test('a configuration without a name has that of its task', () => {

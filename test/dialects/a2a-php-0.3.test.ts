@@ -108,7 +108,7 @@ describe('methods and what they mean', () => {
     const decoded = request('message/send', params);
     expect(decoded).toMatchObject({
       request: { metadata: { 'a2a-gateway/a2a-php-0.3': { params: { from: 'me', trace: { a: 1 } } } } },
-      implied: { namesTask: true },
+      semantics: { namesTask: true },
     });
     expect(method('message/send').request.encode(decoded, context())).toEqual(params);
     expect(method('message/stream').request.decode(params, context())).toEqual(decoded);
@@ -119,7 +119,7 @@ describe('methods and what they mean', () => {
     const decoded = request('tasks/send', params);
     expect(decoded).toMatchObject({
       request: { message: { taskId: 'mine' }, metadata: { a: 1 } },
-      implied: { namesTask: true, tasksOnly: true },
+      semantics: { namesTask: true, tasksOnly: true },
     });
     expect(decoded.request).not.toHaveProperty('configuration');
     expect(method('tasks/send').request.encode(decoded, context())).toEqual(params);
@@ -133,17 +133,17 @@ describe('methods and what they mean', () => {
   });
 
   test('the rest', () => {
-    expect(request('tasks/resubscribe', { id: 't' }).implied).toEqual({ replay: 'snapshot' });
+    expect(request('tasks/resubscribe', { id: 't' }).semantics).toEqual({ replay: 'snapshot' });
     expect(request('tasks/pushNotificationConfig/list', undefined)).toMatchObject({
       request: { taskId: '' },
-      implied: { everyTask: true, wholeList: true },
+      semantics: { everyTask: true, wholeList: true },
     });
-    expect(request('tasks/pushNotificationConfig/list', { id: 't' }).implied).toEqual({ wholeList: true });
+    expect(request('tasks/pushNotificationConfig/list', { id: 't' }).semantics).toEqual({ wholeList: true });
     expect(request('tasks/pushNotificationConfig/delete', { id: 't' })).toEqual({
       request: { taskId: 't', id: 't' },
-      implied: { mustExist: true },
+      semantics: { mustExist: true },
     });
-    expect(request('agent/getAuthenticatedExtendedCard', undefined).implied).toEqual({ authenticated: true });
+    expect(request('agent/getAuthenticatedExtendedCard', undefined).semantics).toEqual({ authenticated: true });
   });
 
   test('no configuration is null, and no task has none', () => {

@@ -214,7 +214,7 @@ describe('requests of AgentVault clients', () => {
   test('a subscription replays the latest turn', () => {
     expect(method('tasks/sendSubscribe').request.decode({ id: 't1' }, context())).toEqual({
       request: { id: 't1' },
-      implied: { replay: 'latest-turn', needsBefore: true },
+      semantics: { replay: 'latest-turn', needsBefore: true },
     });
   });
 

@@ -43,12 +43,14 @@ const contextOf = ({ counterpart }: Golden): CodecContext => ({
 });
 const root = new URL('../golden/', import.meta.url);
 
-/** What a frame means; the files call `preserved` by an older name. */
-function meaningOf({ v1 }: Golden): object {
-  if (Array.isArray(v1)) return v1;
-  const { kept: preserved, ...rest } = v1 as { readonly kept?: unknown };
-  return preserved === undefined ? rest : { ...rest, preserved };
-}
+/** What the files call members of a decoded request. */
+const members: Readonly<Record<string, string>> = { kept: 'preserved', implied: 'semantics' };
+
+/** What a frame means. */
+const meaningOf = ({ v1 }: Golden): object =>
+  Array.isArray(v1)
+    ? v1
+    : Object.fromEntries(Object.entries(v1 as object).map(([name, item]) => [members[name] ?? name, item]));
 
 /** The method of a frame, as its face has it. */
 function methodOf({ face, of }: Golden, { jsonrpc, rest, grpc }: Dialect): Method | undefined {

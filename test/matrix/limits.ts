@@ -41,7 +41,7 @@ export const snapshotOnly = 'SubscribeToTask tells how the task is, and ends';
 export const knownOnly = 'GetExtendedAgentCard answers known callers only';
 
 /** Limits that a method's meaning is, by operation. */
-const meanings: Partial<Record<OperationName, readonly [limit: string, is: (implied: CallSemantics) => boolean]>> = {
+const meanings: Partial<Record<OperationName, readonly [limit: string, is: (semantics: CallSemantics) => boolean]>> = {
   SubscribeToTask: [snapshotOnly, ({ replay }) => replay === 'snapshot'],
   GetExtendedAgentCard: [knownOnly, ({ authenticated }) => authenticated === true],
 };
@@ -56,8 +56,8 @@ export function limitsOf({ losses, methods }: Face): ReadonlySet<string> {
     const [limit, is] = meanings[name] ?? [];
     if (!method || !limit || !is) continue;
     const cx = { losses: new Set<string>() };
-    const { implied } = method.request.decode(method.request.encode({ request: { id: 'any' } as never }, cx), cx);
-    if (implied && is(implied)) limits.add(limit);
+    const { semantics } = method.request.decode(method.request.encode({ request: { id: 'any' } as never }, cx), cx);
+    if (semantics && is(semantics)) limits.add(limit);
   }
   return limits;
 }

@@ -55,13 +55,13 @@ async function carryOne({ dialect, face, invoke, method, request, call }: Carrie
   const params = throughText(method.request.encode({ request: request as never }, cx) ?? {});
   const { stream } = method;
   const serve = async (): Promise<Reply> => {
-    const { request: decoded, implied = defaultSemantics } = method.request.decode(params, cx);
-    const { signal, replay = implied.replay } = context;
+    const { request: decoded, semantics = defaultSemantics } = method.request.decode(params, cx);
+    const { signal, replay = semantics.replay } = context;
     const served: CallContext = {
       ...context,
       signal,
       dialect: dialect.name,
-      semantics: implied,
+      semantics: semantics,
       ...(replay && { replay }),
     };
     return invoke({ operation: method.operation, request: decoded, context: served });

@@ -78,14 +78,14 @@ const follows = ({ jsonrpc }: Dialect): boolean => {
   const plan = jsonrpc?.calls.get('SubscribeToTask');
   const method = plan?.next ?? plan?.method;
   const params = method?.request.encode({ request: { id: 't1' } as never }, { losses: new Set() });
-  return method?.request.decode(params, { losses: new Set() }).implied?.replay !== 'snapshot';
+  return method?.request.decode(params, { losses: new Set() }).semantics?.replay !== 'snapshot';
 };
 
 /** Whether callers choose the ids of their tasks, so that a message to a task that there is not makes it. */
 const namesTasks = ({ jsonrpc }: Dialect): boolean => {
   const method = jsonrpc?.calls.get('SendMessage')?.method;
   const params = method?.request.encode({ request: say('x', { taskId: 'mine' }) }, { losses: new Set() });
-  return method?.request.decode(params, { losses: new Set() }).implied?.namesTask === true;
+  return method?.request.decode(params, { losses: new Set() }).semantics?.namesTask === true;
 };
 
 const textOf = (task: Task, at = 0): string => (task.artifacts?.[at]?.parts ?? []).map(({ text }) => text).join('');

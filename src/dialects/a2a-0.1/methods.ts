@@ -110,10 +110,10 @@ const resubscribe: Method<'SubscribeToTask'> = {
     decode: (wire) => {
       const { id, historyLength, metadata } = read('TaskQueryParams', wire);
       const preserved: KeptParams = { ...(historyLength && { historyLength }), ...(metadata && { metadata }) };
-      const implied = followed;
+      const semantics = followed;
       return {
         request: { id },
-        implied,
+        semantics,
         ...(Object.keys(preserved).length > 0 && { preserved: preserved as Record<string, unknown> }),
       };
     },

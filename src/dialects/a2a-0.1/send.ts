@@ -20,7 +20,7 @@ interface KeptParams {
 
 const paths = messagePaths('message.');
 
-const implied: CallSemantics = { tasksOnly: true, namesTask: true };
+const semantics: CallSemantics = { tasksOnly: true, namesTask: true };
 
 /** More messages than any task has: how A2A 0.1 asks for all of them. Left out, it asks for none. */
 const wholeHistory = 1_000_000_000;
@@ -44,7 +44,7 @@ function decodeSend(wire: unknown): DecodedRequest<'SendMessage'> {
   };
   const metadata = decodeMetadata(params.metadata);
   if (metadata) request.metadata = metadata;
-  if (!modes && !pushNotification) return { request, implied };
+  if (!modes && !pushNotification) return { request, semantics };
   let preserved: KeptParams | undefined;
   if (modes) {
     configuration.acceptedOutputModes = decodeModes(modes);
@@ -55,7 +55,7 @@ function decodeSend(wire: unknown): DecodedRequest<'SendMessage'> {
     configuration.taskPushNotificationConfig = config;
     if (authentication) preserved = { ...preserved, authentication };
   }
-  return preserved ? { request, implied, preserved: preserved as Record<string, unknown> } : { request, implied };
+  return preserved ? { request, semantics, preserved: preserved as Record<string, unknown> } : { request, semantics };
 }
 
 function encodeSend({ request, preserved = {} }: DecodedRequest<'SendMessage'>, cx: CodecContext): TaskSendParams {

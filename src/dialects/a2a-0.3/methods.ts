@@ -165,7 +165,7 @@ function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
     decode: (wire, cx) => {
       const decoded = request.decode(wire, cx);
       const { pushNotificationConfigId } = camelCased(wire) as { readonly pushNotificationConfigId?: string };
-      return pushNotificationConfigId ? decoded : { ...decoded, implied: { anyConfig: true } };
+      return pushNotificationConfigId ? decoded : { ...decoded, semantics: { anyConfig: true } };
     },
   };
 }

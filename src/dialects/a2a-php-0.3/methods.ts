@@ -55,7 +55,7 @@ export const methods: readonly Method[] = [
     name: extendedCardMethod,
     operation: 'GetExtendedAgentCard',
     request: {
-      decode: () => ({ request: {}, implied: { authenticated: true } }),
+      decode: () => ({ request: {}, semantics: { authenticated: true } }),
       encode: ({ request }, cx) => void codecs.extendedCard.encode(request, cx, ''),
     },
     result: resultOf(card),

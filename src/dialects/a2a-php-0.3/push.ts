@@ -107,7 +107,7 @@ const list: Method<'ListTaskPushNotificationConfigs'> = {
   request: {
     decode(wire, cx) {
       const request = codecs.listPush.decode(read('TaskIdParams', camelCased(paramsOf(wire))) as never, cx);
-      return { request, implied: { wholeList: true, ...(request.taskId === '' && { everyTask: true }) } };
+      return { request, semantics: { wholeList: true, ...(request.taskId === '' && { everyTask: true }) } };
     },
     encode: ({ request }, cx) => codecs.listPush.encode(request, cx, ''),
   },

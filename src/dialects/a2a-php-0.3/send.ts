@@ -57,7 +57,7 @@ export const sendRequest: Codec<unknown, Sent> = {
     const { message, configuration } = params;
     if (message.taskId) requireChosenId(message.taskId, 'message.taskId');
     const plain = { ...params, configuration: objectOf(configuration, 'configuration') };
-    return { ...requestOf(plain, cx), implied: named };
+    return { ...requestOf(plain, cx), semantics: named };
   },
   encode(sent, cx) {
     const { request } = sent;
@@ -87,7 +87,7 @@ export const taskSendRequest: Codec<unknown, Sent> = {
     const { id, message } = params;
     requireChosenId(id, 'id');
     const plain = { ...params, configuration: undefined, message: { ...message, taskId: id } };
-    return { ...requestOf(plain, cx), implied: { ...namedTask, ...taskMetadataOf(params) } };
+    return { ...requestOf(plain, cx), semantics: { ...namedTask, ...taskMetadataOf(params) } };
   },
   encode({ request }, cx) {
     const { configuration = {}, ...rest } = request;

@@ -20,7 +20,7 @@ const send: Method<'SendMessage'> = {
     decode: (wire) => ({
       request: decodeSend(parseWith(validators.TaskSendParams, wire)),
       // Real servers take a webhook and forget it: one that cannot be called must not keep the task from being done.
-      implied: { tasksOnly: true, pushIfAble: true },
+      semantics: { tasksOnly: true, pushIfAble: true },
     }),
     encode: encodeSend,
   },
@@ -109,7 +109,7 @@ const subscribe: Method<'SubscribeToTask'> = {
   operation: 'SubscribeToTask',
   request: {
     // Clients subscribe after they have sent, and expect what happened in between.
-    decode: (wire) => ({ request: decodeId(wire), implied: { replay: 'latest-turn', needsBefore: true } }),
+    decode: (wire) => ({ request: decodeId(wire), semantics: { replay: 'latest-turn', needsBefore: true } }),
     encode: encodeId,
   } satisfies Codec<unknown, DecodedRequest<'SubscribeToTask'>>,
   stream: { encoder: createEncoder, decoder: () => new VaultReader() },

@@ -46,7 +46,7 @@ export interface Codec<Wire, V1> {
 /** A request in v1, and what the dialect's method implies besides. */
 export interface DecodedRequest<K extends OperationName = OperationName> {
   readonly request: RequestOf<K>;
-  readonly implied?: CallSemantics;
+  readonly semantics?: CallSemantics;
   /** What the request says besides and v1 has no place for; `encode` puts it back. */
   readonly preserved?: Readonly<Record<string, unknown>>;
 }

@@ -1,5 +1,5 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
-import { type Implied, isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
+import { type CallSemantics, isStream, type LoggedEvent, type Reply, type UnaryReply } from '../../core/model/call.ts';
 import { isObject } from '../../core/model/json.ts';
 import { isResting, stateOf } from '../../core/model/lifecycle.ts';
 import type { OperationName } from '../../gen/services.ts';
@@ -25,7 +25,7 @@ export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unkn
 
 /** What a request is besides its table. */
 interface RequestOptions {
-  readonly semantics?: Implied;
+  readonly semantics?: CallSemantics;
   /** It has metadata, for which v1 has no place. */
   readonly preservesMetadata?: true;
 }
@@ -37,7 +37,7 @@ export const requestOf = <V1>(
 ): Codec<unknown, Omit<DecodedRequest, 'request'> & { readonly request: V1 }> => ({
   decode: (wire, cx) => ({
     request: decode(wire, cx),
-    ...(semantics && { implied: semantics }),
+    ...(semantics && { semantics }),
     ...(preservesMetadata && preservedMetadata(wire)),
   }),
   encode: ({ request, preserved }, cx) => {

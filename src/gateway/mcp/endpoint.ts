@@ -148,7 +148,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       contextOf(exchange, {
         binding: 'mcp',
         dialect: dialectOf(options),
-        implied: defaultSemantics,
+        semantics: defaultSemantics,
         streaming: true,
         notes: newNotes(),
         budget: http.budget,

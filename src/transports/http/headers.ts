@@ -30,7 +30,7 @@ export interface CallFacts {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
   readonly tenant?: string;
-  readonly implied?: CallSemantics | undefined;
+  readonly semantics?: CallSemantics | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
@@ -54,7 +54,7 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     binding,
     notes,
     reservation: Reservation.for(res, budget, principal),
-    ...contextFromHead(new RequestFacts(req), facts.implied, streaming, principal),
+    ...contextFromHead(new RequestFacts(req), facts.semantics, streaming, principal),
   };
   return withSignal<CallContext>(context, () => goneSignal(res));
 }

@@ -129,7 +129,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     // One that is refused before anything happened is answered under id null, as the official servers do.
     answering.notification = request.id === undefined;
     const streaming = method.stream !== undefined;
-    const facts = { binding: 'jsonrpc', dialect, implied: decoded.implied, streaming, notes, budget } as const;
+    const facts = { binding: 'jsonrpc', dialect, semantics: decoded.semantics, streaming, notes, budget } as const;
     const context = contextOf(exchange, facts);
     const call = { operation: method.operation, request: decoded.request, context } as Call;
     answering.called = true;

@@ -104,7 +104,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       const context = contextOf(exchange, {
         binding: 'rest',
         dialect,
-        implied: decoded.implied,
+        semantics: decoded.semantics,
         streaming,
         notes,
         budget,

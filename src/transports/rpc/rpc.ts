@@ -104,7 +104,7 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
     binding,
     notes,
     reservation,
-    ...contextFromHead(head, decoded.implied, rpc.operation.streaming, principal),
+    ...contextFromHead(head, decoded.semantics, rpc.operation.streaming, principal),
     ...(deadline !== undefined && { deadline }),
   };
   const context = withSignal<CallContext>(facts, () => caller.signal);

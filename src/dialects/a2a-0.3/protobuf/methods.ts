@@ -109,7 +109,7 @@ const subscribe: Method<'SubscribeToTask'> = {
     decode: (wire) => {
       const { name } = parseAs<TaskSubscriptionRequest>(api, 'a2a.v1.TaskSubscriptionRequest', wire);
       // Whoever comes back too late gets what has become of the task, as from the JavaScript server.
-      return { request: { id: taskIdIn(name, 'name') }, implied: { endedToo: true } };
+      return { request: { id: taskIdIn(name, 'name') }, semantics: { endedToo: true } };
     },
     encode: ({ request }, cx): TaskSubscriptionRequest => {
       lose(request, ['tenant'], cx);
@@ -168,7 +168,7 @@ const getPush: Method<'GetTaskPushNotificationConfig'> = {
       const type = 'a2a.v1.GetTaskPushNotificationConfigRequest';
       const { name } = parseAs<GetTaskPushNotificationConfigRequest>(api, type, wire);
       const { named, ...request } = configIdsIn(name, 'name');
-      return named ? { request } : { request, implied: { anyConfig: true } };
+      return named ? { request } : { request, semantics: { anyConfig: true } };
     },
     encode: ({ request }, cx): GetTaskPushNotificationConfigRequest => {
       lose(request, ['tenant'], cx);
