@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Principal } from '../core/model/principal.ts';
-import { principalIds } from './callers.ts';
+import { principalIds } from './principals.ts';
 
 /** All callers without credentials are one principal. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };

@@ -3,16 +3,15 @@ import { A2AError } from '../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import { createAnonymous, originSet, pageDoubt, requireAskedFirst } from './anonymous.ts';
-import { keyHolders } from './api-keys.ts';
-import { certificateHolders } from './certificates.ts';
-import { challengeOf } from './challenge.ts';
-import type { Failures } from './failures.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { FailureLimiter } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import { Recent } from './recent.ts';
-import { createRenewal, type Renew } from './renewal.ts';
+import type { VerifiedCredential } from './principals.ts';
+import { certificateHolders, keyHolders } from './principals.ts';
+import { createRevalidation, type Revalidate } from './revalidation.ts';
+import { challengeOf } from './schemes.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
-import type { Verified } from './verified.ts';
 
 export interface AuthenticatorOptions {
   readonly settings: AuthSettings;
@@ -21,8 +20,8 @@ export interface AuthenticatorOptions {
   /** Verifies the gateway's own tokens, where it issues any. */
   readonly own?: TokenAuthority | undefined;
   /** Verifies those of an identity provider, where one is configured. */
-  readonly jwt?: ((token: string) => Promise<Verified>) | undefined;
-  readonly failures: Failures;
+  readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
+  readonly failures: FailureLimiter;
   readonly audit: Audit;
   /** The one that this takes the place of, with what it has verified. */
   readonly former?: Authenticator | undefined;
@@ -30,22 +29,22 @@ export interface AuthenticatorOptions {
 
 /** Decides who callers are, and who those are by now that others let in. */
 export interface Authenticator extends Authenticate {
-  readonly renew: Renew;
+  readonly revalidate: Revalidate;
   readonly anonymous: AuthSettings['anonymous'];
   /** What was verified, by where it is shown. */
-  readonly recent: ReadonlyMap<string, Recent>;
+  readonly recent: ReadonlyMap<string, CredentialCache>;
 }
 
 /** A way to show who one is with something that others must not know. */
-interface Method {
+interface CredentialMethod {
   /** Where it is shown. */
   readonly place: string;
   /** What the caller showed; undefined when it showed nothing of this kind. */
   read(caller: CallerFacts): string | undefined;
   /** @throws A2AError `unauthenticated`; its cause says why, and is not for the caller */
-  judge(shown: string, hash: string): Verified | Promise<Verified>;
+  judge(shown: string, hash: string): VerifiedCredential | Promise<VerifiedCredential>;
   /** What was verified before. */
-  readonly recent: Recent;
+  readonly recent: CredentialCache;
   readonly challenge: string;
 }
 
@@ -69,8 +68,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const certified = settings.mtls && certificateHolders(settings.mtls);
   const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
   const trusted = originSet(origins);
-  const renew = createRenewal(settings, options.own, former?.anonymous ?? settings.anonymous);
-  for (const { place, recent } of methods) recent.inherit(former?.recent.get(place), renew);
+  const revalidate = createRevalidation(settings, options.own, former?.anonymous ?? settings.anonymous);
+  for (const { place, recent } of methods) recent.inherit(former?.recent.get(place), revalidate);
 
   const authenticate: Authenticate = (caller) => {
     for (const method of methods) {
@@ -86,12 +85,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
   };
   return Object.assign(authenticate, {
-    renew,
+    revalidate,
     anonymous: settings.anonymous,
     recent: new Map(methods.map(({ place, recent }) => [place, recent])),
   });
 
-  function judge(method: Method, shown: string, caller: CallerFacts): Principal | Promise<Principal> {
+  function judge(method: CredentialMethod, shown: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = shown.length > longest ? undefined : hashOf(shown);
     const known = hash === undefined ? undefined : method.recent.get(hash);
     if (known) return confirm(known, method, caller);
@@ -111,13 +110,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     }
   }
 
-  function remember(hash: string, verified: Verified, method: Method, caller: CallerFacts): Principal {
+  function remember(
+    hash: string,
+    verified: VerifiedCredential,
+    method: CredentialMethod,
+    caller: CallerFacts,
+  ): Principal {
     method.recent.set(hash, verified);
     return confirm(verified, method, caller);
   }
 
   /** A token that is bound to a certificate counts over a connection with that certificate only. */
-  function confirm({ principal, boundTo }: Verified, method: Method, caller: CallerFacts): Principal {
+  function confirm(
+    { principal, boundTo }: VerifiedCredential,
+    method: CredentialMethod,
+    caller: CallerFacts,
+  ): Principal {
     if (boundTo === undefined || boundTo === thumbprintOf(caller.certificate)) return principal;
     const cause = 'bound to a certificate that the connection does not have';
     return refuse(
@@ -148,8 +156,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 }
 
 /** The methods that are configured, in the order in which they are asked. */
-function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Method[] {
-  const methods: Method[] = [];
+function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly CredentialMethod[] {
+  const methods: CredentialMethod[] = [];
   if (settings.apiKeys.length > 0) {
     const header = settings.apiKeyHeader.toLowerCase();
     if (header !== xApiKey) methods.push(keysIn(header, settings));
@@ -164,7 +172,7 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Metho
         if (jwt) return jwt(token);
         throw new A2AError('unauthenticated', 'The access token is not valid', { cause: 'not one of this gateway' });
       },
-      recent: new Recent(),
+      recent: new CredentialCache(),
       challenge: challengeOf(settings, true),
     });
   }
@@ -175,7 +183,7 @@ function methodsOf({ settings, own, jwt }: AuthenticatorOptions): readonly Metho
 const xApiKey = 'x-api-key';
 
 /** API keys in one header. */
-function keysIn(header: string, settings: AuthSettings): Method {
+function keysIn(header: string, settings: AuthSettings): CredentialMethod {
   const holders = keyHolders(settings.apiKeys, header === xApiKey);
   return {
     place: header,
@@ -185,7 +193,7 @@ function keysIn(header: string, settings: AuthSettings): Method {
       if (!principal) throw new A2AError('unauthenticated', 'The API key is not valid');
       return { principal, until: Number.POSITIVE_INFINITY };
     },
-    recent: new Recent(),
+    recent: new CredentialCache(),
     challenge: challengeOf(settings, false),
   };
 }

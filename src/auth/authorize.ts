@@ -4,7 +4,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Operation } from '../gen/operations.ts';
-import type { Renew } from './renewal.ts';
+import type { Revalidate } from './revalidation.ts';
 
 /** The operations of one service, and the scope that admits to all of them. */
 export interface ScopedOperations {
@@ -16,7 +16,7 @@ export interface AuthorizerOptions {
   readonly services: readonly ScopedOperations[];
   readonly audit: Audit;
   /** Says who callers are by now: others may be let in than when they were. Default: who they were. */
-  readonly renew?: Renew;
+  readonly revalidate?: Revalidate;
 }
 
 /** What callers may do who are known. */
@@ -35,7 +35,7 @@ export interface Authorizer {
  * Makes what is decided here alone: which agents a caller may call, and with which operations. An operation that only
  * reads, as the table says, is open to `{scope}:read` as well as to `{scope}`.
  */
-export function createAuthorizer({ services, audit, renew = same }: AuthorizerOptions): Authorizer {
+export function createAuthorizer({ services, audit, revalidate = same }: AuthorizerOptions): Authorizer {
   const needed = new Map(
     services.flatMap(({ scope, operations }) =>
       operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
@@ -64,12 +64,12 @@ export function createAuthorizer({ services, audit, renew = same }: AuthorizerOp
   return {
     checkAgent,
     checkOperation(principal, operation, request) {
-      const now = renew(principal);
+      const now = revalidate(principal);
       if (!now) throw withdrawn();
       checkScope(now, operation, { request });
     },
     review(principal, agent, operation) {
-      const now = renew(principal);
+      const now = revalidate(principal);
       if (!now) return withdrawn();
       if (agent !== '' && !mayCall(now, agent))
         return new A2AError('permissionDenied', `This caller may not call the agent ${agent} any more`);
@@ -80,7 +80,7 @@ export function createAuthorizer({ services, audit, renew = same }: AuthorizerOp
       const { operation, context } = call;
       const { agent, requestId: request } = context;
       // Its body may have been long in coming.
-      const principal = renew(context.principal);
+      const principal = revalidate(context.principal);
       if (!principal) throw withdrawn();
       checkAgent(principal, agent, request);
       checkScope(principal, operation, { agent, request });
@@ -89,6 +89,6 @@ export function createAuthorizer({ services, audit, renew = same }: AuthorizerOp
   };
 }
 
-const same: Renew = (principal) => principal;
+const same: Revalidate = (principal) => principal;
 
 const withdrawn = (): A2AError => new A2AError('unauthenticated', 'What the caller showed is not valid any longer');

@@ -1,4 +1,4 @@
-import { hash as digest } from 'node:crypto';
+import { hash as digest, randomBytes } from 'node:crypto';
 
 /** Keys and secrets are 256 random bits, so that one round of SHA-256 keeps them as safe as many would. */
 
@@ -20,4 +20,13 @@ export function readHash(text: string): string | undefined {
   return bytes.length === 32 && /^(?:[\da-f]{64}|[\w+/-]{43}=?)$/i.test(written)
     ? bytes.toString('base64url')
     : undefined;
+}
+
+/** What keys begin with, so that programs which look for leaked secrets know them. */
+const prefix = 'a2a_';
+
+/** A key of 256 random bits, and its hash as a configuration holds it. */
+export function newKey(): { readonly key: string; readonly hash: string } {
+  const key = `${prefix}${randomBytes(32).toString('base64url')}`;
+  return { key, hash: shownHash(hashOf(key)) };
 }

@@ -1,10 +1,8 @@
 import type { JWTPayload, JWTVerifyGetKey, jwtVerify } from 'jose';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
-import { principalIds } from './callers.ts';
-import { narrowed, principalOf } from './grants.ts';
+import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 import type { JwtSettings } from './settings.ts';
-import type { Verified } from './verified.ts';
 
 /** Milliseconds that a token is believed without its signature being verified again, so that a withdrawn key is noticed. */
 const trust = 10 * 60_000;
@@ -27,7 +25,7 @@ export function createJwtVerifier({
   settings,
   verify,
   keys,
-}: JwtVerifierOptions): (token: string) => Promise<Verified> {
+}: JwtVerifierOptions): (token: string) => Promise<VerifiedCredential> {
   const { issuer, audience, algorithms, clockTolerance, scopeClaims, typ } = settings;
   const holderOf = jwtHolders(settings);
   const rules = rulesOf(settings);

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { holdsScope } from '../core/model/principal.ts';
 import type { Audit } from '../core/ports/audit.ts';
-import type { Failures } from './failures.ts';
-import { impliedScopes } from './grants.ts';
+import type { FailureLimiter } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
+import { impliedScopes } from './principals.ts';
 import type { TokenClientSettings, TokenEndpointSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
@@ -30,12 +30,12 @@ export type TokenEndpoint = (request: TokenRequest) => TokenAnswer;
 export interface TokenEndpointOptions {
   readonly settings: TokenEndpointSettings;
   readonly authority: TokenAuthority;
-  readonly failures: Failures;
+  readonly failures: FailureLimiter;
   readonly audit: Audit;
 }
 
 /** A refusal (RFC 6749 section 5.2). */
-class Refusal extends Error {
+class TokenError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -57,12 +57,12 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
   /** Hashes of the secrets that were shown: whose clients are not kept out by the failures of their neighbours. */
   const shown = new Set<string>();
 
-  function clientOf({ id, secret }: Shown, address: string): TokenClientSettings {
+  function clientOf({ id, secret }: ClientCredentials, address: string): TokenClientSettings {
     const hash = hashOf(secret);
     const wait = shown.has(`${id} ${hash}`) ? 0 : failures.wait(address);
     if (wait > 0) {
       const headers = { 'Retry-After': String(Math.ceil(wait)) };
-      throw new Refusal('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
+      throw new TokenError('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
     }
     const given = Buffer.from(hash);
     // All of them are looked at, so that the time tells nobody which clients there are.
@@ -79,14 +79,14 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
 
   function grant(request: TokenRequest): TokenAnswer {
     if (request.mediaType !== 'application/x-www-form-urlencoded') {
-      throw new Refusal('invalid_request', 'The body must be application/x-www-form-urlencoded');
+      throw new TokenError('invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
     const form = fieldsOf(request.body);
     const client = clientOf(credentialsOf(request.authorization, form), request.address);
     const type = form.get('grant_type');
-    if (type === undefined) throw new Refusal('invalid_request', 'grant_type is missing');
+    if (type === undefined) throw new TokenError('invalid_request', 'grant_type is missing');
     if (type !== 'client_credentials')
-      throw new Refusal('unsupported_grant_type', 'Only client_credentials is granted');
+      throw new TokenError('unsupported_grant_type', 'Only client_credentials is granted');
     const scopes = scopesFor(client, form.get('scope'));
     const token = authority.issue(client, scopes);
     audit({ event: 'token.issued', principal: `client:${client.id}`, address: request.address });
@@ -99,7 +99,7 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
     try {
       return grant(request);
     } catch (thrown) {
-      if (!(thrown instanceof Refusal)) throw thrown;
+      if (!(thrown instanceof TokenError)) throw thrown;
       const { status, headers, code, message } = thrown;
       return { status, headers: { ...uncached, ...headers }, body: { error: code, error_description: message } };
     }
@@ -112,17 +112,17 @@ function scopesFor({ scopes = impliedScopes }: TokenClientSettings, asked: strin
   if (wanted.length === 0) return scopes;
   const held = new Set(scopes);
   const beyond = wanted.find((scope) => !holdsScope(held, scope));
-  if (beyond !== undefined) throw new Refusal('invalid_scope', 'The client may not have all of these scopes');
+  if (beyond !== undefined) throw new TokenError('invalid_scope', 'The client may not have all of these scopes');
   return [...new Set(wanted)];
 }
 
-interface Shown {
+interface ClientCredentials {
   readonly id: string;
   readonly secret: string;
 }
 
 /** By one of the two ways, and not by both (RFC 6749 section 2.3). */
-function credentialsOf(authorization: string | undefined, form: ReadonlyMap<string, string>): Shown {
+function credentialsOf(authorization: string | undefined, form: ReadonlyMap<string, string>): ClientCredentials {
   const [id, secret] = [form.get('client_id'), form.get('client_secret')];
   if (authorization === undefined) {
     if (id === undefined || secret === undefined) throw unknownClient('client_id and client_secret are needed');
@@ -131,13 +131,13 @@ function credentialsOf(authorization: string | undefined, form: ReadonlyMap<stri
   const basic = basicOf(authorization);
   if (!basic) throw unknownClient('Authorization must be Basic, with the id and the secret of the client');
   if (secret !== undefined || (id !== undefined && id !== basic.id)) {
-    throw new Refusal('invalid_request', 'The client shows who it is in two ways');
+    throw new TokenError('invalid_request', 'The client shows who it is in two ways');
   }
   return basic;
 }
 
 /** Id and secret are form-encoded before they are joined (RFC 6749 section 2.3.1). */
-function basicOf(authorization: string): Shown | undefined {
+function basicOf(authorization: string): ClientCredentials | undefined {
   const [, encoded] = /^basic +([\w+/=-]+) *$/i.exec(authorization) ?? [];
   const text = Buffer.from(encoded ?? '', 'base64').toString();
   const colon = text.indexOf(':');
@@ -152,14 +152,14 @@ function basicOf(authorization: string): Shown | undefined {
   }
 }
 
-const unknownClient = (message: string): Refusal =>
-  new Refusal('invalid_client', message, 401, { 'WWW-Authenticate': 'Basic realm="a2a-gateway"' });
+const unknownClient = (message: string): TokenError =>
+  new TokenError('invalid_client', message, 401, { 'WWW-Authenticate': 'Basic realm="a2a-gateway"' });
 
 /** The form's fields; those without a value count as left out, and none may come twice (RFC 6749 section 3.2). */
 function fieldsOf(body: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body)) {
-    if (fields.has(name)) throw new Refusal('invalid_request', 'A parameter is given twice');
+    if (fields.has(name)) throw new TokenError('invalid_request', 'A parameter is given twice');
     if (value !== '') fields.set(name, value);
   }
   return fields;

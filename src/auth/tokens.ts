@@ -1,10 +1,8 @@
 import { createHmac, hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { A2AError } from '../core/model/errors.ts';
 import type { Credential, Principal } from '../core/model/principal.ts';
-import { principalIds } from './callers.ts';
-import { narrowed, principalOf } from './grants.ts';
+import { narrowed, principalIds, principalOf, type VerifiedCredential } from './principals.ts';
 import type { TokenClientSettings } from './settings.ts';
-import type { Verified } from './verified.ts';
 
 /** What the issuers of gateways' own tokens begin with, so that nobody else's are taken for them. */
 export const ownIssuer = 'a2a-gateway:';
@@ -22,7 +20,7 @@ export interface TokenAuthority {
   /** Whether a token looks like one of these, true or not. */
   looksOwn(token: string): boolean;
   /** @throws A2AError `unauthenticated` */
-  verify(token: string): Verified;
+  verify(token: string): VerifiedCredential;
   /** Whose a token is by now that was verified before; undefined when its client has no such secret any more. */
   holderOf(credential: TokenCredential): Principal | undefined;
 }

@@ -2,7 +2,7 @@ import type { CallContext, Invoke, Quirks } from '../core/model/call.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
-import { requireAllowed } from '../net/reason.ts';
+import { requireAllowed } from '../net/network-errors.ts';
 
 /** The ways to call an agent, as `via` names them. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';

@@ -2,7 +2,7 @@ import type { AgentCard, AgentInterface } from '../core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { Dialect, DialectName } from '../dialects/kernel/dialect.ts';
 import { majorMinor } from '../dialects/kernel/lookup.ts';
-import { neverArrived } from '../net/failures.ts';
+import { neverArrived } from '../net/network-errors.ts';
 import { type Binding, type BindingName, bindings } from './bindings.ts';
 import { allDialects } from './dialects.ts';
 

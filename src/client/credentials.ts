@@ -1,5 +1,5 @@
 import type { AgentCard } from '../core/model/a2a.ts';
-import { apiKeyHeader } from '../net/api-key-header.ts';
+import { apiKeyHeader } from '../net/header-names.ts';
 
 /** What a client shows of itself. */
 export interface Credentials {

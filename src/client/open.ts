@@ -5,7 +5,7 @@ import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import { extensions } from '../dialects/kernel/registry.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
-import { markUnsent } from '../net/failures.ts';
+import { markUnsent } from '../net/network-errors.ts';
 import type { Binding, OpenOptions } from './bindings.ts';
 import type { InterfaceChoice } from './choose.ts';
 

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { A2AError } from '../core/model/errors.ts';
 import { trimEnd } from '../core/model/text.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
-import { neverArrived, speaksNoHttp } from '../net/failures.ts';
-import { shownUrl } from '../net/hide.ts';
-import type { HttpAnswer, HttpClient } from '../net/http-client.ts';
+import type { HttpClient } from '../net/http-client.ts';
+import type { HttpAnswer } from '../net/http-exchange.ts';
+import { isNotHttp, neverArrived } from '../net/network-errors.ts';
+import { shownUrl } from '../net/secret.ts';
 import { hasUsableInterface, type ReadCard } from './choose.ts';
 import { mayShare } from './credentials.ts';
 import { allDialects } from './dialects.ts';
@@ -145,7 +146,7 @@ export async function fetchCard(
     const error = A2AError.from(thrown);
     if (neverArrived(error) || giveUp.has(error.kind)) throw error;
     // A port that only speaks gRPC has no cards.
-    if (speaksNoHttp(error)) return { says: error.message, error: new A2AError('agentNotFound', error.message) };
+    if (isNotHttp(error)) return { says: error.message, error: new A2AError('agentNotFound', error.message) };
     return { says: error.message, error };
   }
 }

@@ -23,10 +23,10 @@ import {
 } from './types.ts';
 
 /** Says that something is wrong at a path of the configuration. */
-export type Report = (path: readonly string[], message: string) => void;
+export type ReportProblem = (path: readonly string[], message: string) => void;
 
 /** What a configuration is read against. */
-export interface Surroundings {
+export interface ResolveContext {
   /** Absolute path of the file; undefined when there is none. */
   readonly file: string | undefined;
   /** What relative paths of the file are relative to. */
@@ -54,8 +54,8 @@ const kept = (age: number = defaults.retention): number | undefined => (Number.i
 export function resolveConfig(
   input: ConfigFile,
   overrides: ConfigOverrides,
-  { file, folder, cwd, env }: Surroundings,
-  report: Report,
+  { file, folder, cwd, env }: ResolveContext,
+  report: ReportProblem,
 ): Config {
   const listen = input.listen ?? {};
   const host = overrides.host ?? listen.host ?? defaults.host;
@@ -111,7 +111,7 @@ export function resolveConfig(
 
 function resolveAgents(
   input: ConfigFile,
-  { auth, folder, env, report }: Pick<Surroundings, 'folder' | 'env'> & { auth: AuthSettings; report: Report },
+  { auth, folder, env, report }: Pick<ResolveContext, 'folder' | 'env'> & { auth: AuthSettings; report: ReportProblem },
 ): Map<string, AgentConfig> {
   if (input.agents === undefined) return new Map([[defaults.agent, { kind: 'reference' }]]);
   const agents = new Map<string, AgentConfig>();
@@ -121,11 +121,11 @@ function resolveAgents(
     } else if (reservedNames.has(name)) {
       report(['agents', name], `"${name}" is a reserved word; choose another name for this agent`);
     }
-    const inAgent: Report = (path, message) => report(['agents', name, ...path], message);
+    const inAgent: ReportProblem = (path, message) => report(['agents', name, ...path], message);
     const locate = (path: string): string => absolute(folder, path);
     const resolved =
       agent.kind === 'mcp' ? resolveMcp(agent, { locate, env, report: inAgent }) : resolveAgent(agent, locate, inAgent);
-    const inKnowledge: Report = (path, message) => inAgent(['knowledge', ...path], message);
+    const inKnowledge: ReportProblem = (path, message) => inAgent(['knowledge', ...path], message);
     const knowledge = agent.knowledge && resolveKnowledge(agent.knowledge, auth, locate, inKnowledge);
     agents.set(name, { ...resolved, ...(knowledge && { knowledge }), ...(agent.cards && { cards: agent.cards }) });
   }
@@ -136,13 +136,13 @@ function resolveAgents(
 function resolveAgent(
   agent: Exclude<NonNullable<ConfigFile['agents']>[string], { kind: 'mcp' }>,
   locate: (path: string) => string,
-  report: Report,
+  report: ReportProblem,
 ): AgentConfig {
   if (agent.kind === 'upstream') return resolveUpstream(agent, locate, report);
   return agent.kind === 'module' ? { kind: 'module', path: locate(agent.path) } : { kind: agent.kind };
 }
 
-function resolveHosts(input: ConfigFile, report: Report): Map<string, string> {
+function resolveHosts(input: ConfigFile, report: ReportProblem): Map<string, string> {
   const owners = new Map<string, string>();
   for (const [name, agent] of Object.entries(input.agents ?? {})) {
     for (const [index, host] of (agent.hosts ?? []).entries()) {

@@ -1,6 +1,6 @@
 import { bindingKinds } from '../core/model/call.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
-import { counter, type Family, gauge, plain } from './family.ts';
+import { counter, type Family, gauge, unlabeled } from './family.ts';
 
 /** What the edges of the gateway count. */
 export function edgeFamilies({ streams, refusals, slowReaders, reloads }: Meters): Family[] {
@@ -18,7 +18,7 @@ export function edgeFamilies({ streams, refusals, slowReaders, reloads }: Meters
     counter('streams', 'Streams that have begun.', ofStreams('begun')),
     counter('streams_resumed', 'Streams that were taken up again, by Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were handed to the readers of streams.', ofStreams('events')),
-    counter('slow_readers', 'Readers that were cut off since they did not take what was sent.', plain(slowReaders)),
+    counter('slow_readers', 'Readers that were cut off since they did not take what was sent.', unlabeled(slowReaders)),
     counter('reloads', 'How often another configuration was to count.', [
       [{ result: 'done' }, reloads.done],
       [{ result: 'refused' }, reloads.refused],

@@ -44,7 +44,7 @@ export const gauge: (name: string, help: string, values: Iterable<readonly [Labe
 );
 
 /** A value without labels. */
-export const plain = (value: number): readonly [readonly [Labels, number]] => [[{}, value]];
+export const unlabeled = (value: number): readonly [readonly [Labels, number]] => [[{}, value]];
 
 /** Histograms, each with its labels. */
 export function histogram(name: string, help: string, values: Iterable<readonly [Labels, Histogram]>): Family {

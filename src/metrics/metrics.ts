@@ -3,16 +3,16 @@ import type { Invoke } from '../core/model/call.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreBatch, StoreFigures } from '../core/ports/store.ts';
 import { Meters } from '../core/telemetry/meters.ts';
-import { StoreMetrics } from './accesses.ts';
-import { CallMetrics, type KnownNames } from './calls.ts';
+import { CallMetrics, type KnownNames } from './call-metrics.ts';
 import { edgeFamilies } from './edges.ts';
-import { counter, type Family, gauge, plain } from './family.ts';
+import { counter, type Family, gauge, unlabeled } from './family.ts';
+import { agentFamilies, type PushFigures, pushFamilies, storeFamilies } from './gauges.ts';
 import { processFamilies } from './process.ts';
-import { agentFamilies, type PushFigures, pushFamilies, storeFamilies } from './standing.ts';
-import { UpstreamMetrics, type UpstreamObserver } from './upstreams.ts';
+import { StoreMetrics } from './store-metrics.ts';
+import { UpstreamMetrics, type UpstreamObserver } from './upstream-metrics.ts';
 
 /** What is asked when somebody reads the metrics: how things stand. */
-export interface Standing {
+export interface MetricInputs {
   /** Tasks in memory. */
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
@@ -69,7 +69,7 @@ export class Metrics {
   }
 
   /** Everything as it stands. Never rejects: what cannot be found out is left out. */
-  async families(standing: Standing): Promise<Family[]> {
+  async families(standing: MetricInputs): Promise<Family[]> {
     const [figures, ofProcess] = await Promise.all([this.#figuresOf(standing.store), processFamilies()]);
     return [
       gauge('build_info', 'The version of the gateway, and of Node.js.', [
@@ -77,7 +77,11 @@ export class Metrics {
       ]),
       ...this.#calls.families(),
       ...edgeFamilies(this.meters),
-      gauge('tasks_live', 'Tasks that are in memory, since somebody works on them or listens.', plain(standing.live())),
+      gauge(
+        'tasks_live',
+        'Tasks that are in memory, since somebody works on them or listens.',
+        unlabeled(standing.live()),
+      ),
       ...this.#stores.families(),
       ...storeFamilies(figures, standing.store.connections),
       ...agentFamilies(standing.agents()),
@@ -93,7 +97,7 @@ export class Metrics {
   }
 
   /** Asked of the database now and then only, however often somebody reads. Undefined: it does not answer. */
-  #figuresOf(store: Standing['store']): Promise<StoreFigures | undefined> {
+  #figuresOf(store: MetricInputs['store']): Promise<StoreFigures | undefined> {
     const now = performance.now();
     if (!this.#figures || now - this.#figures.at >= figuresAge) {
       this.#figures = { at: now, known: inTime(store.figures()).catch(() => undefined) };

@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import { isNetworkFailure, markUntried } from './failures.ts';
+import { isNetworkFailure, markUntried } from './network-errors.ts';
 
 /** `closed`: calls go through. `open`: none does. `half-open`: one does, and tells whether the others may follow. */
 export type BreakerState = 'closed' | 'open' | 'half-open';

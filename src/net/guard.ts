@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { bareName, createPolicy, type Policy } from './guard/policy.ts';
-import { portOf } from './port-of.ts';
+import { portOf } from './guard/ports.ts';
 
 /**
  * Judges where requests may go whose target somebody else chose: webhooks, interfaces of an upstream's card, key sets

@@ -1,40 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { SecureContextOptions } from 'node:tls';
 import type { Agent } from 'undici';
 import { A2AError } from '../core/model/errors.ts';
+import { portOf } from './guard/ports.ts';
 import type { UrlGuard } from './guard.ts';
-import { Exchange } from './http-exchange.ts';
-import { portOf } from './port-of.ts';
-import { requireAllowed } from './reason.ts';
-
-/** One HTTP request. */
-export interface HttpRequest {
-  readonly method: string;
-  readonly url: URL;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-  /** Gives the request up, its body included. */
-  readonly signal: AbortSignal;
-  /** Milliseconds for the whole answer; with `silence`, until its headers. */
-  readonly timeout: number;
-  /** For a stream: milliseconds without a byte, after the headers. */
-  readonly silence?: number;
-}
-
-/** An answer whose body has not been read. It must be read to its end or discarded. */
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  /** The media type without parameters, in lower case; '' when there is none. */
-  readonly mediaType: string;
-  /** The body as it comes. Ending the iteration early closes the connection. */
-  chunks(): AsyncIterable<Uint8Array>;
-  /** The whole body. Rejects with `invalidAgentResponse` when it is larger than `limit` bytes. */
-  read(limit: number): Promise<Buffer>;
-  /** Closes the connection without reading on. */
-  discard(): void;
-}
+import { Exchange, type HttpAnswer, type HttpRequest } from './http-exchange.ts';
+import { requireAllowed } from './network-errors.ts';
 
 export interface HttpClientOptions {
   /** Milliseconds to connect, TLS included. Default 10,000. */

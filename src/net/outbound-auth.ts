@@ -1,8 +1,8 @@
 import type { AgentCard } from '../core/model/a2a.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import { apiKeyHeader } from './api-key-header.ts';
-import { hide, secretsIn } from './hide.ts';
+import { apiKeyHeader } from './header-names.ts';
 import type { OutboundAuthSettings } from './outbound-settings.ts';
+import { hide, secretsIn } from './secret.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
 /** What a caller showed to the gateway, as it came. */

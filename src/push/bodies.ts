@@ -11,7 +11,7 @@ import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 const [fewest, most] = [4, 64];
 
 /** What is sent at once. */
-export interface Body {
+export interface PushBody {
   /** @throws whatever the dialect does at what it cannot write */
   text(): string;
   /** Positions of the first and the last event that it tells of. */
@@ -26,7 +26,7 @@ export interface Body {
 }
 
 /** Where a reader stands. */
-export interface Reading {
+export interface LogPosition {
   /** Position of the last event that was told, or is not to be told. */
   position: number;
   /** Whether the task is over at this position. */
@@ -44,14 +44,14 @@ export interface BodiesOptions {
 }
 
 /** The bodies of a task's log after `reading.position`, which goes along, to its present end. */
-export function readBodies(options: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+export function readBodies(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { body } = options.shape;
   if (body === 'event') return events(options, reading);
   return body === 'task' ? tasks(options, reading) : frames(options, body.encoder, reading);
 }
 
 /** Each event by itself. A client's message is no news to whoever listens. */
-async function* events({ store, key, dialect }: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+async function* events({ store, key, dialect }: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   for (let page = fewest; ; page = Math.min(page * 4, most)) {
     const logged = await store.events(key, reading.position, page);
     for (const one of logged) {
@@ -78,15 +78,15 @@ function eventText(dialect: Dialect, { event, json }: LoggedEvent): string {
 async function* frames(
   { store, key, pause }: BodiesOptions,
   encoderFor: StreamShape['encoder'],
-  reading: Reading,
-): AsyncGenerator<Body, void> {
+  reading: LogPosition,
+): AsyncGenerator<PushBody, void> {
   const before = await foldTo(store, key, reading.position);
   const encoder = encoderFor({ losses: new Set<string>(), ...(before && { before }) });
   let read = reading.position;
   let paused = false;
   let held: LoggedEvent | undefined;
 
-  function* bodiesOf(told: readonly Frame[], one: LoggedEvent, ends: boolean): Generator<Body> {
+  function* bodiesOf(told: readonly Frame[], one: LoggedEvent, ends: boolean): Generator<PushBody> {
     held = encoder.pending ? (held ?? one) : undefined;
     const done = held ? held.seq - 1 : read;
     for (const [at, { event = '', data }] of told.entries()) {
@@ -120,13 +120,13 @@ async function* frames(
  * The whole task as it was after each change of its state, and now and then as it is between two of them: a body is as
  * large as the task, so that a stream of chunks is not told one by one.
  */
-async function* tasks(options: BodiesOptions, reading: Reading): AsyncGenerator<Body, void> {
+async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { store, key, dialect, pause } = options;
   let task = await foldTo(store, key, reading.position);
   let read = reading.position;
   let untold: LoggedEvent | undefined;
   let paused = false;
-  const body = (first: LoggedEvent, last: number, ends = false): Body => ({
+  const body = (first: LoggedEvent, last: number, ends = false): PushBody => ({
     text: () => JSON.stringify(dialect.types.task?.encode(task, { losses: new Set<string>() })),
     first: first.seq,
     last,
@@ -160,12 +160,12 @@ async function* tasks(options: BodiesOptions, reading: Reading): AsyncGenerator<
 }
 
 /** How far the log after a position is as old: to its last event that happened before `before` (milliseconds). */
-export async function readAged(
+export async function skipAged(
   store: Pick<TaskStore, 'events'>,
   key: string,
-  { position, over }: Reading,
+  { position, over }: LogPosition,
   before: number,
-): Promise<Reading> {
+): Promise<LogPosition> {
   const aged = { position, over };
   for (;;) {
     const logged = await store.events(key, aged.position, most);

@@ -5,10 +5,10 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { DeliveryQuery, PushOutbox } from '../core/ports/push-store.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect } from '../dialects/kernel/dialect.ts';
+import { DeliveryQueues, defaultQueueLimits, type QueueLimits } from './delivery-queues.ts';
+import { DeliveryRun, type DeliveryRunDeps, type PushCounts, type RetryRules } from './delivery-run.ts';
 import { HostRates } from './host-rates.ts';
-import { type LaneLimits, Lanes, laneLimits } from './lanes.ts';
-import { type PushCounts, type RetryRules, Run, type RunDeps } from './run.ts';
-import type { Send } from './sender.ts';
+import type { SendNotification } from './sender.ts';
 
 /** Deliveries in hand at once, and taken in hand at once. */
 const most = { held: 2_048, claimed: 256 } as const;
@@ -22,17 +22,17 @@ export interface DelivererOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
   /** The dialect with this name; the gateway's own where it has no push notifications. */
   readonly dialect: (name: string) => Dialect;
-  readonly send: Send;
+  readonly send: SendNotification;
   readonly logger: Logger;
   readonly audit: Audit;
   /** Milliseconds after which an event is given up. */
   readonly maxAge: number;
   /** Milliseconds: the longest waits after the first failure and after many. Default a second and ten minutes. */
   readonly backoff?: Pick<RetryRules, 'base' | 'cap'>;
-  readonly lanes?: Partial<LaneLimits>;
+  readonly queues?: Partial<QueueLimits>;
   /** Notifications to one host within a minute; read for each. Default: any number. */
   readonly perMinute?: number | undefined;
-  readonly looks?: { readonly due: number; readonly left: number };
+  readonly scanIntervals?: { readonly due: number; readonly left: number };
 }
 
 /** How delivery goes. */
@@ -56,18 +56,18 @@ export interface Deliverer {
 
 /** Begins to deliver what the store holds, and what comes. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
-  return new Pushing(options);
+  return new PushDeliverer(options);
 }
 
-class Pushing implements Deliverer {
+class PushDeliverer implements Deliverer {
   readonly #options: DelivererOptions;
-  readonly #lanes: Lanes;
-  readonly #deps: RunDeps;
+  readonly #queues: DeliveryQueues;
+  readonly #deps: DeliveryRunDeps;
   readonly #counts: PushCounts = { delivered: 0, failed: 0, dead: 0 };
   readonly #attempts = new AbortController();
   readonly #stopping = new AbortController();
   /** By the task's key. */
-  readonly #held = new Map<string, Set<Run>>();
+  readonly #held = new Map<string, Set<DeliveryRun>>();
   readonly #finishing = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[];
   /** Tasks whose deliveries were let go of lately: what another gateway wrote just before, it could not take. */
@@ -79,14 +79,14 @@ class Pushing implements Deliverer {
   #left = true;
   #nextLeft = 0;
   /** Whether the store may have handed out something that did not arrive. */
-  #doubt = false;
-  #looking: Promise<void> | undefined;
+  #claimUnconfirmed = false;
+  #scanning: Promise<void> | undefined;
 
   constructor(options: DelivererOptions) {
-    const { store, dialect, send, logger, audit, backoff, looks = defaultLooks } = options;
+    const { store, dialect, send, logger, audit, backoff, scanIntervals: looks = defaultLooks } = options;
     this.#options = options;
     const rates = new HostRates(() => options.perMinute);
-    this.#lanes = new Lanes({ ...laneLimits, ...options.lanes }, Math.random, rates);
+    this.#queues = new DeliveryQueues({ ...defaultQueueLimits, ...options.queues }, Math.random, rates);
     setMaxListeners(0, this.#attempts.signal, this.#stopping.signal);
     this.#deps = {
       store,
@@ -94,7 +94,7 @@ class Pushing implements Deliverer {
       send,
       logger,
       audit,
-      lanes: this.#lanes,
+      queues: this.#queues,
       rules: {
         get maxAge() {
           return options.maxAge;
@@ -112,31 +112,31 @@ class Pushing implements Deliverer {
     this.#timers = [
       setInterval(() => {
         this.#lately = [new Set(), this.#lately[0]];
-        this.#lanes.sweep(Date.now());
+        this.#queues.sweep(Date.now());
         this.#due = true;
-        this.#look();
+        this.#scan();
       }, looks.due),
       setInterval(() => {
         if (Date.now() < this.#nextLeft) return;
         this.#left = true;
-        this.#look();
+        this.#scan();
       }, looks.left),
     ];
     for (const timer of this.#timers) timer.unref();
-    this.#look();
+    this.#scan();
   }
 
   stats(): PushStats {
-    const { size: receivers, silent } = this.#lanes;
+    const { size: receivers, silent } = this.#queues;
     return { ...this.#counts, held: this.#finishing.size, receivers, silent };
   }
 
   async close(graceMs = 2_000): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#stopping.abort();
-    this.#lanes.deferAll();
+    this.#queues.deferAll();
     const grace = setTimeout(() => this.#attempts.abort(), graceMs);
-    await this.#looking;
+    await this.#scanning;
     while (this.#finishing.size > 0) await Promise.all(this.#finishing);
     clearTimeout(grace);
   }
@@ -147,33 +147,33 @@ class Pushing implements Deliverer {
     if (elsewhere && !held && !this.#lately.some((keys) => keys.has(key))) return;
     for (const run of held ?? []) run.more = true;
     this.#woken.add(key);
-    this.#look();
+    this.#scan();
   }
 
   /** One look at a time; whatever is noticed meanwhile is looked for next. */
-  #look(): void {
+  #scan(): void {
     if (this.#stopping.signal.aborted) return;
-    this.#looking ??= this.#takeAll()
+    this.#scanning ??= this.#claimAll()
       .catch((err: unknown) => {
-        this.#doubt = true;
+        this.#claimUnconfirmed = true;
         this.#left = true;
         // That the store is away is in the log already.
         const level = A2AError.from(err).kind === 'unavailable' ? 'debug' : 'warn';
         this.#options.logger[level]({ err }, 'push notifications cannot be looked for');
       })
       .finally(() => {
-        this.#looking = undefined;
+        this.#scanning = undefined;
       });
   }
 
-  async #takeAll(): Promise<void> {
+  async #claimAll(): Promise<void> {
     // What this turn of the loop wakes is looked for at once.
     await new Promise<void>((resolve) => setImmediate(resolve));
     for (let of = this.#next(); of !== undefined && !this.#stopping.signal.aborted; of = this.#next()) {
       const room = Math.min(most.claimed, most.held - this.#finishing.size);
       const began = Date.now();
-      if (of === 'left' && this.#doubt) await this.#release();
-      const taken = await this.#take({ of, limit: room, except: this.#lanes.full(began) });
+      if (of === 'left' && this.#claimUnconfirmed) await this.#release();
+      const taken = await this.#claim({ of, limit: room, except: this.#queues.full(began) });
       if (of === 'left') this.#nextLeft = Date.now() + (Date.now() - began) / lookShare;
       // There may be more of them.
       if (taken < room) continue;
@@ -200,11 +200,11 @@ class Pushing implements Deliverer {
     return 'left';
   }
 
-  async #take(query: DeliveryQuery): Promise<number> {
+  async #claim(query: DeliveryQuery): Promise<number> {
     const deliveries = await this.#options.store.claimDeliveries(query);
     for (const delivery of deliveries) {
-      const lane = this.#lanes.enter(delivery.receiver);
-      const run = new Run(delivery, lane, this.#deps);
+      const queue = this.#queues.enter(delivery.receiver);
+      const run = new DeliveryRun(delivery, queue, this.#deps);
       const runs = this.#held.get(delivery.key) ?? new Set();
       this.#held.set(delivery.key, runs.add(run));
       const finishing = run.finish().finally(() => {
@@ -212,10 +212,10 @@ class Pushing implements Deliverer {
         this.#lately[0].add(delivery.key);
         if (runs.size === 0) this.#held.delete(delivery.key);
         this.#finishing.delete(finishing);
-        if (this.#lanes.leave(lane)) this.#left = true;
+        if (this.#queues.leave(queue)) this.#left = true;
         // What came while it was let go of was nobody's to notice.
         if (run.more) this.#woken.add(delivery.key);
-        if (this.#woken.size > 0 || this.#due || this.#left) this.#look();
+        if (this.#woken.size > 0 || this.#due || this.#left) this.#scan();
       });
       this.#finishing.add(finishing);
     }
@@ -223,13 +223,13 @@ class Pushing implements Deliverer {
   }
 
   async #release(): Promise<void> {
-    this.#doubt = false;
+    this.#claimUnconfirmed = false;
     const isHeld = (key: string, id: string, lease: number): boolean =>
       [...(this.#held.get(key) ?? [])].some(({ delivery }) => delivery.config.id === id && delivery.lease === lease);
     try {
       await this.#options.store.releaseDeliveries(isHeld);
     } catch (thrown) {
-      this.#doubt = true;
+      this.#claimUnconfirmed = true;
       throw thrown;
     }
   }

@@ -1,2 +1,2 @@
 export { type Deliverer, type DelivererOptions, type PushStats, startDeliverer } from './deliverer.ts';
-export { createSender, type Send, type SenderOptions } from './sender.ts';
+export { createSender, type SenderOptions, type SendNotification as Send } from './sender.ts';

@@ -2,8 +2,9 @@ import type { Delivery } from '../core/ports/push-store.ts';
 import type { TraceContext } from '../core/telemetry/trace-context.ts';
 import type { PushShape } from '../dialects/kernel/dialect.ts';
 import { type UrlGuard, UrlRefused } from '../net/guard.ts';
-import type { HttpAnswer, HttpClient, HttpRequest } from '../net/http-client.ts';
-import { type Outcome, outcomeOf, outcomeOfError } from './outcome.ts';
+import type { HttpClient } from '../net/http-client.ts';
+import type { HttpAnswer, HttpRequest } from '../net/http-exchange.ts';
+import { type AttemptResult, resultOfError, resultOfStatus } from './attempt-result.ts';
 
 /** Bytes of an answer's body that are read for the sake of the connection; it says nothing that matters. */
 const longestAnswer = 64 * 1024;
@@ -20,16 +21,16 @@ export interface SenderOptions {
 }
 
 /** Tries once to deliver a body, which tells of what is at `trace`. Never rejects. */
-export type Send = (
+export type SendNotification = (
   delivery: Delivery,
   shape: PushShape,
   body: string,
   signal: AbortSignal,
   trace?: TraceContext,
-) => Promise<Outcome>;
+) => Promise<AttemptResult>;
 
 /** Makes what sends bodies to webhooks: a POST without redirections. */
-export function createSender(options: SenderOptions): Send {
+export function createSender(options: SenderOptions): SendNotification {
   const { http, guard } = options;
   return async (delivery, shape, body, signal, trace) => {
     let url: URL;
@@ -50,13 +51,13 @@ export function createSender(options: SenderOptions): Send {
   };
 }
 
-async function attempt(http: HttpClient, request: HttpRequest): Promise<Outcome> {
+async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptResult> {
   try {
     const answer = await http.request(request);
     await finish(answer);
-    return outcomeOf(answer.status, answer.headers['retry-after']);
+    return resultOfStatus(answer.status, answer.headers['retry-after']);
   } catch (thrown) {
-    return outcomeOfError(thrown);
+    return resultOfError(thrown);
   }
 }
 

@@ -11,7 +11,7 @@ import { readPostgresUrl } from './postgres/url.ts';
 import { type PushAdmin, SqlPushAdmin } from './push/admin.ts';
 import { SqlStore } from './store.ts';
 
-export type { PushAdmin as PushDesk, UndeliveredPush as PushTrouble } from './push/admin.ts';
+export type { PushAdmin, UndeliveredPush } from './push/admin.ts';
 
 export interface StoreOptions {
   /** Name of this gateway, for people; the store adds what makes it unique. */

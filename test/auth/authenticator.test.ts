@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AuthenticatorOptions, createAuthenticator } from '../../src/auth/authenticator.ts';
-import { Failures } from '../../src/auth/failures.ts';
+import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import type { AuthSettings } from '../../src/auth/settings.ts';
 import type { ClientCertificate } from '../../src/core/model/principal.ts';
 import { bearer, callerWith, closed, keyOf, refusalOf, remembering } from './support.ts';
@@ -10,7 +10,7 @@ import { bearer, callerWith, closed, keyOf, refusalOf, remembering } from './sup
 function authenticator(over: Partial<AuthSettings>, more: Partial<AuthenticatorOptions> = {}) {
   const settings = { ...closed, ...over };
   const { audit, events } = remembering();
-  const failures = new Failures(settings.failuresPerMinute, () => 0);
+  const failures = new FailureLimiter(settings.failuresPerMinute, () => 0);
   return { authenticate: createAuthenticator({ settings, origins: [], failures, audit, ...more }), events };
 }
 

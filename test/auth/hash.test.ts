@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { hashOf, readHash, shownHash } from '../../src/auth/hash.ts';
-import { newKey } from '../../src/auth/keys.ts';
+import { hashOf, newKey, readHash, shownHash } from '../../src/auth/hash.ts';
 
 it('reads a hash in every form of 32 bytes', () => {
   const hash = hashOf('key');

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { createLocalJWKSet, exportJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createAuthenticator } from '../../src/auth/authenticator.ts';
-import { Failures } from '../../src/auth/failures.ts';
+import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { type JwtSettings, jwtAlgorithms } from '../../src/auth/settings.ts';
 import { createTokenAuthority } from '../../src/auth/tokens.ts';
@@ -226,7 +226,7 @@ describe('the authenticator', () => {
       return verify()(text);
     };
     const both: typeof closed = { ...closed, jwt: settings, tokenEndpoint: { clients, lifetime: 60_000 } };
-    const options = { settings: both, origins: [], own, jwt, failures: new Failures(20), audit };
+    const options = { settings: both, origins: [], own, jwt, failures: new FailureLimiter(20), audit };
     return { authenticate: createAuthenticator(options), events, verified: () => verified };
   };
 

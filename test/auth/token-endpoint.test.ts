@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Failures } from '../../src/auth/failures.ts';
+import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import { hashOf } from '../../src/auth/hash.ts';
 import { createTokenEndpoint, type TokenRequest } from '../../src/auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../src/auth/tokens.ts';
@@ -24,7 +24,7 @@ function start(over: { failures?: number; secret?: string; now?: () => number; k
   const { audit, events } = remembering();
   const { secret = 'of the store', known = clients, now } = over;
   const authority = createTokenAuthority({ clients: known, lifetime: 60_000, secret, ...(now && { now }) });
-  const failures = new Failures(over.failures ?? 20, () => 0);
+  const failures = new FailureLimiter(over.failures ?? 20, () => 0);
   const endpoint = createTokenEndpoint({ settings: { clients: known, lifetime: 60_000 }, authority, failures, audit });
   const ask = (form: Record<string, string> | string, request: Partial<TokenRequest> = {}) =>
     endpoint({

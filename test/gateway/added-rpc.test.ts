@@ -1,7 +1,7 @@
 import grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { OngoingStreams } from '../../src/auth/ending.ts';
+import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
 import type { Call } from '../../src/core/model/call.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   front = createHttpServer({
     active: current,
     listener,
-    ongoing: new OngoingStreams(),
+    ongoing: new OpenStreams(),
     dialects: createDialects(changed.api),
     invoke: async (call) => {
       calls.push(call);

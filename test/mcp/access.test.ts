@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/hash.ts';
 import { silent } from '../support/core.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
 import { toolsAt } from './client.ts';

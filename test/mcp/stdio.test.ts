@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/hash.ts';
 import { type Running, startGateway } from '../support/gateway.ts';
 import { type Tools, toolsOver } from './client.ts';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { anonymous } from '../../src/auth/anonymous.ts';
-import { newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/hash.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { contextFor, silent } from '../support/core.ts';

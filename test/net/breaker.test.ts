@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { type Breaker, createBreaker } from '../../src/net/breaker.ts';
-import { neverArrived, transient } from '../../src/net/failures.ts';
+import { neverArrived, transient } from '../../src/net/network-errors.ts';
 
 function make(failures = 3, cooldown = 1_000) {
   let now = 0;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createHttpClient, type HttpClient, type HttpRequest } from '../../src/net/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
+import type { HttpRequest } from '../../src/net/http-exchange.ts';
 import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
 
 function client(): HttpClient {

@@ -42,7 +42,7 @@ export async function startPushBench(options: PushBenchOptions = {}): Promise<Pu
     audit: (event) => audited.push(event),
     maxAge: 60_000,
     backoff: { base: 2, cap: 20 },
-    looks: { due: 20, left: 50 },
+    scanIntervals: { due: 20, left: 50 },
     ...more,
     store,
     // Read for each notification.

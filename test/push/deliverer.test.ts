@@ -119,7 +119,12 @@ it('an event that is too old is given up, and the next one is tried', async () =
 it('what nobody is there for is given up together when it is too old', async () => {
   const { url } = await receiver();
   await open.pop()?.close();
-  const { store, task: start, audited, deliverer } = await bench({ maxAge: 50, lanes: { pause: { base: 5, cap: 5 } } });
+  const {
+    store,
+    task: start,
+    audited,
+    deliverer,
+  } = await bench({ maxAge: 50, queues: { pause: { base: 5, cap: 5 } } });
   const task = await start(url);
   for (let i = 0; i < 99; i += 1) await store.append(task.chunk(`${i}`));
   await until(() => deliverer.stats().dead === 100);
@@ -156,8 +161,8 @@ it('receivers that never answer delay no other', async () => {
   );
   const hook = await receiver();
   // So few slots that the silent ones take them all but those that are kept for others.
-  const lanes = { perReceiver: 2, slots: { proven: 2, new: 5, silent: 5 }, held: 4 };
-  const { store, task: start, deliverer } = await bench({ lanes, timeout: 60_000 });
+  const queues = { perReceiver: 2, slots: { proven: 2, new: 5, silent: 5 }, held: 4 };
+  const { store, task: start, deliverer } = await bench({ queues, timeout: 60_000 });
   await start(hook.url);
   await until(() => deliverer.stats().delivered === 1);
   for (const url of silentOnes) for (let i = 0; i < 6; i += 1) await start(url);
@@ -172,13 +177,13 @@ it('a host gets no more notifications than the bound says, and all of them in th
   const other = await receiver();
   let perMinute: number | undefined = 3;
   // Two receivers of one host.
-  const lanes = { pause: { base: 10, cap: 20 } };
+  const queues = { pause: { base: 10, cap: 20 } };
   const {
     store,
     task: start,
     deliverer,
   } = await bench({
-    lanes,
+    queues,
     get perMinute() {
       return perMinute;
     },
@@ -198,7 +203,7 @@ it('a receiver that nobody listens at is called less and less, and gets all of i
   const first = await receiver();
   const port = Number(new URL(first.url).port);
   await open.pop()?.close();
-  const { store, task: start, deliverer } = await bench({ lanes: { pause: { base: 10, cap: 50 } } });
+  const { store, task: start, deliverer } = await bench({ queues: { pause: { base: 10, cap: 50 } } });
   const tasks = await Promise.all(Array.from({ length: 20 }, () => start(first.url)));
   await until(() => deliverer.stats().failed > 3);
   expect(deliverer.stats().silent).toBe(1);

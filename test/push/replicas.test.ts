@@ -23,7 +23,7 @@ it('what a gateway writes while another still holds the delivery is delivered by
       return report(...reported);
     };
     // Who has to look for what is left would find it much later.
-    closing.push(await startPushBench({ store, looks: { due: 1_000, left: 600_000 } }));
+    closing.push(await startPushBench({ store, scanIntervals: { due: 1_000, left: 600_000 } }));
   }
   const writer = new TaskWriter();
   await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));

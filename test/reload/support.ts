@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newKey } from '../../src/auth/keys.ts';
+import { newKey } from '../../src/auth/hash.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';

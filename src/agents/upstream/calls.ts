@@ -12,7 +12,7 @@ import {
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
-import { isNetworkFailure, neverArrived } from '../../net/failures.ts';
+import { isNetworkFailure, neverArrived } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
 

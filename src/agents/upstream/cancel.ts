@@ -2,7 +2,7 @@ import type { TaskStatus } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
-import { isNetworkFailure } from '../../net/failures.ts';
+import { isNetworkFailure } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import { UpstreamCalls } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';

@@ -18,10 +18,9 @@ import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
-import { neverArrived } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
-import { hide, secretsInQuery, shownUrl } from '../../net/hide.ts';
-import { requireAllowed } from '../../net/reason.ts';
+import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
+import { hide, secretsInQuery, shownUrl } from '../../net/secret.ts';
 import type { ErrorMappingOptions } from './error-mapping.ts';
 import { openUpstreamSession, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
 

@@ -2,7 +2,7 @@ import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
-import { isNetworkFailure } from '../../net/failures.ts';
+import { isNetworkFailure } from '../../net/network-errors.ts';
 import type { TaskCalls, TurnTimes } from './calls.ts';
 import { type InterruptibleWait, StreamReader } from './stream-reader.ts';
 import type { DiffStyle } from './task-diff.ts';

@@ -6,7 +6,7 @@ import { A2AError, isUndelivered, markUndelivered } from '../../core/model/error
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
-import { neverArrived, neverTried } from '../../net/failures.ts';
+import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
 import { errorForCaller } from './error-mapping.ts';

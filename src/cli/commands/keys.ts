@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newKey } from '../../auth/keys.ts';
+import { newKey } from '../../auth/hash.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 

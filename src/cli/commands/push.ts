@@ -1,5 +1,5 @@
 import { defaultConfig, loadConfig } from '../../config/index.ts';
-import { openPushDesk, type PushDesk, type PushTrouble } from '../../gateway/compose/push.ts';
+import { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../gateway/compose/push.ts';
 import { shownStore } from '../config-summary.ts';
 import { type Output, oneLine } from '../output.ts';
 
@@ -34,11 +34,11 @@ export function retry(taskId: string | undefined, options: PushOptions, output: 
 
 async function atDesk(
   { config: file, store }: PushOptions,
-  use: (desk: PushDesk, shown: string) => Promise<void>,
+  use: (desk: PushAdmin, shown: string) => Promise<void>,
 ): Promise<void> {
   const overrides = store === undefined ? {} : { store };
   const config = file === undefined ? defaultConfig(overrides) : await loadConfig(file, overrides);
-  const desk = await openPushDesk(config.store);
+  const desk = await openPushAdmin(config.store);
   try {
     await use(desk, shownStore(config.store));
   } finally {
@@ -47,7 +47,7 @@ async function atDesk(
 }
 
 /** Two lines on one configuration. */
-function shown({ state, taskId, configId, agent, receiver, first, last, reason, at }: PushTrouble): string {
+function shown({ state, taskId, configId, agent, receiver, first, last, reason, at }: UndeliveredPush): string {
   const events = first === last ? `event ${first}` : `events ${first} to ${last}`;
   const when = new Date(at).toISOString();
   const what = state === 'dead' ? `given up ${when}` : `waits until ${when}`;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { callersNamed } from '../../auth/callers.ts';
+import { principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { AlignmentSettings, ProtectionSettings } from '../../knowledge/alignment/settings.ts';
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import type { Report } from '../resolve.ts';
+import type { ReportProblem } from '../resolve.ts';
 import { anything, flag, section, text, textAs, timeout } from '../schema-parts.ts';
 import { resolveReach } from './resolve-upstream.ts';
 import { outboundAuth } from './upstream-schema.ts';
@@ -86,7 +86,7 @@ export function resolveKnowledge(
   { sparql, import: files = [], shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
   auth: AuthSettings,
   locate: (path: string) => string,
-  report: Report,
+  report: ReportProblem,
 ): KnowledgeConfig {
   return {
     alignment: {
@@ -104,12 +104,12 @@ export function resolveKnowledge(
 
 type Guarded = NonNullable<KnowledgeInput['protected']>;
 
-function resolveProtection(guarded: Guarded, auth: AuthSettings, report: Report): ProtectionSettings {
+function resolveProtection(guarded: Guarded, auth: AuthSettings, report: ReportProblem): ProtectionSettings {
   const idsOf = (names: readonly string[], path: readonly string[]): string[] =>
     names.flatMap((name, index) => {
       // Every caller.
       if (name === '*') return [name];
-      const ids = callersNamed(auth, name);
+      const ids = principalIdsNamed(auth, name);
       if (ids.length === 0) report([...path, String(index)], noCaller(name));
       return ids;
     });
@@ -134,7 +134,7 @@ const noCaller = (name: string): string =>
 function resolveSparql(
   { query, update, auth, defaultGraph, timeout: ms }: NonNullable<KnowledgeInput['sparql']>,
   locate: (path: string) => string,
-  report: Report,
+  report: ReportProblem,
 ): SparqlConfig {
   const reach = resolveReach({ url: query, auth }, locate, report);
   if (update.user !== undefined) report(['update'], 'names and passwords are given in the URL for queries, or in auth');

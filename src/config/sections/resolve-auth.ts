@@ -8,7 +8,7 @@ import {
   type MtlsSettings,
 } from '../../auth/settings.ts';
 import { ownIssuer } from '../../auth/tokens.ts';
-import type { Report } from '../resolve.ts';
+import type { ReportProblem } from '../resolve.ts';
 import type { ListenConfig } from '../types.ts';
 import type { AuthInput } from './auth-schema.ts';
 
@@ -28,7 +28,7 @@ export function resolveAuth(
   input: AuthInput,
   { host, publicUrl, tls }: Pick<ListenConfig, 'host' | 'publicUrl' | 'tls'>,
   loopback: boolean,
-  report: Report,
+  report: ReportProblem,
 ): AuthSettings {
   const { jwt, tokenEndpoint, apiKeys = [] } = input;
   reportRepeated(apiKeys, ['apiKeys'], report);
@@ -88,7 +88,11 @@ function anonymousAccess(written: boolean | undefined, local: boolean): Anonymou
 }
 
 /** Nobody could tell two callers apart who have one secret. */
-function reportRepeated(entries: readonly { readonly hash: string }[], path: readonly string[], report: Report): void {
+function reportRepeated(
+  entries: readonly { readonly hash: string }[],
+  path: readonly string[],
+  report: ReportProblem,
+): void {
   const first = new Map<string, number>();
   for (const [index, { hash }] of entries.entries()) {
     const earlier = first.get(hash);
@@ -102,7 +106,7 @@ function resolveMtls(
   input: AuthInput['mtls'],
   hasCa: boolean,
   hasOthers: boolean,
-  report: Report,
+  report: ReportProblem,
 ): MtlsSettings | undefined {
   if (!hasCa) {
     if (input) report(['auth', 'mtls'], 'needs listen.tls.clientCa: the authorities that certificates are of');

@@ -1,5 +1,5 @@
 import { type ToolServerSettings, toolServerDefaults } from '../../net/tool-server-settings.ts';
-import type { Report } from '../resolve.ts';
+import type { ReportProblem } from '../resolve.ts';
 import type { ConfigFile } from '../schema.ts';
 import type { McpConfig } from '../types.ts';
 import { resolveReach } from './resolve-upstream.ts';
@@ -13,7 +13,7 @@ export interface McpSurroundings {
   /** Makes a path absolute. */
   readonly locate: (path: string) => string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly report: Report;
+  readonly report: ReportProblem;
 }
 
 /** What callers can name a server by. */
@@ -33,7 +33,7 @@ export function resolveMcp(input: McpInput, surroundings: McpSurroundings): McpC
   const timeout = defaultTimeout(surroundings);
   const servers = new Map<string, ToolServerSettings>();
   for (const [id, server] of Object.entries(input.servers ?? mapped(surroundings))) {
-    const inServer: Report = (path, message) => report(['servers', id, ...path], message);
+    const inServer: ReportProblem = (path, message) => report(['servers', id, ...path], message);
     if (!serverId.test(id)) inServer([], "a server's id is made of letters, digits, _, . and -, at most 64");
     const settings = resolveServer(server, { ...surroundings, report: inServer }, timeout);
     if (settings) servers.set(id, settings);

@@ -1,6 +1,6 @@
 import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import { Secret } from '../../net/secret.ts';
-import type { Report } from '../resolve.ts';
+import type { ReportProblem } from '../resolve.ts';
 import type { ConfigFile } from '../schema.ts';
 import { defaults, type UpstreamConfig } from '../types.ts';
 import { resolveTrust } from './signing-schema.ts';
@@ -11,7 +11,7 @@ type UpstreamInput = Extract<NonNullable<ConfigFile['agents']>[string], { kind: 
 export function resolveUpstream(
   input: UpstreamInput,
   locate: (path: string) => string,
-  report: Report,
+  report: ReportProblem,
 ): UpstreamConfig {
   return {
     kind: 'upstream',
@@ -29,7 +29,7 @@ export function resolveUpstream(
 export function resolveReach(
   { url: { url, user }, auth }: Pick<UpstreamInput, 'url' | 'auth'>,
   locate: (path: string) => string,
-  report: Report,
+  report: ReportProblem,
 ): Pick<UpstreamConfig, 'url' | 'auth'> {
   if (user !== undefined && auth !== undefined) {
     report(['auth'], 'the URL holds a name and a password already; take them out, or leave auth away');

@@ -1,4 +1,4 @@
-import type { CardSecurity } from '../../auth/card-security.ts';
+import type { CardSecurity } from '../../auth/schemes.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';

@@ -1,13 +1,13 @@
 import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
 import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
-import { type CardSecurity, cardSecurity } from '../../auth/card-security.ts';
-import { Failures } from '../../auth/failures.ts';
+import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
 import { KeySet } from '../../auth/key-set.ts';
+import type { VerifiedCredential } from '../../auth/principals.ts';
+import { type CardSecurity, cardSecurity } from '../../auth/schemes.ts';
 import type { JwtSettings } from '../../auth/settings.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
 import { createTokenAuthority } from '../../auth/tokens.ts';
-import type { Verified } from '../../auth/verified.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate } from '../../core/limits/admission.ts';
 import { limited, RequestLimiter } from '../../core/limits/request-limit.ts';
@@ -40,7 +40,7 @@ export interface Access extends Authorizer {
 }
 
 interface CarriedAccessState {
-  readonly failures: Failures;
+  readonly failures: FailureLimiter;
   readonly failuresPerMinute: number;
   readonly provider: KeyProvider | undefined;
 }
@@ -63,7 +63,7 @@ export async function createAccess({ config, services, store, audit, former }: A
   const { tokenEndpoint, jwt, failuresPerMinute } = settings;
   const before = former?.carried;
   const failures =
-    before?.failuresPerMinute === failuresPerMinute ? before.failures : new Failures(settings.failuresPerMinute);
+    before?.failuresPerMinute === failuresPerMinute ? before.failures : new FailureLimiter(settings.failuresPerMinute);
   const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
@@ -76,7 +76,7 @@ export async function createAccess({ config, services, store, audit, former }: A
     former: former?.authenticate,
   });
   return {
-    ...createAuthorizer({ services, audit, renew: authenticate.renew }),
+    ...createAuthorizer({ services, audit, revalidate: authenticate.revalidate }),
     authenticate,
     tokens: tokenEndpoint && own && createTokenEndpoint({ settings: tokenEndpoint, authority: own, failures, audit }),
     security: (origin) => cardSecurity(settings, `${origin}${tokenPath}`),
@@ -102,7 +102,10 @@ async function providerOf({ jwksUrl: url }: JwtSettings, before: CarriedAccessSt
   return { url, http, keys };
 }
 
-async function verifierOf(settings: JwtSettings, { keys }: KeyProvider): Promise<(token: string) => Promise<Verified>> {
+async function verifierOf(
+  settings: JwtSettings,
+  { keys }: KeyProvider,
+): Promise<(token: string) => Promise<VerifiedCredential>> {
   const { jwtVerify } = await import('jose');
   return createJwtVerifier({ settings, verify: jwtVerify, keys: keys.find });
 }

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import type { Config } from '../../config/types.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import { hide, secretsInQuery } from '../../net/hide.ts';
-import { Secret } from '../../net/secret.ts';
+import { hide, Secret, secretsInQuery } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 
 /** The most nested causes of an error that are logged. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OngoingStreams } from '../../auth/ending.ts';
+import { OpenStreams } from '../../auth/stream-expiry.ts';
 import { type Config, isLoopbackHost } from '../../config/types.ts';
 import { maintain } from '../../core/cluster/maintenance.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
@@ -168,7 +168,7 @@ export interface Built {
   readonly knowledge: GatewayKnowledge;
   readonly streams: StreamLimit;
   /** Streams that end when their callers lose access. */
-  readonly ongoing: OngoingStreams;
+  readonly ongoing: OpenStreams;
   readonly cards: CardFactory;
   /** The services behind the pipeline. */
   readonly invoke: Invoke;
@@ -203,7 +203,7 @@ export function build(opened: Opened): Built {
     traces: traces.turns,
     extendedCard: cards.extended,
   });
-  const ongoing = new OngoingStreams();
+  const ongoing = new OpenStreams();
   const { keyed } = service;
   const invoke = throughPipeline(service.invoke, { ...opened, agents, ongoing, keyed, knowledge: knowledge.invoke });
   return { service, knowledge, streams, ongoing, cards, invoke };

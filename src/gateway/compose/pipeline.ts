@@ -1,4 +1,4 @@
-import { endWithCredentials, type OngoingStreams } from '../../auth/ending.ts';
+import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
 import { idempotent } from '../../core/middleware/idempotency.ts';
 import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import { routeByService } from '../../core/middleware/routing.ts';
@@ -25,7 +25,7 @@ export interface PipelineDeps {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly traces: Traces;
-  readonly ongoing: OngoingStreams;
+  readonly ongoing: OpenStreams;
   /** Names of the operations that store their idempotency key themselves. */
   readonly keyed: ReadonlySet<string>;
   /** The knowledge service. */
@@ -74,7 +74,7 @@ export const pipeline: readonly Interceptor[] = [
     create:
       ({ ongoing }) =>
       (next) =>
-        endWithCredentials(next, ongoing),
+        endStreamsOnExpiry(next, ongoing),
   },
   // Before the idempotency key is looked up: an answer that is stored under a key is for authorized callers only.
   {

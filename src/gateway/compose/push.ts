@@ -6,7 +6,7 @@ import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 
-export { openPushAdmin as openPushDesk, type PushDesk, type PushTrouble } from '../../stores/index.ts';
+export { openPushAdmin, type PushAdmin, type UndeliveredPush } from '../../stores/index.ts';
 
 import { createHttpClient } from '../../net/http-client.ts';
 import { createSender, type Deliverer, startDeliverer } from '../../push/index.ts';

@@ -1,11 +1,11 @@
 import { isLocal } from '../../auth/anonymous.ts';
-import { challengeOf } from '../../auth/challenge.ts';
+import { challengeOf } from '../../auth/schemes.ts';
 import { type Config, isLoopbackHost } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Metrics, Standing } from '../../metrics/metrics.ts';
+import type { MetricInputs, Metrics } from '../../metrics/metrics.ts';
 import { formatFor } from '../../metrics/text.ts';
 import type { Deliverer } from '../../push/index.ts';
 import type { MetricsPageOptions } from '../../transports/pages/metrics.ts';
@@ -34,7 +34,7 @@ export interface MetricSources {
   readonly service: Pick<Service, 'live'>;
   readonly agents: AgentDirectory;
   readonly push: Pick<Deliverer, 'stats'>;
-  readonly store: Standing['store'];
+  readonly store: MetricInputs['store'];
 }
 
 /** Writes the metrics in the format that the reader accepts. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { OngoingStreams } from '../../auth/ending.ts';
+import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -51,7 +51,7 @@ export interface HttpServerOptions {
   readonly logger: Logger;
   readonly audit: Audit;
   /** Where streams are registered that belong to no call. */
-  readonly ongoing: OngoingStreams;
+  readonly ongoing: OpenStreams;
   /** What cards advertise; undefined while the gateway does not know. */
   readonly publicUrl: () => string | undefined;
   /** The public keys that verify the cards; undefined where cards are not signed. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { originSet, pageDoubt } from '../../auth/anonymous.ts';
-import type { OngoingStreams } from '../../auth/ending.ts';
+import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import { Reservation } from '../../core/limits/reservation.ts';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
@@ -31,7 +31,7 @@ export interface McpEndpointOptions extends Omit<AgentToolsOptions, 'files' | 'b
   /** Bounds the streams that report changed tools. Absent: any number. */
   readonly streams?: StreamLimit | undefined;
   /** Where those streams are registered, which end when their callers lose access. */
-  readonly ongoing: OngoingStreams;
+  readonly ongoing: OpenStreams;
   /** Origins of the web pages that may call. */
   readonly origins: () => readonly string[];
   /** URL where callers without credentials learn how to get some for a path. Undefined: there is none. */

@@ -1,4 +1,4 @@
-import type { OngoingStreams } from '../../auth/ending.ts';
+import type { OpenStreams } from '../../auth/stream-expiry.ts';
 import type { Config } from '../../config/index.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -33,7 +33,7 @@ export interface ReloadDeps {
   readonly server: Pick<GatewayHttpServer, 'applyConfig'>;
   /** Creates what a configuration says; what the former snapshot has in common with it is carried over. */
   readonly create: (config: Config, former: ConfigSnapshot) => Promise<ConfigSnapshot>;
-  readonly ongoing: OngoingStreams;
+  readonly ongoing: OpenStreams;
   readonly draining: Draining;
   readonly logger: Logger | ConfiguredLogger;
   readonly meters: Pick<Meters, 'reloads'>;
@@ -109,7 +109,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
 }
 
 /** Ends the streams of callers that lost access, and the subscriptions to knowledge that was replaced. */
-function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OngoingStreams): number {
+function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenStreams): number {
   const replaced = new Set(replacedKnowledge(former.knowledge, next.knowledge).map(({ agent }) => agent));
   return ongoing.review(({ principal, agent, operation }) => {
     const refusal = next.access.review(principal, agent, operation);

@@ -10,7 +10,7 @@ import { observeStore } from '../../core/telemetry/observed-store.ts';
 import { TaskTraces } from '../../core/telemetry/task-traces.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
-import type { Send } from '../../push/sender.ts';
+import type { SendNotification } from '../../push/sender.ts';
 import { traceDirectory } from './agents.ts';
 import { traceCalls } from './calls.ts';
 import { openTracing } from './otel.ts';
@@ -35,7 +35,7 @@ export interface Traces {
   /** Middleware: a span for each call. */
   calls(operations: readonly Operation[]): (next: Invoke) => Invoke;
   /** The same sender of webhooks, whose requests belong to the trace of the turn that they report. */
-  sending(send: Send): Send;
+  sending(send: SendNotification): SendNotification;
   /** Sends the remaining spans, for up to `graceMs` milliseconds. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
@@ -57,7 +57,11 @@ export async function openTraces({ config, logger, store, global }: TracesOption
 }
 
 /** Sends webhooks in the trace of the turn that they report; with tracing, each request is a span. */
-export function traceSending(send: Send, traces: TaskTraces, tracing: Tracing | undefined): Send {
+export function traceSending(
+  send: SendNotification,
+  traces: TaskTraces,
+  tracing: Tracing | undefined,
+): SendNotification {
   return (delivery, shape, body, signal) => {
     const turn = traces.of(delivery.key);
     if (!tracing) return send(delivery, shape, body, signal, turn);

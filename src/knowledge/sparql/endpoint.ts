@@ -2,7 +2,8 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
-import type { HttpAnswer, HttpClient } from '../../net/http-client.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';
 

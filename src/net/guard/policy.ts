@@ -1,9 +1,8 @@
 import { trimEnd } from '../../core/model/text.ts';
-import { portOf } from '../port-of.ts';
 import { inBlock, parseAddress, plain } from './address.ts';
 import { type Allowed, expectedAllowed, readAllowed } from './allowed.ts';
 import { isHostName, isLocalName, isLoopbackName, isMetadataName } from './names.ts';
-import { isOtherService } from './ports.ts';
+import { isOtherService, portOf } from './ports.ts';
 import { judgeAddress } from './ranges.ts';
 
 /**

@@ -16,3 +16,5 @@ const others: ReadonlySet<number> = new Set([
 
 /** Whether a port is that of a service which a request could do harm to. */
 export const isOtherService = (port: number): boolean => port === 0 || others.has(port);
+/** The port that an http or https URL means. */
+export const portOf = ({ protocol, port }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));

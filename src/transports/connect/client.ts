@@ -1,7 +1,7 @@
 import type { Call, CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { HttpAnswer } from '../../net/http-client.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { parseJson } from '../../wire/json.ts';
 import {
   type ClientTransport,

@@ -13,9 +13,8 @@ import type { Call, CallContext, LoggedEvent, Quirks, Reply, UnaryReply } from '
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { Status } from '../../gen/proto/google/rpc/status.ts';
-import { markUnsent } from '../../net/failures.ts';
 import type { UrlGuard } from '../../net/guard.ts';
-import { describeNetworkError } from '../../net/reason.ts';
+import { describeNetworkError, markUnsent } from '../../net/network-errors.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
 import { type ClientTransport, contextHeaders, readReplyHeaders, userAgent } from '../outbound/http-transport.ts';
 import { decodeResponse } from '../outbound/response-body.ts';

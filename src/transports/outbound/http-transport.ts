@@ -1,7 +1,8 @@
 import type { CallContext, Invoke, Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import { createHttpClient, type HttpAnswer, type HttpClient, type HttpRequest } from '../../net/http-client.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
+import type { HttpAnswer, HttpRequest } from '../../net/http-exchange.ts';
 import type { ReceivedResponse } from './response-body.ts';
 
 /** What the clients of the HTTP bindings have in common. */

@@ -1,6 +1,6 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import { hide, secretsIn } from '../../net/hide.ts';
-import type { HttpAnswer } from '../../net/http-client.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
+import { hide, secretsIn } from '../../net/secret.ts';
 import { parseJson } from '../../wire/json.ts';
 
 /** Reading the body of an answer that is not a stream, and telling what is wrong with it. */

@@ -1,7 +1,7 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { HttpAnswer } from '../../net/http-client.ts';
+import type { HttpAnswer } from '../../net/http-exchange.ts';
 import { parseJsonText } from '../../wire/json.ts';
 import { SseDecoder, type SseEvent } from '../../wire/sse.ts';
 import { decodeResponse, maxDepth } from './response-body.ts';

@@ -1,7 +1,8 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
-import type { HttpAnswer, HttpClient } from '../../../net/http-client.ts';
+import type { HttpClient } from '../../../net/http-client.ts';
+import type { HttpAnswer } from '../../../net/http-exchange.ts';
 import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import { shortened, ToolFailure, tooLarge } from '../failures.ts';
 import type { ToolCallContext } from '../tool-server.ts';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { Failures } from '../../src/auth/failures.ts';
+import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 
 const minute = 60_000;
 
 it('count within the last minute, whenever that began', () => {
   let now = 0;
-  const failures = new Failures(2, () => now);
+  const failures = new FailureLimiter(2, () => now);
   expect(failures.add('192.0.2.1')).toBe(false);
   now = 40_000;
   expect(failures.add('192.0.2.1')).toBe(true);
@@ -17,7 +17,7 @@ it('count within the last minute, whenever that began', () => {
 });
 
 it('count for the whole network of an IPv6 address, and for one IPv4 address however it is written', () => {
-  const failures = new Failures(1, () => 0);
+  const failures = new FailureLimiter(1, () => 0);
   failures.add('2001:db8:1:2:aaaa::1');
   expect(failures.wait('2001:db8:1:2::ffff')).toBe(60);
   expect(failures.wait('2001:db8:1:3::ffff')).toBe(0);
@@ -27,7 +27,7 @@ it('count for the whole network of an IPv6 address, and for one IPv4 address how
 
 it('are forgotten before they fill the memory', () => {
   let now = 0;
-  const failures = new Failures(3, () => now++ / 1_000);
+  const failures = new FailureLimiter(3, () => now++ / 1_000);
   for (let count = 0; count < 20_000; count++) failures.add(`2001:db8:${count.toString(16)}::1`);
   expect(failures.size).toBe(10_000);
   for (let count = 0; count < 1_000; count++) failures.add('192.0.2.1');
@@ -35,7 +35,7 @@ it('are forgotten before they fill the memory', () => {
 });
 
 it('are not counted where there is no bound', () => {
-  const failures = new Failures(Number.POSITIVE_INFINITY, () => minute);
+  const failures = new FailureLimiter(Number.POSITIVE_INFINITY, () => minute);
   for (let count = 0; count < 100; count++) failures.add('192.0.2.1');
   expect([failures.wait('192.0.2.1'), failures.size]).toEqual([0, 0]);
 });

@@ -1,12 +1,11 @@
 import type { Credential, Principal } from '../core/model/principal.ts';
-import { keyHolders } from './api-keys.ts';
-import { certificateHolders } from './certificates.ts';
 import { jwtHolders } from './jwt.ts';
+import { certificateHolders, keyHolders } from './principals.ts';
 import type { AuthSettings } from './settings.ts';
 import type { TokenAuthority } from './tokens.ts';
 
 /** Who a caller is by now that was let in before; undefined when what it showed is no good any more. */
-export type Renew = (principal: Principal) => Principal | undefined;
+export type Revalidate = (principal: Principal) => Principal | undefined;
 
 type Holder<K extends Credential['kind']> = (
   credential: Extract<Credential, { kind: K }>,
@@ -20,11 +19,11 @@ type Holder<K extends Credential['kind']> = (
  * @param own the authority of the gateway's own tokens, where it issues any
  * @param former how those without credentials were let in
  */
-export function createRenewal(
+export function createRevalidation(
   settings: AuthSettings,
   own: TokenAuthority | undefined,
   former: AuthSettings['anonymous'],
-): Renew {
+): Revalidate {
   const keys = { forwarded: keyHolders(settings.apiKeys, true), kept: keyHolders(settings.apiKeys, false) };
   const certified = settings.mtls && certificateHolders(settings.mtls);
   const jwt = settings.jwt && jwtHolders(settings.jwt);

@@ -6,7 +6,7 @@ const window = 60_000;
 const maxNetworks = 10_000;
 
 /** Counts wrong credentials by network address, so that nobody can go on guessing, nor keep the gateway busy with it. */
-export class Failures {
+export class FailureLimiter {
   readonly #max: number;
   readonly #now: () => number;
   /** When each network failed last, the oldest first; at most as many times as are allowed. */

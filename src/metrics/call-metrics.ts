@@ -26,7 +26,7 @@ export const other = 'other';
 const mostCombinations = 5_000;
 
 /** Calls of one operation of one agent in one dialect over one binding. */
-class Calls {
+class CallSeries {
   readonly labels: Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
   readonly latency = new Histogram(bounds.calls);
   readonly failed = new Map<ErrorKind, number>();
@@ -34,19 +34,19 @@ class Calls {
   /** Losses on the way to the agent, and back. */
   readonly lost = { request: 0, answer: 0 };
 
-  constructor(labels: Calls['labels']) {
+  constructor(labels: CallSeries['labels']) {
     this.labels = labels;
   }
 }
 
 /** By name, so that looking up costs no new string. */
-type Tree = Map<string, Map<string, Map<string, Map<BindingKind, Calls>>>>;
+type Tree = Map<string, Map<string, Map<string, Map<BindingKind, CallSeries>>>>;
 
 /** Counts calls: how many, how long they took, what became of them, and what their conversions lost. */
 export class CallMetrics {
   readonly #meters: Meters;
   readonly #tree: Tree = new Map();
-  readonly #all: Calls[] = [];
+  readonly #all: CallSeries[] = [];
   readonly #inFlight = Object.fromEntries(bindingKinds.map((kind) => [kind, 0])) as Record<BindingKind, number>;
 
   constructor(meters: Meters) {
@@ -114,7 +114,7 @@ export class CallMetrics {
 
   /** Called before whoever waits for the reply goes on. */
   #noteReply(
-    calls: Calls,
+    calls: CallSeries,
     { dialect, notes, replay, semantics }: CallContext,
     binding: BindingKind,
     reply: Reply,
@@ -133,7 +133,7 @@ export class CallMetrics {
     };
   }
 
-  #callsOf({ agent, dialect }: CallContext, operation: string, binding: BindingKind, known: KnownNames): Calls {
+  #callsOf({ agent, dialect }: CallContext, operation: string, binding: BindingKind, known: KnownNames): CallSeries {
     const found = this.#tree.get(agent)?.get(operation)?.get(dialect)?.get(binding);
     if (found) return found;
     const full = this.#all.length >= mostCombinations;
@@ -143,11 +143,11 @@ export class CallMetrics {
       operation: known.operations.has(operation) ? operation : other,
       agent: !full && known.isAgent(agent) ? agent : other,
     };
-    const byOperation = grow(this.#tree, labels.agent, () => new Map());
-    const byDialect = grow(byOperation, labels.operation, () => new Map());
-    const byBinding = grow(byDialect, labels.dialect, () => new Map());
-    return grow(byBinding, binding, () => {
-      const calls = new Calls(labels);
+    const byOperation = getOrCreate(this.#tree, labels.agent, () => new Map());
+    const byDialect = getOrCreate(byOperation, labels.operation, () => new Map());
+    const byBinding = getOrCreate(byDialect, labels.dialect, () => new Map());
+    return getOrCreate(byBinding, binding, () => {
+      const calls = new CallSeries(labels);
       this.#all.push(calls);
       return calls;
     });
@@ -170,7 +170,7 @@ export class CallMetrics {
 }
 
 /** The map's value, made where there is none. */
-export function grow<K, V>(
+export function getOrCreate<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,

@@ -1,10 +1,9 @@
 import { A2AError } from '../core/model/errors.ts';
-import { neverArrived } from '../net/failures.ts';
 import { UrlRefused } from '../net/guard.ts';
-import { describeNetworkError } from '../net/reason.ts';
+import { describeNetworkError, neverArrived } from '../net/network-errors.ts';
 
 /** What became of one attempt. Reasons name no path or query of the URL and nothing that the receiver said. */
-export type Outcome =
+export type AttemptResult =
   | { readonly kind: 'delivered' }
   /** It may go better next time. */
   | {
@@ -34,7 +33,7 @@ function waitOf(header: string | undefined, now: number): number | undefined {
 }
 
 /** What an answer means. Whatever is not 2xx is no delivery; a redirection is not followed. */
-export function outcomeOf(status: number, retryAfter: string | undefined): Outcome {
+export function resultOfStatus(status: number, retryAfter: string | undefined): AttemptResult {
   if (status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'refused', reason: 'the receiver is gone (HTTP 410)' };
   const reason = status >= 300 && status < 400 ? `HTTP ${status}: redirections are not followed` : `HTTP ${status}`;
@@ -43,7 +42,7 @@ export function outcomeOf(status: number, retryAfter: string | undefined): Outco
 }
 
 /** What an error on the way means. */
-export function outcomeOfError(thrown: unknown): Outcome {
+export function resultOfError(thrown: unknown): AttemptResult {
   const refused = refusalIn(thrown);
   if (refused) return { kind: 'failed', reason: refused.message };
   const error = A2AError.from(thrown);

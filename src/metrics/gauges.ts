@@ -1,6 +1,6 @@
 import type { AgentHealth } from '../core/model/agent.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
-import { counter, type Family, gauge, plain } from './family.ts';
+import { counter, type Family, gauge, unlabeled } from './family.ts';
 
 /** How deliveries of push notifications go: counts from the gateway's start, and what is in hand. */
 export interface PushFigures {
@@ -17,7 +17,7 @@ export interface PushFigures {
 export function storeFamilies(figures: StoreFigures | undefined, connections: StoreConnections | undefined): Family[] {
   const { open = 0, idle = 0, waiting = 0 } = connections ?? {};
   return [
-    gauge('store_up', 'Whether the database answers: 1, or 0.', plain(figures ? 1 : 0)),
+    gauge('store_up', 'Whether the database answers: 1, or 0.', unlabeled(figures ? 1 : 0)),
     gauge(
       'store_connections',
       'Connections to the database, by what they do. None of a database within the process.',
@@ -28,8 +28,8 @@ export function storeFamilies(figures: StoreFigures | undefined, connections: St
           ]
         : [],
     ),
-    gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections ? plain(waiting) : []),
-    gauge('gateways', 'Gateways on the store that are alive.', figures ? plain(figures.replicas) : []),
+    gauge('store_connections_awaited', 'Accesses that wait for a connection.', connections ? unlabeled(waiting) : []),
+    gauge('gateways', 'Gateways on the store that are alive.', figures ? unlabeled(figures.replicas) : []),
   ];
 }
 
@@ -72,8 +72,8 @@ export function pushFamilies(push: PushFigures, figures: StoreFigures | undefine
       [{ result: 'delivered' }, push.delivered],
       [{ result: 'failed' }, push.failed],
     ]),
-    counter('push_dead', 'Events that were given up.', plain(push.dead)),
-    gauge('push_held', 'Deliveries that this gateway has in hand.', plain(push.held)),
+    counter('push_dead', 'Events that were given up.', unlabeled(push.dead)),
+    gauge('push_held', 'Deliveries that this gateway has in hand.', unlabeled(push.held)),
     gauge('push_receivers', 'Receivers that this gateway delivers to, by whether they answer.', [
       [{ state: 'answering' }, push.receivers - push.silent],
       [{ state: 'silent' }, push.silent],
@@ -91,7 +91,7 @@ export function pushFamilies(push: PushFigures, figures: StoreFigures | undefine
     gauge(
       'push_oldest_seconds',
       'Age of the oldest event that is to be delivered; 0 without any.',
-      figures ? plain(age) : [],
+      figures ? unlabeled(age) : [],
     ),
   ];
 }

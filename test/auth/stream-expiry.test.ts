@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endWithCredentials } from '../../src/auth/ending.ts';
+import { endStreamsOnExpiry } from '../../src/auth/stream-expiry.ts';
 import { callContext } from '../../src/client/call-context.ts';
 import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/model/call.ts';
 
@@ -28,7 +28,7 @@ function source() {
 async function streamOf(reply: Reply, until: number | undefined): Promise<StreamReply> {
   const principal = { id: 'jwt:x#y', anonymous: false, ...(until !== undefined && { until }) };
   const context = { ...callContext('a', '', {}), principal };
-  const answer = await endWithCredentials(async () => reply)({ operation: 'SubscribeToTask', context } as Call);
+  const answer = await endStreamsOnExpiry(async () => reply)({ operation: 'SubscribeToTask', context } as Call);
   if (!isStream(answer)) throw new TypeError('no stream');
   return answer;
 }

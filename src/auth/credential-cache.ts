@@ -1,15 +1,15 @@
-import type { Renew } from './renewal.ts';
-import type { Verified } from './verified.ts';
+import type { VerifiedCredential } from './principals.ts';
+import type { Revalidate } from './revalidation.ts';
 
 /** Credentials that are remembered; beyond, those are forgotten that were verified longest ago. */
 const max = 10_000;
 
 /** Credentials that were verified, by their hashes. */
-export class Recent {
-  readonly #byHash = new Map<string, Verified>();
+export class CredentialCache {
+  readonly #byHash = new Map<string, VerifiedCredential>();
 
   /** What it turned out to be, as long as that holds. */
-  get(hash: string): Verified | undefined {
+  get(hash: string): VerifiedCredential | undefined {
     const verified = this.#byHash.get(hash);
     if (verified === undefined || verified.until > Date.now()) return verified;
     this.#byHash.delete(hash);
@@ -17,15 +17,15 @@ export class Recent {
   }
 
   /** Takes over what another one knows, as far as it still counts. */
-  inherit(former: Recent | undefined, renew: Renew): void {
+  inherit(former: CredentialCache | undefined, revalidate: Revalidate): void {
     if (!former) return;
     for (const [hash, verified] of former.#byHash) {
-      const principal = renew(verified.principal);
+      const principal = revalidate(verified.principal);
       if (principal) this.set(hash, { ...verified, principal });
     }
   }
 
-  set(hash: string, verified: Verified): void {
+  set(hash: string, verified: VerifiedCredential): void {
     this.#byHash.set(hash, verified);
     if (this.#byHash.size <= max) return;
     const [oldest] = this.#byHash.keys();

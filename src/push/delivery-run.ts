@@ -4,10 +4,10 @@ import type { Logger } from '../core/ports/logger.ts';
 import type { Delivery, DeliveryReport, PushOutbox } from '../core/ports/push-store.ts';
 import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
-import { type Body, type Reading, readAged, readBodies } from './bodies.ts';
-import type { Lane, Lanes } from './lanes.ts';
-import type { Outcome } from './outcome.ts';
-import type { Send } from './sender.ts';
+import type { AttemptResult } from './attempt-result.ts';
+import { type LogPosition, type PushBody, readBodies, skipAged } from './bodies.ts';
+import type { DeliveryQueues, ReceiverQueue } from './delivery-queues.ts';
+import type { SendNotification } from './sender.ts';
 
 /** Milliseconds between two attempts to write down how far a delivery has come, while the store is away. */
 const storeRetry = 1_000;
@@ -37,12 +37,12 @@ export interface PushCounts {
   dead: number;
 }
 
-export interface RunDeps {
+export interface DeliveryRunDeps {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'now'>;
   /** The dialect with this name; the gateway's own where it has no push notifications. */
   readonly dialect: (name: string) => Dialect;
-  readonly send: Send;
-  readonly lanes: Lanes;
+  readonly send: SendNotification;
+  readonly queues: DeliveryQueues;
   readonly rules: RetryRules;
   readonly counts: PushCounts;
   readonly logger: Logger;
@@ -56,19 +56,19 @@ export interface RunDeps {
 }
 
 /** One delivery in hand: sends what its task's log holds for it, event after event, until there is no more or it fails. */
-export class Run {
+export class DeliveryRun {
   readonly delivery: Delivery;
   /** Whether the task may have got more events than were read. */
   more = false;
-  readonly #deps: RunDeps;
-  readonly #lane: Lane;
+  readonly #deps: DeliveryRunDeps;
+  readonly #queue: ReceiverQueue;
   /** How far it has come, as the store knows it. */
   #cursor: number;
   #attempts: number;
 
-  constructor(delivery: Delivery, lane: Lane, deps: RunDeps) {
+  constructor(delivery: Delivery, queue: ReceiverQueue, deps: DeliveryRunDeps) {
     this.delivery = delivery;
-    this.#lane = lane;
+    this.#queue = queue;
     this.#deps = deps;
     this.#cursor = delivery.cursor;
     this.#attempts = delivery.attempts;
@@ -81,12 +81,12 @@ export class Run {
       await this.#deliver();
     } catch (err) {
       // Whoever looks for what is left finds it.
-      logger.error({ ...this.#whose, err }, 'a push notification could not be handled');
+      logger.error({ ...this.#logFields, err }, 'a push notification could not be handled');
     }
   }
 
   /** What the log says of the delivery. */
-  get #whose(): object {
+  get #logFields(): object {
     const { key: task, config, owner } = this.delivery;
     return { task, config: config.id, agent: owner.agent, principal: owner.principal };
   }
@@ -96,54 +96,54 @@ export class Run {
     const { key, dialect: name } = this.delivery;
     const speaking = dialect(name);
     const shape = speaking.push ?? plainShape;
-    const reading: Reading = { position: this.#cursor, over: false };
+    const reading: LogPosition = { position: this.#cursor, over: false };
     const options = { store, key, dialect: speaking, shape, pause: () => sleep(growth) };
     do {
       this.more = false;
       for await (const body of readBodies(options, reading)) {
         if (this.#deps.stopping()) {
-          await this.#letGo({});
+          await this.#release({});
           return;
         }
-        if (!(await this.#tell(body, speaking, shape))) return;
+        if (!(await this.#sendBody(body, speaking, shape))) return;
       }
     } while (this.more && !this.#deps.stopping());
     this.#cursor = reading.position;
-    await this.#letGo({ stop: reading.over });
+    await this.#release({ stop: reading.over });
   }
 
   /** Whether the delivery is still in this gateway's hands, and the next body may follow. */
-  async #tell(body: Body, dialect: Dialect, shape: PushShape): Promise<boolean> {
-    const { lanes, stopping, send, signal } = this.#deps;
+  async #sendBody(body: PushBody, dialect: Dialect, shape: PushShape): Promise<boolean> {
+    const { queues: lanes, stopping, send, signal } = this.#deps;
     const text = this.#textOf(body);
     if (text === undefined) {
       const failure = `the event cannot be told in ${dialect.name}`;
-      return this.#giveUp({ seq: body.first, last: body.last }, { keep: true, failure });
+      return this.#markDead({ seq: body.first, last: body.last }, { keep: true, failure });
     }
-    const slot = await lanes.take(this.#lane, Date.now());
-    if (!slot) return this.#letGo(stopping() ? {} : { delay: lanes.delayOf(this.#lane, Date.now()) });
-    let outcome: Outcome = { kind: 'canceled' };
+    const slot = await lanes.take(this.#queue, Date.now());
+    if (!slot) return this.#release(stopping() ? {} : { delay: lanes.delayOf(this.#queue, Date.now()) });
+    let result: AttemptResult = { kind: 'canceled' };
     try {
-      outcome = await send(this.delivery, shape, text, signal);
+      result = await send(this.delivery, shape, text, signal);
     } finally {
-      slot.release(outcome.kind === 'failed' && outcome.silent === true);
+      slot.release(result.kind === 'failed' && result.silent === true);
     }
-    return this.#settle(body, outcome);
+    return this.#settle(body, result);
   }
 
-  #textOf(body: Body): string | undefined {
+  #textOf(body: PushBody): string | undefined {
     try {
       return body.text();
     } catch (err) {
-      this.#deps.logger.error({ ...this.#whose, err }, 'an event cannot be told in its dialect');
+      this.#deps.logger.error({ ...this.#logFields, err }, 'an event cannot be told in its dialect');
       return undefined;
     }
   }
 
-  #settle(body: Body, outcome: Outcome): Promise<boolean> {
+  #settle(body: PushBody, result: AttemptResult): Promise<boolean> {
     const { counts } = this.#deps;
-    if (outcome.kind === 'canceled') return this.#letGo({});
-    if (outcome.kind === 'delivered') {
+    if (result.kind === 'canceled') return this.#release({});
+    if (result.kind === 'delivered') {
       counts.delivered += 1;
       this.#cursor = body.done ?? body.last;
       this.#attempts = 0;
@@ -151,59 +151,59 @@ export class Run {
     }
     counts.failed += 1;
     this.#attempts += 1;
-    return outcome.kind === 'refused' ? this.#stop(body, outcome.reason) : this.#failed(body, outcome);
+    return result.kind === 'refused' ? this.#stop(body, result.reason) : this.#failed(body, result);
   }
 
   /** Nothing more is delivered until the configuration is replaced, or somebody asks for what was given up. */
-  async #stop({ first, last }: Body, failure: string): Promise<boolean> {
+  async #stop({ first, last }: PushBody, failure: string): Promise<boolean> {
     const dead = { seq: first, last };
-    if (await this.#report({ stop: true, failure, dead })) this.#bury(failure, last - first + 1);
+    if (await this.#report({ stop: true, failure, dead })) this.#recordDead(failure, last - first + 1);
     return false;
   }
 
-  async #failed(body: Body, outcome: Extract<Outcome, { kind: 'failed' }>): Promise<false> {
+  async #failed(body: PushBody, result: Extract<AttemptResult, { kind: 'failed' }>): Promise<false> {
     const { rules, store } = this.#deps;
-    const { reason: failure, retryAfter = 0 } = outcome;
+    const { reason: failure, retryAfter = 0 } = result;
     const delay = (attempts: number): number =>
       retryAfter + Math.random() * Math.min(rules.cap, rules.base * 2 ** Math.min(attempts - 1, 30));
     const next = delay(this.#attempts);
     const deadline = Math.max(body.at, this.delivery.since) + rules.maxAge;
     if (store.now() + next < deadline) {
-      await this.#letGo({ delay: next, failure });
+      await this.#release({ delay: next, failure });
       return false;
     }
     // A receiver may refuse one event and take the next, which gets attempts of its own; one that is not there cannot.
     const given = { position: body.last, over: body.ends };
-    const aged = outcome.silent ? await this.#aged(given) : given;
-    await this.#giveUp({ seq: body.first, last: aged.position }, { failure, delay: delay(1), stop: aged.over });
+    const aged = result.silent ? await this.#aged(given) : given;
+    await this.#markDead({ seq: body.first, last: aged.position }, { failure, delay: delay(1), stop: aged.over });
     return false;
   }
 
   /** How far events are too old. */
-  #aged(after: Reading): Promise<Reading> | Reading {
+  #aged(after: LogPosition): Promise<LogPosition> | LogPosition {
     const { store, rules } = this.#deps;
     const { key, since } = this.delivery;
     const oldest = store.now() - rules.maxAge;
-    return since > oldest ? after : readAged(store, key, after, oldest);
+    return since > oldest ? after : skipAged(store, key, after, oldest);
   }
 
   /** Passes over events. Whether the delivery is still in this gateway's hands. */
-  async #giveUp(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
+  async #markDead(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
     this.#cursor = dead.last;
     this.#attempts = 0;
     if (!(await this.#report({ ...report, dead }))) return false;
-    this.#bury(report.failure, dead.last - dead.seq + 1);
+    this.#recordDead(report.failure, dead.last - dead.seq + 1);
     return report.keep === true;
   }
 
-  #bury(reason: string, events: number): void {
+  #recordDead(reason: string, events: number): void {
     const { counts, audit } = this.#deps;
     const { owner, receiver } = this.delivery;
     counts.dead += events;
     audit({ event: 'push.dead', reason, principal: owner.principal, agent: owner.agent, target: receiver });
   }
 
-  async #letGo(progress: Progress): Promise<false> {
+  async #release(progress: Progress): Promise<false> {
     await this.#report(progress);
     return false;
   }

@@ -9,8 +9,9 @@ import { api } from '../../src/core/model/a2a.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { createDialects } from '../../src/dialects/kernel/registry.ts';
-import { isNetworkFailure, neverArrived, transient } from '../../src/net/failures.ts';
-import { createHttpClient, type HttpRequest } from '../../src/net/http-client.ts';
+import { createHttpClient } from '../../src/net/http-client.ts';
+import type { HttpRequest } from '../../src/net/http-exchange.ts';
+import { isNetworkFailure, neverArrived, transient } from '../../src/net/network-errors.ts';
 import { createGrpcClient } from '../../src/transports/grpc/client.ts';
 import { afterTest, serve, serveNobody, serveTcp } from '../support/peer.ts';
 

@@ -4,19 +4,19 @@ import type { Peers } from '../core/ports/peers.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
 import type { Append } from '../core/ports/task-store.ts';
 import { observePeers, observeStore, type StoreAccess } from '../core/telemetry/observed-store.ts';
-import { grow } from './calls.ts';
-import { counter, type Family, histogram, plain } from './family.ts';
+import { getOrCreate } from './call-metrics.ts';
+import { counter, type Family, histogram, unlabeled } from './family.ts';
 import { bounds, Histogram } from './histogram.ts';
 
 /** Accesses of one kind. */
-class Accesses {
+class AccessSeries {
   readonly latency = new Histogram(bounds.accesses);
   readonly failed = new Map<ErrorKind, number>();
 }
 
 /** Counts what is asked of a store, and what it tells of tasks. */
 export class StoreMetrics {
-  readonly #accesses = new Map<StoreAccess, Accesses>();
+  readonly #accesses = new Map<StoreAccess, AccessSeries>();
   readonly #batches = {
     latency: new Histogram(bounds.accesses),
     tasks: new Histogram(bounds.batches),
@@ -64,7 +64,7 @@ export class StoreMetrics {
     const { latency, tasks, events } = this.#batches;
     const accesses = [...this.#accesses];
     return [
-      counter('events', 'Events of tasks that this gateway made durable.', plain(this.#events)),
+      counter('events', 'Events of tasks that this gateway made durable.', unlabeled(this.#events)),
       counter(
         'tasks_started',
         'Tasks that this gateway made.',
@@ -75,12 +75,12 @@ export class StoreMetrics {
         'Tasks whose end this gateway made durable, by the state in which they ended.',
         Array.from(this.#ended, ([state, count]) => [{ state }, count] as const),
       ),
-      counter('tasks_taken_over', 'Tasks of dead gateways that this one took over.', plain(this.#takenOver)),
+      counter('tasks_taken_over', 'Tasks of dead gateways that this one took over.', unlabeled(this.#takenOver)),
       counter('hints', 'Notifications of other gateways that this one heard, and how often it may have missed some.', [
         [{ result: 'heard' }, this.#hints.heard],
         [{ result: 'lost' }, this.#hints.lost],
       ]),
-      counter('questions_answered', 'Questions of other gateways about tasks of this one.', plain(this.#asked)),
+      counter('questions_answered', 'Questions of other gateways about tasks of this one.', unlabeled(this.#asked)),
       histogram(
         'store_access_duration_seconds',
         'Time of accesses to the store, waiting for their turn included.',
@@ -98,7 +98,7 @@ export class StoreMetrics {
   }
 
   #around<T>(access: StoreAccess, run: () => Promise<T>): Promise<T> {
-    const accesses = grow(this.#accesses, access, () => new Accesses());
+    const accesses = getOrCreate(this.#accesses, access, () => new AccessSeries());
     const began = performance.now();
     const done = run();
     // Beside the access, and not in its way.
@@ -115,7 +115,7 @@ export class StoreMetrics {
 
   /** Nothing is counted of those of a store that is this gateway's alone. */
   #peersOf(peers: Peers): Peers {
-    return peers.shared ? grow(this.#peers, peers, () => this.#watch(peers)) : peers;
+    return peers.shared ? getOrCreate(this.#peers, peers, () => this.#watch(peers)) : peers;
   }
 
   #watch(peers: Peers): Peers {

@@ -6,7 +6,7 @@ import { A2AError } from '../core/model/errors.ts';
 const longest = 2 ** 31 - 1;
 
 /** Something that goes on for somebody who was let in. */
-export interface Ongoing extends Pick<CallContext, 'principal' | 'agent'> {
+export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
   /** Undefined where it is no call's. */
   readonly operation: string | undefined;
   /** Ends it; its reader is told why. */
@@ -14,11 +14,11 @@ export interface Ongoing extends Pick<CallContext, 'principal' | 'agent'> {
 }
 
 /** What goes on for callers, so that it can be ended when others are let in than those who were. */
-export class OngoingStreams {
-  readonly #all = new Set<Ongoing>();
+export class OpenStreams {
+  readonly #all = new Set<OpenStream>();
 
   /** @returns what tells that it is over */
-  add(ongoing: Ongoing): () => void {
+  add(ongoing: OpenStream): () => void {
     this.#all.add(ongoing);
     return () => this.#all.delete(ongoing);
   }
@@ -28,7 +28,7 @@ export class OngoingStreams {
    *
    * @returns how many
    */
-  review(judge: (ongoing: Ongoing) => A2AError | undefined): number {
+  review(judge: (ongoing: OpenStream) => A2AError | undefined): number {
     let ended = 0;
     for (const ongoing of [...this.#all]) {
       const error = judge(ongoing);
@@ -51,14 +51,14 @@ export class OngoingStreams {
  *
  * @param ongoing told of every stream of callers who may be judged again
  */
-export function endWithCredentials(next: Invoke, ongoing: OngoingStreams = new OngoingStreams()): Invoke {
+export function endStreamsOnExpiry(next: Invoke, ongoing: OpenStreams = new OpenStreams()): Invoke {
   return async (call) => {
     const reply = await next(call);
     const { principal, agent } = call.context;
     const judged = principal.until !== undefined || principal.credential !== undefined || principal.anonymous;
     if (!judged || !isStream(reply)) return reply;
     const { operation } = call;
-    const events = new EndingEvents(reply.events, principal.until, (end) =>
+    const events = new ExpiringEvents(reply.events, principal.until, (end) =>
       ongoing.add({ principal, agent, operation, end }),
     );
     return { ...reply, events };
@@ -66,7 +66,7 @@ export function endWithCredentials(next: Invoke, ongoing: OngoingStreams = new O
 }
 
 /** Events up to a moment, or until they are ended, also for a reader who waits for the next one then. */
-class EndingEvents implements AsyncIterableIterator<LoggedEvent> {
+class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
   readonly #source: AsyncIterator<LoggedEvent>;
   readonly #left: () => void;
   #timer: NodeJS.Timeout | undefined;

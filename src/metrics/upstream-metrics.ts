@@ -1,11 +1,11 @@
 import type { Invoke } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-import { grow } from './calls.ts';
+import { getOrCreate } from './call-metrics.ts';
 import { counter, type Family, histogram } from './family.ts';
 import { bounds, Histogram } from './histogram.ts';
 
 /** Calls to one agent. */
-class Outgoing {
+class UpstreamSeries {
   readonly latency = new Histogram(bounds.calls);
   readonly results = new Map<string, number>();
   retries = 0;
@@ -21,10 +21,10 @@ export interface UpstreamObserver {
 
 /** Counts calls to upstream agents, each attempt for itself. */
 export class UpstreamMetrics implements UpstreamObserver {
-  readonly #agents = new Map<string, Outgoing>();
+  readonly #agents = new Map<string, UpstreamSeries>();
 
   readonly observe = (agent: string): ((next: Invoke) => Invoke) => {
-    const outgoing = grow(this.#agents, agent, () => new Outgoing());
+    const outgoing = getOrCreate(this.#agents, agent, () => new UpstreamSeries());
     const over = (began: number, result: string): void => {
       outgoing.latency.observe((performance.now() - began) / 1_000);
       outgoing.results.set(result, (outgoing.results.get(result) ?? 0) + 1);
@@ -41,7 +41,7 @@ export class UpstreamMetrics implements UpstreamObserver {
   };
 
   readonly onRetry = (agent: string): void => {
-    grow(this.#agents, agent, () => new Outgoing()).retries += 1;
+    getOrCreate(this.#agents, agent, () => new UpstreamSeries()).retries += 1;
   };
 
   families(): Family[] {
