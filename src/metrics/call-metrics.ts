@@ -126,10 +126,8 @@ export class CallMetrics {
     }
     // What the gateway keeps everything in can say everything.
     if (dialect === canonicalDialect) return;
-    const further = notes.onAnswered;
     notes.onAnswered = () => {
       calls.lost.answer += notes.losses.size - before;
-      further?.();
     };
   }
 

@@ -1,7 +1,7 @@
 import type { OpenOptions } from '../../client/bindings.ts';
 import type { InterfaceChoice } from '../../client/choose.ts';
 import { openInterface } from '../../client/open.ts';
-import { tapReply } from '../../core/middleware/tap-reply.ts';
+import { tapReply } from '../../core/middleware/tap-stream.ts';
 import { type AgentCard, operations } from '../../core/model/a2a.ts';
 import {
   type BindingKind,

@@ -159,12 +159,10 @@ export function handleForwarded(
     try {
       call = readForwardedCall(body);
       const { notes } = call.context;
-      let after = 0;
-      notes.onTurn = (position) => {
-        after = position;
-      };
       await invoke(call);
-      return writeForwardedReply({ done: { after, extensions: [...notes.extensions], losses: [...notes.losses] } });
+      return writeForwardedReply({
+        done: { after: notes.turnAfter ?? 0, extensions: [...notes.extensions], losses: [...notes.losses] },
+      });
     } catch (thrown) {
       if (thrown instanceof NotOwnedHere) return writeForwardedReply({ elsewhere: true });
       const error = A2AError.from(thrown);

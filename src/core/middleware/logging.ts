@@ -5,7 +5,7 @@ import type { Logger } from '../ports/logger.ts';
 import { callFields, shortenedId } from '../telemetry/call-fields.ts';
 import type { Meters } from '../telemetry/meters.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
-import { tapReply } from './tap-reply.ts';
+import { tapReply } from './tap-stream.ts';
 
 /** What every call may meet while the store, or an agent elsewhere, is away. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);

@@ -49,19 +49,19 @@ export const bindingKinds = ['jsonrpc', 'rest', 'grpc', 'connect', 'grpc-web', '
 /** The way in which a call came; `local`: from within this process. */
 export type BindingKind = (typeof bindingKinds)[number];
 
-/** What the core and middleware tell the transport, beside the reply itself. */
+/** What one call learns on its way, beside the reply itself: each entry has one kind of writer and one of readers. */
 export interface ReplyNotes {
-  /** Extensions that were activated; sent back as `A2A-Extensions`. */
+  /** Extensions that the core and agents activated; bindings send them back as `A2A-Extensions`. */
   readonly extensions: Set<string>;
-  /** Schema paths that a conversion dropped; sent back as `A2A-Gateway-Loss`. */
+  /** Schema paths that conversions dropped; bindings send them back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
   /** The caller's software, where the dialect makes a difference between one and another. */
   readonly peerSoftware?: PeerSoftware;
-  /** Called when a message has begun a turn, with the position before it. */
-  onTurn?: (after: number) => void;
+  /** Position before the turn that the message started: written by the send operations, read by forwarding. */
+  turnAfter?: number;
   /**
-   * Called once by the binding of a call that was answered: when its value has been encoded, or its stream is over in
-   * whatever way. By then all losses are known. Not of calls that failed. Must not throw.
+   * Set by metrics, called once by the binding of a call that was answered: when its value has been encoded, or its stream
+   * is over. By then all losses are known. Not of calls that failed. Must not throw.
    */
   onAnswered?: () => void;
 }

@@ -24,7 +24,7 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   for (;;) {
     const started = call ? await startTurnOnce(send, call) : await startTurn(send);
     if ('message' in started) return use(started);
-    context.notes.onTurn?.(started.after);
+    context.notes.turnAfter = started.after;
     try {
       if (webhook) await putMessageWebhook(send, webhook, started);
       return await use(started);

@@ -1,3 +1,4 @@
+import { tapStream } from '../../core/middleware/tap-stream.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext } from '../../core/model/agent.ts';
 import { requireEvents } from '../../core/model/agent-failure.ts';
@@ -30,7 +31,7 @@ function traceAgent(name: string, agent: Agent, tracing: Tracing, turns: TaskTra
         'a2a.task.resumed': resumed || undefined,
       });
     }
-    return new TracedRun(tracing, span, () => begin(withTrace(context, span.trace)));
+    return traceRun(tracing, span, () => begin(withTrace(context, span.trace)));
   };
   const { resume } = agent;
   const traced: Pick<Agent, 'execute' | 'resume'> = {
@@ -76,73 +77,40 @@ export function traceDirectory(agents: AgentDirectory, tracing: Tracing, turns: 
   };
 }
 
-/** The events of one run. Each step runs within the span. */
-class TracedRun implements AsyncIterableIterator<StreamResponse> {
-  readonly #tracing: Tracing;
-  readonly #span: Span;
-  readonly #work: ActiveTrace;
-  readonly #source: AsyncIterator<StreamResponse>;
-  #over = false;
-
-  constructor(tracing: Tracing, span: Span, begin: () => AsyncIterable<StreamResponse>) {
-    this.#tracing = tracing;
-    this.#span = span;
-    this.#work = new ActiveTrace(span.trace);
-    try {
-      this.#source = this.#within(() => requireEvents(begin())[Symbol.asyncIterator]());
-    } catch (thrown) {
-      this.#fail(thrown);
-      throw thrown;
+/** The events of one run. Each step of it is taken within its span. */
+function traceRun(
+  tracing: Tracing,
+  span: Span,
+  begin: () => AsyncIterable<StreamResponse>,
+): AsyncIterable<StreamResponse> {
+  const trace = new ActiveTrace(span.trace);
+  const within = <T>(step: () => T): T => trace.run(() => tracing.within(span, step));
+  const end = (thrown?: unknown): void => {
+    if (thrown !== undefined) {
+      const { kind } = A2AError.from(thrown);
+      // A canceled run did what it was told.
+      if (kind === 'canceled') span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
+      else span.fail(kind);
     }
+    trace.end();
+    span.end();
+  };
+  try {
+    const source = within(() => requireEvents(begin())[Symbol.asyncIterator]());
+    const traced: AsyncIterator<StreamResponse> = {
+      next: () => within(() => source.next()),
+      return: async () => (await within(() => source.return?.())) ?? { done: true, value: undefined },
+    };
+    return tapStream(traced, { onValue: (event) => setState(span, event), onEnd: end });
+  } catch (thrown) {
+    end(thrown);
+    throw thrown;
   }
+}
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<StreamResponse>> {
-    try {
-      const step = await this.#within(() => this.#source.next());
-      if (step.done) this.#end();
-      else this.#note(step.value);
-      return step;
-    } catch (thrown) {
-      this.#fail(thrown);
-      throw thrown;
-    }
-  }
-
-  async return(): Promise<IteratorResult<StreamResponse>> {
-    this.#end();
-    await this.#within(() => this.#source.return?.());
-    return { done: true, value: undefined };
-  }
-
-  #within<T>(step: () => T): T {
-    return this.#work.run(() => this.#tracing.within(this.#span, step));
-  }
-
-  #note(event: StreamResponse): void {
-    if (this.#over || !this.#span.recording) return;
-    const state = stateOf(event);
-    if (state === undefined) return;
-    this.#span.set({ 'a2a.task.state': state });
-    if (state === 'TASK_STATE_FAILED') this.#span.fail(state);
-  }
-
-  #fail(thrown: unknown): void {
-    if (this.#over) return;
-    const { kind } = A2AError.from(thrown);
-    // A run that was canceled has not failed.
-    if (kind === 'canceled') this.#span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
-    else this.#span.fail(kind);
-    this.#end();
-  }
-
-  #end(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#work.end();
-    this.#span.end();
-  }
+function setState(span: Span, event: StreamResponse): void {
+  const state = span.recording ? stateOf(event) : undefined;
+  if (state === undefined) return;
+  span.set({ 'a2a.task.state': state });
+  if (state === 'TASK_STATE_FAILED') span.fail(state);
 }

@@ -1,5 +1,5 @@
 import { type AnsweredTask, taskIdIn, taskIn } from '../../core/middleware/logging.ts';
-import { type ReplyTap, tapReply } from '../../core/middleware/tap-reply.ts';
+import { type ReplyTap, tapReply } from '../../core/middleware/tap-stream.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';

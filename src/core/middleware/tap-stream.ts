@@ -1,0 +1,79 @@
+import type { StreamResponse } from '../model/a2a.ts';
+import { isStream, type Reply } from '../model/call.ts';
+
+/** Observes a stream on its way to its reader. Must not throw. */
+export interface StreamTap<T> {
+  /** Each value before the reader gets it. */
+  onValue?(value: T): void;
+  /** Once: the stream is over, its reader has left, or it failed with `thrown`. */
+  onEnd(thrown?: unknown): void;
+}
+
+/** The same stream, observed by `tap`. */
+export const tapStream = <T>(source: AsyncIterator<T>, tap: StreamTap<T>): AsyncIterableIterator<T> =>
+  new TappedStream(source, tap);
+
+/** A class, since an async generator costs more for each value. */
+class TappedStream<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<T>;
+  #tap: StreamTap<T> | undefined;
+
+  constructor(source: AsyncIterator<T>, tap: StreamTap<T>) {
+    this.#source = source;
+    this.#tap = tap;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    try {
+      const step = await this.#source.next();
+      if (step.done) this.#end();
+      else this.#tap?.onValue?.(step.value);
+      return step;
+    } catch (thrown) {
+      this.#end(thrown);
+      throw thrown;
+    }
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.#end();
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  #end(thrown?: unknown): void {
+    const tap = this.#tap;
+    this.#tap = undefined;
+    tap?.onEnd(thrown);
+  }
+}
+
+/** Observes how the reply to a call goes on after the core has given it. */
+export interface ReplyTap {
+  /** Each event of a stream before its reader gets it: the losses of the previous event are known by then. */
+  onEvent?(event: StreamResponse): void;
+  /** Once: the value has been encoded, or the stream is over. */
+  onEnd(thrown?: unknown): void;
+}
+
+/**
+ * The same reply, observed to its end. The reader encodes a value, and writes the end of a stream, within the same turn of
+ * the event loop; `onEnd` is called after that.
+ */
+export function tapReply(reply: Reply, tap: ReplyTap): Reply {
+  if (!isStream(reply)) {
+    setImmediate(endOf, tap);
+    return reply;
+  }
+  const events = tapStream(reply.events[Symbol.asyncIterator](), {
+    onValue: ({ event }) => tap.onEvent?.(event),
+    onEnd: (thrown) => (thrown === undefined ? setImmediate(endOf, tap) : tap.onEnd(thrown)),
+  });
+  return { ...reply, events };
+}
+
+const endOf = (tap: ReplyTap): void => tap.onEnd();
