@@ -13,7 +13,7 @@ describe.each(storeKinds)('$name', (kind) => {
   it('tells what is to be delivered, since when, and who is there', async () => {
     const store = await (await kind.database()).open();
     const none = { due: 0, waiting: 0, oldest: undefined };
-    expect(await store.figures()).toEqual({ gateways: 1, push: none });
+    expect(await store.figures()).toEqual({ replicas: 1, push: none });
 
     const [late, failing, over] = [1_000, 2_000, 3_000].map((now) => new TaskWriter({ now: () => now })) as [
       TaskWriter,

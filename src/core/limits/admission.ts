@@ -19,8 +19,8 @@ export interface CallerFacts {
 }
 
 /**
- * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings ask before they read
- * a request's parameters: callers who may not do something learn nothing of how it is done.
+ * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings ask before they
+ * read a request's parameters: callers who may not do something learn nothing of how it is done.
  */
 export type CheckOperation = (principal: Principal, operation: string, request: string) => void;
 

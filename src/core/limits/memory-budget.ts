@@ -4,8 +4,8 @@ import { AnswerQueue, overLimitError, type QueuedReservation } from './answer-qu
 
 const mebibyte = 1_048_576;
 /**
- * Bytes that are reserved for each byte of a large request: its body, the parsed request, the event that is written, and
- * the task.
+ * Bytes that are reserved for each byte of a large request: its body, the parsed request, the event that is written,
+ * and the task.
  */
 const requestCost = 4;
 
@@ -17,8 +17,8 @@ const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 8
 
 /**
  * The bytes that calls take in memory, of all connections together: large requests, answers that are being encoded, and
- * answers that clients have not read yet. A large request is reserved before its body is read, a large answer before it is
- * read from the store; either is refused when there is no room, or when its caller has half of the budget already.
+ * answers that clients have not read yet. A large request is reserved before its body is read, a large answer before it
+ * is read from the store; either is refused when there is no room, or when its caller has half of the budget already.
  */
 export class MemoryBudget {
   /** The order in which large answers are encoded. */

@@ -23,8 +23,8 @@ export interface AnswerTarget {
 }
 
 /**
- * Room for one call: for its request, where that is large, from before it is read; and for its answer until that has been
- * handed to its connection. The answer takes the request's room first.
+ * Room for one call: for its request, where that is large, from before it is read; and for its answer until that has
+ * been handed to its connection. The answer takes the request's room first.
  */
 export class Reservation implements MemoryReservation, QueuedReservation {
   readonly #budget: MemoryBudget;

@@ -37,8 +37,8 @@ export interface StreamLimitOptions {
 }
 
 /**
- * Counts open streams per principal (of anonymous callers per network, where admission says so), and bounds those of one
- * task. A stream holds on to its caller's count, and nothing else.
+ * Counts open streams per principal (of anonymous callers per network, where admission says so), and bounds those of
+ * one task. A stream holds on to its caller's count, and nothing else.
  */
 export class StreamLimit {
   readonly #options: StreamLimitOptions;

@@ -27,10 +27,10 @@ export interface IdempotencyDeps {
 }
 
 /**
- * Middleware: the same `Idempotency-Key` from the same principal to the same agent gets the first call's answer. For the
- * operations that say what is to be, such as a cancellation or an update of knowledge: to carry one out again does no
- * harm, so a key whose call came to nothing certain is free. A message is different: its key is part of the task's log
- * (send.ts). A second call waits while the first still runs; another request under the same key is refused.
+ * Middleware: the same `Idempotency-Key` from the same principal to the same agent gets the first call's answer. For
+ * the operations that say what is to be, such as a cancellation or an update of knowledge: to carry one out again does
+ * no harm, so a key whose call came to nothing certain is free. A message is different: its key is part of the task's
+ * log (send.ts). A second call waits while the first still runs; another request under the same key is refused.
  */
 export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   const claiming = new Set<string>();

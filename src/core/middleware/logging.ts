@@ -14,8 +14,8 @@ const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreach
 const logged = new WeakSet<A2AError>();
 
 /**
- * Logs what went wrong inside, once, with the request id, so that the caller's `X-Request-Id` leads to it: the caller is
- * told the kind only. Errors that are the caller's are not logged, and of those that come with every call while
+ * Logs what went wrong inside, once, with the request id, so that the caller's `X-Request-Id` leads to it: the caller
+ * is told the kind only. Errors that are the caller's are not logged, and of those that come with every call while
  * something is away, one in ten seconds is.
  */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {

@@ -7,7 +7,9 @@ export interface ServedOperations {
   readonly invoke: Invoke;
 }
 
-/** Brings each call to the service whose operation it is; what is no operation of any goes to the first, which says so. */
+/**
+ * Brings each call to the service whose operation it is; what is no operation of any goes to the first, which says so.
+ */
 export function routeByService(first: ServedOperations, ...others: readonly ServedOperations[]): Invoke {
   const byName = new Map(others.flatMap(({ operations, invoke }) => operations.map(({ name }) => [name, invoke])));
   return (call) => (byName.get(call.operation) ?? first.invoke)(call);

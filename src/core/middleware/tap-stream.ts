@@ -61,8 +61,8 @@ export interface ReplyTap {
 }
 
 /**
- * The same reply, observed to its end. The reader encodes a value, and writes the end of a stream, within the same turn of
- * the event loop; `onEnd` is called after that.
+ * The same reply, observed to its end. The reader encodes a value, and writes the end of a stream, within the same turn
+ * of the event loop; `onEnd` is called after that.
  */
 export function tapReply(reply: Reply, tap: ReplyTap): Reply {
   if (!isStream(reply)) {

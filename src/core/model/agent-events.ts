@@ -25,8 +25,9 @@ export function statusEvent(state: TaskState, ids: TaskIds, text?: string): Stre
 }
 
 /**
- * What an agent yielded, complete: ids, timestamps, message and artifact ids filled in where it left them out.
- * Throws A2AError `invalidAgentResponse` that says what is wrong with it.
+ * Fills in the ids and timestamps that an agent left out of an event.
+ *
+ * @throws A2AError `invalidAgentResponse` that names the fault
  */
 export function completeEvent(event: StreamResponse, ids: TaskIds): StreamResponse {
   if (typeof event !== 'object' || event === null) throw malformed('an event is an object');
@@ -43,7 +44,7 @@ export function completeEvent(event: StreamResponse, ids: TaskIds): StreamRespon
   throw malformed('an event has one of task, message, statusUpdate, artifactUpdate');
 }
 
-/** A message that an agent sent, with what it left out. */
+/** Fills in what an agent left out of a message. */
 export function completeMessage(message: Message, ids: Partial<TaskIds>): Message {
   if (!Array.isArray(message.parts) || message.parts.length === 0) throw malformed('a message has at least one part');
   return { ...message, messageId: message.messageId || newId(), role: message.role || 'ROLE_AGENT', ...ids };
@@ -73,4 +74,4 @@ function completeArtifact(artifact: Artifact | undefined): Artifact {
 }
 
 const malformed = (what: string): A2AError =>
-  new A2AError('invalidAgentResponse', `The agent answered with something that is not A2A: ${what}.`);
+  new A2AError('invalidAgentResponse', `The agent's response is not valid A2A: ${what}.`);

@@ -1,14 +1,14 @@
 import type { StreamResponse } from './a2a.ts';
 import { A2AError } from './errors.ts';
 
-/** Characters of an exception's message that a caller gets to see. */
-const mostCharacters = 500;
+/** Characters of an exception's message that a caller sees. */
+const maxMessageLength = 500;
 
-/** The file and line where an error was thrown, or where a file cannot be parsed; undefined when its stack does not say. */
+/** The file and line where an error was thrown, or where a file cannot be parsed; undefined when the stack lacks it. */
 export function sourceLocationOf(error: unknown): string | undefined {
   const { stack } = (error ?? {}) as { stack?: unknown };
   if (typeof stack !== 'string') return undefined;
-  // Of what cannot be parsed, the first line; otherwise the first call outside of Node itself.
+  // A syntax error has its location in the first line; other errors have it in the first call outside of Node.
   for (const line of stack.split('\n')) {
     const place = isSourceLocation(line) ? line : calledAt(line);
     if (place !== undefined) return displayLocation(place);
@@ -16,7 +16,7 @@ export function sourceLocationOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether a line is nothing but a file and a line number: where Node shows what it cannot parse. */
+/** Whether a line is only a file and a line number, as Node prints for a syntax error. */
 export const isSourceLocation = (line: string): boolean =>
   /^(?:file:\/\/|\/|[A-Z]:\\)/.test(line) && /:\d+$/.test(line);
 
@@ -27,7 +27,7 @@ function calledAt(line: string): string | undefined {
   return /^((?:file:\/\/|\/|[A-Z]:\\)[^():]+:\d+):\d+\)?$/.exec(place)?.[1];
 }
 
-/** A place as people write it: a path, without what makes Node read a file again. */
+/** A location as a path, without the URL scheme and the query that defeats Node's module cache. */
 export function displayLocation(place: string): string {
   if (!place.startsWith('file://')) return place;
   const path = decodeURI(place.slice('file://'.length));
@@ -36,17 +36,21 @@ export function displayLocation(place: string): string {
 }
 
 /**
- * What a caller is told of an exception in an agent's code. Its text may hold anything, so that only callers on this very
- * machine get it: the log has the whole of it.
+ * The message about an exception in an agent's code for a caller. The exception's text may hold secrets, so only
+ * callers on this machine get it; the log has all of it.
  */
 export function describeAgentFailure(thrown: unknown, local: boolean): string {
   if (!local) return 'The agent failed.';
-  const said = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const place = sourceLocationOf(thrown);
-  return `The agent failed: ${said.slice(0, mostCharacters)}${place === undefined ? '' : ` (${place})`}`;
+  return `The agent failed: ${text.slice(0, maxMessageLength)}${place === undefined ? '' : ` (${place})`}`;
 }
 
-/** What an agent's method returned, if these are events. Throws A2AError `invalidAgentResponse` that says what is wrong. */
+/**
+ * The events that an agent's method returned.
+ *
+ * @throws A2AError `invalidAgentResponse` when it returned something else
+ */
 export function requireEvents(
   returned: AsyncIterable<StreamResponse>,
   method = 'execute',
@@ -54,7 +58,7 @@ export function requireEvents(
   const value: unknown = returned;
   if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) return returned;
   const isPromise = value instanceof Promise;
-  // What becomes of it is of no interest to anybody.
+  // Nothing awaits the promise: its rejection must not end the process.
   if (isPromise) value.catch(() => undefined);
   throw new A2AError(
     'invalidAgentResponse',
@@ -62,6 +66,6 @@ export function requireEvents(
   );
 }
 
-/** How a method that yields events is written. */
+/** Advice for an agent's method that is no generator. */
 export const generatorHint = (method: string): string =>
   `Write \`async *${method}(…)\`, with the asterisk, and yield events.`;

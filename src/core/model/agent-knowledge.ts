@@ -9,44 +9,44 @@ import type {
 import type { CallContext, LoggedEvent } from './call.ts';
 import type { KnowledgePatch, KnowledgeSpace } from './knowledge.ts';
 
-/** Everything about a call for an agent's knowledge that is not its request. */
+/** The context of a call for an agent's knowledge. */
 export interface KnowledgeCallContext {
   readonly space: KnowledgeSpace;
   readonly call: CallContext;
-  /** Aborts when the caller goes away, or the answer would come too late; of a subscription, when it is over. */
+  /** Aborts when the caller goes away, the deadline passes, or the subscription is over. */
   readonly signal: AbortSignal;
 }
 
-/** An update that is asked for. */
+/** The context of an update. */
 export interface KnowledgeUpdateContext extends KnowledgeCallContext {
-  /** The request's changes, found valid. */
+  /** The validated changes of the request. */
   readonly patches: readonly KnowledgePatch[];
 }
 
-/** Whatever wishes to be told of changes, from when on. */
+/** The context of a subscription to changes. */
 export interface KnowledgeSubscribeContext extends KnowledgeCallContext {
   /** Position after which changes are wanted. Absent: from now on. */
   readonly after?: number;
 }
 
-/** The change of knowledge that a subscription tells of; `seq` is its position. */
+/** A change of knowledge in a subscription; `seq` is its position. */
 export type KnowledgeChangeEvent = LoggedEvent<KnowledgeGraphChangeEvent>;
 
 /** Changes as they are made. */
 export interface KnowledgeChangeStream extends AsyncIterable<KnowledgeChangeEvent> {
-  /** Position after which it begins, where that is known: who was told nothing yet goes on after it. */
+  /** Position after which the stream starts, where it is known: a reader that got no change resumes after it. */
   readonly after?: number;
 }
 
-/** What one agent knows, and may be asked. Requests have been validated. Everything rejects with an A2AError. */
+/** The knowledge of one agent. Requests have been validated. Every method rejects with an A2AError. */
 export interface AgentKnowledge {
-  /** Query languages that callers are told of, such as `graphql`. Undefined: it is not known yet whether there is any. */
+  /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
   update(request: KnowledgeUpdateParams, context: KnowledgeUpdateContext): Promise<KnowledgeUpdateResponseResult>;
   /**
-   * Resolves when the subscription is established: every change that is made from then on is told. The iterable ends, or
-   * its `next` rejects, when the signal aborts; nobody else ends it.
+   * Resolves when the subscription is established: the iterable yields every later change. Only the signal ends it; the
+   * iterable ends, or its `next` rejects, when the signal aborts.
    */
   subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
   close?(): Promise<void>;

@@ -2,19 +2,19 @@ import type { AgentCard, SendMessageRequest, StreamResponse, Task, TaskStatus } 
 import type { AgentKnowledge } from './agent-knowledge.ts';
 import type { Principal, ShownCredentials } from './principal.ts';
 
-/** What an agent is told about the call that it serves. */
+/** The call that an agent serves. */
 export interface AgentContext {
   /**
-   * The task's id; also set before a task exists, in case the agent makes one. Some callers choose their ids
-   * themselves: then it is unique together with the tenant and the principal only.
+   * The task's id; also set before a task exists, in case the agent creates one. Some callers choose the ids of their
+   * tasks: such an id is unique together with the tenant and the principal only.
    */
   readonly taskId: string;
   readonly contextId: string;
-  /** Whether the gateway has made the context's id for this message: nothing can be known of it yet. */
+  /** Whether the gateway created the context's id for this message: the agent cannot know it yet. */
   readonly newContext?: boolean;
-  /** Whether its caller hears nothing of a new task before it rests: what it has come to by then may be told as one. */
+  /** Whether the caller waits until a new task rests: the agent may report all progress until then in one event. */
   readonly awaited?: boolean;
-  /** What an agent remembers the task by: unique in the gateway's store, and the same after a restart. */
+  /** The task's key: unique in the gateway's store, and the same after a restart. */
   readonly key: string;
   /** The task as it stood when this message arrived; absent for a new task. */
   readonly task?: Task;
@@ -23,41 +23,43 @@ export interface AgentContext {
   readonly requestId: string;
   /** Extension URIs that the caller declared. */
   readonly extensions: readonly string[];
-  /** Tells the caller that an extension was activated. Only effective before the first event. */
+  /** Reports to the caller that an extension was activated. Only effective before the first event. */
   activate(extension: string): void;
-  /** Tells the caller that something of its request was dropped: a schema path. Only effective before the first event. */
+  /**
+   * Reports to the caller that a part of its request was dropped: a schema path. Only effective before the first event.
+   */
   drop(path: string): void;
   /**
-   * Tells what the task is called at another agent, which works on it. It is durable before whatever is told of the task
-   * from then on.
+   * Stores the ids of the upstream task that stands for this task. They are durable before the events that the agent
+   * yields afterwards.
    */
-  bind(there: UpstreamTask): void;
+  bind(upstream: UpstreamTask): void;
   /**
-   * Tells that the message provably never reached whoever was to work on it, before the task rests again because of that:
-   * the message may be sent once more under its idempotency key. Never rejects.
+   * Reports that the message provably never reached the upstream agent, before the task rests because of that: the
+   * client may send the message again under its idempotency key. Never rejects.
    */
   unheard(): Promise<void>;
   /**
-   * Aborts when the task is canceled, has ended otherwise, is gone on with by another gateway, or the gateway stops. Not
-   * when the caller goes away.
+   * Aborts when the task is canceled or has ended otherwise, when another replica takes the task over, or when the
+   * gateway stops. It does not abort when the caller goes away.
    */
   readonly signal: AbortSignal;
-  /** Where the run is in a trace, for what it calls in turn (W3C Trace Context). */
+  /** The run's trace context for outgoing calls (W3C Trace Context). */
   readonly traceparent?: string;
   readonly tracestate?: string;
   readonly hops: number;
-  /** What the caller showed of who it is, where the caller is there. A function, so that it is not printed. */
+  /** The caller's credentials, while the caller is connected. A function, so that logs do not print them. */
   readonly credentials?: () => ShownCredentials;
 }
 
-/** What an agent's card says, before the gateway adds where it serves the agent. */
+/** An agent's card without the interfaces, which the gateway adds. */
 export type AgentDescription = Omit<AgentCard, 'supportedInterfaces'>;
 
 /**
- * One agent behind the gateway. Its events are those of a v1 stream (A2A 1.0.1 section 3.1.2): either one `message`
- * and nothing else, or status and artifact updates (a leading `task` is optional: the core makes one when it is left
- * out, and fills in `taskId` and `contextId`). An iterable that ends while the task is still under way completes it;
- * one that throws fails it.
+ * One agent behind the gateway. Its events are those of a v1 stream (A2A 1.0.1 section 3.1.2): either one `message` and
+ * nothing else, or status and artifact updates. A leading `task` is optional: the core creates it, and fills in
+ * `taskId` and `contextId`. An iterable that ends while the task is working completes the task; one that throws fails
+ * it.
  */
 export interface Agent {
   /** Read at every request for the card, so that it may change. */
@@ -65,43 +67,43 @@ export interface Agent {
   /** Skills and descriptions for authenticated callers. Absent: not configured. */
   readonly extendedCard?: AgentDescription | undefined;
   /**
-   * What the agent knows, where it is asked itself. Read at every request, so that it may come and go. Absent: what the
-   * gateway's configuration says that it knows, if anything.
+   * The agent's own knowledge. Read at every request, so that it may come and go. Absent: the knowledge that the
+   * gateway's configuration gives the agent, if any.
    */
   readonly knowledge?: AgentKnowledge | undefined;
-  /** Whether it shows others what its callers show. No other gateway can carry out such a call. Default false. */
+  /** Whether it passes its callers' credentials on. No other replica can carry out such a call. Default false. */
   readonly forwards?: boolean;
   execute(request: SendMessageRequest, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
-   * Asked before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the status
-   * of the canceled task in the agent's own words. Absent: the run's signal is aborted and the task becomes canceled.
+   * Called before a task is canceled. Throw an A2AError of kind `taskNotCancelable` to refuse. May resolve with the
+   * final status of the canceled task. Absent: the run's signal is aborted and the task becomes canceled.
    */
   cancel?(task: Task, context: AgentContext): Promise<TaskStatus | undefined> | Promise<void>;
   /**
-   * Takes up a task that a dead process left behind. Absent: as `restart` says; failing that, such a task fails, with a
-   * message that says why.
+   * Resumes a task of a dead process. Absent: the message is given to the agent again if `restart` allows it; otherwise
+   * the task fails with a message that says why.
    */
   resume?(task: Task, context: AgentContext): AsyncIterable<StreamResponse>;
   /**
-   * Whether a message that a dead process was working on may be given to the agent once more, with the task as it stood
-   * when the message arrived. What was said of it stays. Default false.
+   * Whether a message that a dead process was working on may be given to the agent again, with the task as it stood
+   * when the message arrived. Events that are in the log stay. Default false.
    */
   readonly restart?: boolean;
-  /** Called when the gateway starts, before anything else. Must not wait for anybody. */
+  /** Called when the gateway starts, before anything else. Must not block. */
   open?(): void;
-  /** Called when the gateway stops, when no task is worked on any more. */
+  /** Called when the gateway stops, after the last run has ended. */
   close?(): Promise<void>;
-  /** How the agent is, for those who look after the gateway. Absent: well. Never holds a secret. */
+  /** The agent's health for operators. Absent: ok. Never holds a secret. */
   health?(): AgentHealth;
 }
 
-/** What `/readyz` tells of an agent, which never makes the gateway unready. */
+/** The agent's entry in `/readyz`, which never makes the gateway unready. */
 export interface AgentHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly [fact: string]: string;
 }
 
-/** What a task is called at its upstream agent. */
+/** The ids of a task at its upstream agent. */
 export interface UpstreamTask {
   readonly id: string;
   /** '' where the agent knows no contexts. */

@@ -5,42 +5,44 @@ import type { MemoryReservation } from './memory.ts';
 import type { Principal, ShownCredentials } from './principal.ts';
 
 /**
- * Where a subscription begins instead of with the current Task: after an event, or at the latest turn. `snapshot` is the
- * current Task and nothing after it. All three work on a task that has ended, too.
+ * Where a subscription starts instead of with the current Task: after an event, or at the latest turn. `snapshot` is
+ * the current Task and nothing after it. All three also work on a task that has ended.
  */
 export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
 
-/** What a dialect's method means besides its request. */
+/** What a dialect's method means besides its request; older dialects differ from v1 here. */
 export interface CallSemantics {
   readonly replay?: Replay;
-  /** Events can only be told by one who knows the task as it was before them: the reply says so. */
+  /** The dialect's events can only be encoded with the task as it was before them: the reply includes that task. */
   readonly needsBefore?: true;
-  /** A push configuration is a wish: an agent without push notifications goes on without it, and that is a loss. */
+  /** The push configuration is optional: an agent without push notifications ignores it, and that is a loss. */
   readonly pushIfAble?: true;
-  /** The answer can only be a task: a direct Message becomes a completed one. Message ids were made up on reading. */
+  /**
+   * The answer can only be a task: a direct Message becomes a completed task. The decoder generated the message ids.
+   */
   readonly tasksOnly?: true;
   /**
-   * The message's task id is the caller's own choice: where the caller has no such task, one is made under it, and the
-   * answer is that task as with `tasksOnly`. The context of a task that is there stands, whatever the message says.
+   * The caller chooses the task's id: where the caller has no such task, the message creates it, and the answer is that
+   * task as with `tasksOnly`. An existing task keeps its context, and the message's context is ignored.
    */
   readonly namesTask?: true;
-  /** Metadata that the message brings for its task, merged into the task's own. */
+  /** Metadata of the message for its task, merged into the task's own. */
   readonly taskMetadata?: Struct;
-  /** Push configurations of all tasks of the caller are asked for, where the request names none. */
+  /** A list of push configurations without a task id means those of all tasks of the caller. */
   readonly everyTask?: true;
-  /** The method's list has no pages: all of it is answered at once, as far as there is room in memory. */
+  /** The method's list has no pages: the answer is the whole list, as far as memory limits allow. */
   readonly wholeList?: true;
-  /** Where no push configuration has the id that is asked for, any of the task's is meant. */
+  /** Where no push configuration has the requested id, any of the task's is returned. */
   readonly anyConfig?: true;
-  /** What is to be deleted must be there. */
+  /** Deleting a missing configuration is an error. */
   readonly mustExist?: true;
-  /** A subscription to a task that is over gets the task, and ends. */
+  /** A subscription to an ended task returns the task and ends. */
   readonly endedToo?: true;
-  /** Only for callers who have shown who they are. */
+  /** Only for authenticated callers. */
   readonly authenticated?: true;
 }
 
-/** What most methods imply. */
+/** Of most methods. */
 export const defaultSemantics: CallSemantics = {};
 
 /** The ways in which a call can come. */
@@ -60,19 +62,19 @@ export interface ReplyNotes {
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
   turnAfter?: number;
   /**
-   * Set by metrics, called once by the binding of a call that was answered: when its value has been encoded, or its stream
-   * is over. By then all losses are known. Not of calls that failed. Must not throw.
+   * Set by metrics, called once by the binding of a call that was answered: when its value has been encoded, or its
+   * stream is over. By then all losses are known. Not of calls that failed. Must not throw.
    */
   onAnswered?: () => void;
 }
 
-/** The dialect whose form the gateway keeps everything in: its callers say what they speak with every call. */
+/** The dialect of the gateway's canonical form. */
 export const canonicalDialect = 'a2a-1.0';
 
 /** Everything about a call that is not its request. */
 export interface CallContext {
   readonly requestId: string;
-  /** Name of the agent that is called, as configured. */
+  /** Configured name of the called agent. */
   readonly agent: string;
   /** '' when the caller named none. */
   readonly tenant: string;
@@ -81,7 +83,6 @@ export interface CallContext {
   readonly dialect: string;
   /** Absent: `local`. */
   readonly binding?: BindingKind;
-  /** What the method that was called means besides the request. */
   readonly semantics: CallSemantics;
   /** Extension URIs that the caller declared with `A2A-Extensions`. */
   readonly extensions: readonly string[];
@@ -90,20 +91,20 @@ export interface CallContext {
   /** Milliseconds since the epoch, when the caller set one (gRPC). */
   readonly deadline?: number;
   readonly idempotencyKey?: string;
-  /** The same with the digest of the request as its caller sent it, of a call that another gateway forwarded. */
+  /** Of a call that another replica forwarded: the key, with the digest of the request as the client sent it. */
   readonly forwardedKey?: CallKey;
-  /** As the method implies, or as `Last-Event-ID` says. */
+  /** From the method's semantics, or from `Last-Event-ID`. */
   readonly replay?: Replay;
-  /** W3C trace context, valid, passed on to whatever the call leads to. While the gateway traces: of its own span. */
+  /** Valid W3C trace context for everything that the call leads to; with tracing on, of the gateway's own span. */
   readonly traceparent?: string;
-  /** Of the same trace; never without `traceparent`. */
+  /** Never without `traceparent`. */
   readonly tracestate?: string;
-  /** How many gateways this call has passed (`A2A-Hops`). */
+  /** Number of gateways that this call has passed (`A2A-Hops`). */
   readonly hops: number;
-  /** What the caller showed, for agents that pass it on. A function, so that nothing that prints a context prints it. */
+  /** The caller's credentials, for agents that pass them on. A function, so that logs do not print them. */
   readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
-  /** Room for the answer in `limits.buffered`, to be reserved before it is read. Absent: calls from within the process. */
+  /** Room for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation;
 }
 
@@ -115,11 +116,11 @@ export interface Call<K extends OperationName = OperationName> {
 }
 
 /**
- * One event of a task's log, or the one Message of a direct answer; or one of another log, such as that of an agent's
- * knowledge. `json` is the event, stringified once.
+ * One event of a task's log, the Message of a direct answer, or an entry of another log such as an agent's knowledge.
+ * `json` is the event, stringified once.
  */
 export interface LoggedEvent<E = StreamResponse> {
-  /** Position in the task's log, from 1. A leading Task snapshot carries the position that it was folded up to. */
+  /** Position in the task's log, from 1. A leading Task snapshot has the position of its last folded event. */
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -127,7 +128,7 @@ export interface LoggedEvent<E = StreamResponse> {
   readonly json: string;
 }
 
-/** Facts about a task that v1's Task has no field for and some dialects must answer with. Milliseconds. */
+/** Facts about a task that some dialects need and v1's Task lacks. Milliseconds. */
 export interface TaskFacts {
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -136,23 +137,22 @@ export interface TaskFacts {
 /** One value. */
 export interface UnaryReply<K extends OperationName = OperationName> {
   readonly value: ResponseOf<K>;
-  /** The value as v1 JSON text, where there is one already; whoever sends v1 JSON sends it as it is. */
+  /** The value as v1 JSON text, where it exists already: bindings of v1 send it unchanged. */
   readonly json?: string;
   /** Present when the value is, or holds, a Task. */
   readonly facts?: TaskFacts;
 }
 
-/** A stream. Ending the iteration early releases everything that it held. */
+/** A stream. Ending the iteration early releases all its resources. */
 export interface StreamReply<E = StreamResponse> {
   readonly events: AsyncIterable<LoggedEvent<E>>;
   readonly facts?: TaskFacts;
-  /** Position after which a replay begins. */
+  /** Position after which the replay starts. */
   readonly after?: number;
-  /** The task as it was at this position, where the method needs it and there was one. The reader's own. */
+  /** The task at this position, where the method needs it and the task existed. The reader may change it. */
   readonly priorTask?: Task;
 }
 
-/** The events of a stream are what the operation that was called answers with. */
 export type Reply = UnaryReply | StreamReply;
 
 /**
@@ -164,33 +164,32 @@ export type Invoke = (call: Call) => Promise<Reply>;
 /** Whether a reply is a stream. */
 export const isStream = (reply: Reply): reply is StreamReply => 'events' in reply;
 
-/** Whose tasks a call is about. The tenant is that of the path or, failing that, of the request. */
+/** The owner of the tasks that a call is about. The tenant is that of the path or else of the request. */
 export const ownerOf = ({ request, context }: Call): TaskOwner => ({
   agent: context.agent,
   tenant: context.tenant || (request.tenant ?? ''),
   principal: context.principal.id,
 });
 
-/** How many gateways a call may pass, as `A2A-Hops` counts them: more is a circle. */
+/** The number of gateways that a call may pass, counted by `A2A-Hops`: more means a loop. */
 export const maxHops = 8;
 
-/** The key of MCP's `_meta` that says the same where there are no headers. */
+/** The key of MCP's `_meta` for the same count. */
 export const hopsMeta = 'a2a-gateway/hops';
 
-/** What the software on the other side of a conversation does otherwise than its dialect has it. Absent: not known. */
+/** Deviations of the peer's software from its dialect. Absent: not known. */
 export interface Quirks {
-  /** The bytes of files are base64 text, which is then encoded like any other bytes. */
+  /** Bytes of files are base64 text, which is encoded once more. */
   base64Bytes?: boolean | undefined;
-  /** It reads fields that came after the published schema of its dialect. */
+  /** Reads fields that are newer than the published schema of its dialect. */
   laterFields?: boolean | undefined;
 }
 
 /** The other side of one call, as far as it is known. */
 export interface PeerSoftware {
-  /** What it calls itself. */
   readonly userAgent?: string | undefined;
-  /** Messages are binary, so that fields that are not known are passed over. */
+  /** Messages are binary, so unknown fields are ignored. */
   readonly binary?: true;
-  /** What is known, or has been seen, of it. Filled in by codecs that ask. */
+  /** Known or detected deviations. Filled in by codecs that need them. */
   quirks?: Quirks;
 }

@@ -50,7 +50,7 @@ export const errorTable = {
   methodNotFound: row('METHOD_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'Method not found'),
   invalidParams: row('INVALID_PARAMS', -32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
   internal: row('INTERNAL_ERROR', -32603, 500, 'INTERNAL', 'Internal error'),
-  // What JSON-RPC leaves to servers, and AgentVault calls "Agent Server Error".
+  // JSON-RPC's range for servers; AgentVault calls it "Agent Server Error".
   agentError: row('AGENT_ERROR', -32000, 500, 'INTERNAL', 'The agent reports an error'),
 
   taskNotFound: row('TASK_NOT_FOUND', -32001, 404, 'NOT_FOUND', 'Task not found'),
@@ -99,7 +99,7 @@ export const errorTable = {
     'Protocol version not supported',
   ),
 
-  // The knowledge graph extension, section 5; what it does not say is the gateway's choice.
+  // The knowledge graph extension, section 5; codes that it does not define are the gateway's choice.
   knowledgeQuery: row('KNOWLEDGE_QUERY_FAILED', -32010, 400, 'INVALID_ARGUMENT', 'The query failed'),
   knowledgeUpdate: row('KNOWLEDGE_UPDATE_REJECTED', -32011, 409, 'FAILED_PRECONDITION', 'The update was rejected'),
   knowledgeSubscription: row(
@@ -138,7 +138,7 @@ export const errorTable = {
     'Subscriptions in this language are not supported',
   ),
 
-  // The gateway's own. A2A keeps -32001…-32099 for itself, so they share -32000 and differ in reason and status.
+  // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.
   unauthenticated: row('UNAUTHENTICATED', -32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
   permissionDenied: row('PERMISSION_DENIED', -32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
   agentNotFound: row('AGENT_NOT_FOUND', -32601, 404, 'NOT_FOUND', 'No such agent'),
@@ -186,19 +186,19 @@ export interface A2AErrorOptions {
   readonly details?: readonly ErrorDetail[];
   /** Seconds after which a retry may succeed; becomes `Retry-After`. */
   readonly retryAfter?: number;
-  /** Value of `WWW-Authenticate`: how callers can show who they are. */
+  /** Value of `WWW-Authenticate`: how callers can authenticate. */
   readonly challenge?: string | undefined;
-  /** What went wrong inside. Logged with the request id, never sent. */
+  /** The internal cause. Logged with the request id, never sent. */
   readonly cause?: unknown;
 }
 
 /** google.rpc.ErrorInfo's domain for A2A errors (A2A 1.0.1 section 9.5). */
 export const errorDomain = 'a2a-protocol.org';
 
-/** Type of the detail that says where a query is faulty (`QueryErrors` of the knowledge service). */
+/** Type of the detail with the locations of a query's faults (`QueryErrors` of the knowledge service). */
 export const queryErrorsType = 'type.googleapis.com/a2agateway.knowledge.v1.QueryErrors';
 
-/** What AbortController and AbortSignal.timeout give as their reasons. */
+/** Kinds for the abort reasons of AbortController and AbortSignal.timeout. */
 const abortKinds: Readonly<Record<string, ErrorKind>> = { AbortError: 'canceled', TimeoutError: 'deadlineExceeded' };
 
 /** The one error that crosses a boundary in the gateway. */
@@ -207,12 +207,12 @@ export class A2AError extends Error {
   readonly kind: ErrorKind;
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
-  /** Those besides ErrorInfo and BadRequest. */
+  /** Details besides ErrorInfo and BadRequest. */
   readonly extraDetails: readonly ErrorDetail[];
   readonly retryAfter: number | undefined;
   readonly challenge: string | undefined;
 
-  /** @param message what the caller is told; defaults to the kind's standard message. */
+  /** @param message for the caller; defaults to the kind's standard message. */
   constructor(kind: ErrorKind, message?: string, options: A2AErrorOptions = {}) {
     super(message ?? errorTable[kind].message, options.cause === undefined ? undefined : { cause: options.cause });
     this.kind = kind;
@@ -229,8 +229,8 @@ export class A2AError extends Error {
   }
 
   /**
-   * ErrorInfo, BadRequest when fields are at fault, and whatever else there is, in ProtoJSON. The same array is `error.data` in JSON-RPC,
-   * `error.details` in HTTP+JSON and, packed, `grpc-status-details-bin`.
+   * ErrorInfo, BadRequest when fields are at fault, and further details, in ProtoJSON. The same array is `error.data`
+   * in JSON-RPC, `error.details` in HTTP+JSON and, packed, `grpc-status-details-bin`.
    */
   details(): ErrorDetail[] {
     const details: ErrorDetail[] = [
@@ -249,8 +249,8 @@ export class A2AError extends Error {
   }
 
   /**
-   * Whatever was thrown, as an A2AError. The reason of an aborted signal becomes `canceled` or `deadlineExceeded`; what
-   * else is no A2AError becomes `internal`. The original is the cause.
+   * Anything thrown, as an A2AError. The reason of an aborted signal becomes `canceled` or `deadlineExceeded`; other
+   * values become `internal`, with the original as the cause.
    */
   static from(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
@@ -258,20 +258,20 @@ export class A2AError extends Error {
     return new A2AError(kind ?? 'internal', undefined, { cause: thrown });
   }
 
-  /** The body is not JSON, or not JSON that may be taken in. */
+  /** The body is not JSON, or not acceptable JSON. */
   static parse(message?: string): A2AError {
     return new A2AError('parse', message);
   }
 
-  /** Parameters that do not fit; `message` defaults to one that names the first faulty field. */
+  /** Invalid parameters; `message` defaults to one that names the first faulty field. */
   static invalidParams(
     message: string | undefined,
     violations: readonly FieldViolation[] = [],
     metadata: Readonly<Record<string, string>> = {},
   ): A2AError {
     const first = violations[0];
-    const said = message ?? (first ? `Invalid parameters: ${first.field}: ${first.description}` : undefined);
-    return new A2AError('invalidParams', said, { violations, metadata });
+    const text = message ?? (first ? `Invalid parameters: ${first.field}: ${first.description}` : undefined);
+    return new A2AError('invalidParams', text, { violations, metadata });
   }
 
   static taskNotFound(id: string): A2AError {
@@ -279,14 +279,14 @@ export class A2AError extends Error {
   }
 }
 
-/** Errors of calls of which the agent provably heard nothing. */
+/** Errors of calls that provably never reached the agent. */
 const undelivered = new WeakSet<A2AError>();
 
-/** Marks an error: the agent heard nothing of the call, which may be made again. Returns the error. */
+/** Marks an error: the call never reached the agent and may be repeated. Returns the error. */
 export function markUndelivered(error: A2AError): A2AError {
   undelivered.add(error);
   return error;
 }
 
-/** Whether the agent provably heard nothing of the call that failed with this error. */
+/** Whether the failed call provably never reached the agent. */
 export const isUndelivered = (error: A2AError): boolean => undelivered.has(error);

@@ -1,16 +1,16 @@
 import type { Artifact, Message, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from './a2a.ts';
 
 /**
- * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no
- * array with the task, so that the same event can be folded and sent.
+ * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no array
+ * with the task, so that the same event can be folded and sent.
  *
- * A `task` replaces everything (its history is kept where it brings none); a `statusUpdate` moves the former status
- * message into the history; an `artifactUpdate` replaces the artifact or, with `append`, adds parts to it; a `message`
- * is a turn: it goes to the history. Throws TypeError when the log does not begin with a `task`.
+ * A `task` replaces everything, except that a task without history keeps the former history; a `statusUpdate` moves the
+ * former status message into the history; an `artifactUpdate` replaces the artifact or, with `append`, adds parts to
+ * it; a `message` is a turn: it goes to the history. Throws TypeError when the log does not start with a `task`.
  */
 export function fold(task: Task | undefined, event: StreamResponse): Task {
   if (event.task) return replace(task, event.task);
-  if (!task) throw new TypeError('The log of a task begins with the task.');
+  if (!task) throw new TypeError('The log of a task must start with a task event.');
   if (event.statusUpdate) applyStatus(task, event.statusUpdate);
   else if (event.artifactUpdate) applyArtifact(task, event.artifactUpdate);
   else if (event.message) {
@@ -20,7 +20,7 @@ export function fold(task: Task | undefined, event: StreamResponse): Task {
   return task;
 }
 
-/** A task that later events can be folded into while the original stays as it is. The two share what is never changed. */
+/** A copy that later events can be folded into without changing the original. The two share immutable parts. */
 export const copyTask = (task: Task): Task => replace(undefined, task);
 
 function replace(former: Task | undefined, next: Task): Task {
@@ -39,8 +39,8 @@ function applyStatus(task: Task, update: TaskStatusUpdateEvent): void {
 }
 
 /**
- * A status message stays in the status while it is current and goes to the history when something follows: not when the
- * next status says the same one.
+ * A status message stays in the status while it is current and goes to the history when another status or message
+ * follows, unless the next status has the same message.
  */
 function retireStatusMessage(task: Task, next?: Message): void {
   const message = task.status.message;

@@ -1,17 +1,14 @@
-/**
- * The port of knowledge: what is stated, patched, logged and read. The seed's models (Knowledge Graph extension of A2A,
- * section 2), and what a store of statements does with them.
- */
+/** The models of the Knowledge Graph extension of A2A, section 2, and of the store of statements. */
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A value that is no resource. */
+/** The value of a literal. */
 export type LiteralValue = string | number | boolean;
 
 export interface KGSubject {
   readonly id: string;
-  /** What the subject is an instance of. */
+  /** The subject's class. */
   readonly type?: string;
 }
 
@@ -19,17 +16,18 @@ export interface KGPredicate {
   readonly id: string;
 }
 
-/** A resource (`id`) or a literal (`value`): exactly one of both. */
+/** A resource (`id`) or a literal (`value`), never both. */
 export interface KGObject {
   readonly id?: string;
   readonly value?: LiteralValue;
-  /** What the resource is an instance of, or the literal's datatype. */
+  /** The resource's class, or the literal's datatype. */
   readonly type?: string;
 }
 
 /**
- * A statement. What it is, is its subject, predicate, object and graph; a literal is its text and its datatype, so that
- * `42`, and `"42"` of the type `xsd:integer`, are one. Types of subject and object, certainty and provenance hang on it.
+ * A statement. Its identity is its subject, predicate, object and graph; a literal's is its text and its datatype, so
+ * that `42`, and `"42"` of the type `xsd:integer`, are one. Types of subject and object, certainty and provenance are
+ * attributes.
  */
 export interface KGStatement {
   readonly subject: KGSubject;
@@ -37,97 +35,97 @@ export interface KGStatement {
   readonly object: KGObject;
   /** Absent: the default graph. */
   readonly graph?: string;
-  /** From 0 to 1. Absent: nobody said, which counts as certain. */
+  /** From 0 to 1. Absent counts as certain. */
   readonly certainty?: number;
   readonly provenance?: JsonObject;
 }
 
-/** A statement as it is known. */
+/** A statement in the store. */
 export interface StoredStatement extends KGStatement {
-  /** Milliseconds: when it was last stated. */
+  /** Milliseconds: when it was last added. */
   readonly at: number;
 }
 
 export type PatchOp = 'add' | 'remove' | 'replace';
 
 /**
- * One change that is asked for. `add`: a statement that is there already gets the certainty, provenance, types and time
- * of this one. `remove`: the same statement, whatever its certainty and provenance. `replace`: all statements with the
- * same subject, predicate and graph go, and this one comes.
+ * One requested change. `add`: an existing statement gets the certainty, provenance, types and time of this one.
+ * `remove`: the statement with this identity. `replace`: all statements with the same subject, predicate and graph are
+ * removed, and this one is added.
  */
 export interface KnowledgePatch {
   readonly op: PatchOp;
   readonly statement: KGStatement;
 }
 
-/** A graph of its own: what one agent knows, for one tenant. Principals share it. */
+/** The graph of one agent and one tenant. Principals share it. */
 export interface KnowledgeSpace {
   readonly agent: string;
-  /** '' where there are none. */
+  /** '' without tenants. */
   readonly tenant: string;
 }
 
-/** Who changed something, and why. Comes back with every change; the principal to itself only. */
+/** Who made a change, and why. Returned with every change; the principal to itself only. */
 export interface ChangeMeta {
   readonly taskId?: string;
   readonly sessionId?: string;
   readonly sourceAgentId?: string;
   readonly justification?: string;
-  /** Id of the principal that called. */
+  /** Id of the calling principal. */
   readonly principal?: string;
-  /** Whatever else is to be told with the change. */
+  /** Further fields of the request. */
   readonly [more: string]: unknown;
 }
 
-/** One entry of the change log: a patch that changed something. */
+/** One entry of the change log: an effective patch. */
 export interface KnowledgeChange {
-  /** In the space's log: 1, 2, 3 … without gaps, in the order in which readers see them. */
+  /** In the space's log: 1, 2, 3 … without gaps, in the order that readers see. */
   readonly position: number;
   /** A UUID. */
   readonly changeId: string;
-  /** Milliseconds: when it was confirmed. */
+  /** Milliseconds: when it was committed. */
   readonly at: number;
   readonly op: PatchOp;
-  /** As it was asked for; of a removal, as it was stored. */
+  /** As requested; of a removal, as it was stored. */
   readonly statement: KGStatement;
-  /** What a `replace` removed; what an `add` found and wrote over. Absent: nothing. */
+  /** The statements that a `replace` removed or an `add` overwrote. Absent: none. */
   readonly replaced?: readonly KGStatement[];
   readonly meta: ChangeMeta;
 }
 
-/** What became of an update. What changed nothing is not counted, and not logged. */
+/** The result of an update. Ineffective patches are not counted and not logged. */
 export interface AppliedUpdate {
-  /** Statements that were not there before the patch that added them. */
+  /** New statements. */
   readonly added: number;
-  /** Statements that are gone, those that a `replace` removed included. */
+  /** Removed statements, including those that a `replace` removed. */
   readonly removed: number;
-  /** Statements that were there, and whose certainty, provenance or types are others now. */
+  /** Existing statements with a new certainty, provenance or types. */
   readonly renewed: number;
-  /** Subjects of the statements that were added, removed or renewed, in the order of the patches. */
+  /** Subjects of the added, removed and renewed statements, in the order of the patches. */
   readonly affectedIds: readonly string[];
-  /** The log's last position after it. */
+  /** The log's last position after the update. */
   readonly position: number;
 }
 
 /**
- * What is left out for some readers. Each name is an id, or the beginning of ids, when it ends with `*`. The default
- * graph's name is ''.
+ * Statements that are hidden from some readers. Each name is an id, or a prefix of ids when it ends with `*`. The
+ * default graph's name is ''.
  */
 export interface Hidden {
   readonly graphs?: readonly string[];
   readonly predicates?: readonly string[];
 }
 
-/** Which statements count at all. */
+/** The visible statements. */
 export interface KnowledgeView {
-  /** Statements of a smaller certainty do not; those without one do. */
+  /** Statements with a smaller certainty are left out; those without one are not. */
   readonly minCertainty?: number;
-  /** Milliseconds: nor do those that were stated before. */
+  /** Milliseconds: statements that were last added before are left out. */
   readonly since?: number;
   readonly hidden?: Hidden;
 }
 
-/** Which statements are meant: all that is given must fit. */
+/** A filter of statements: all given fields must match. */
 export interface StatementPattern extends KnowledgeView {
   readonly subject?: string;
   readonly predicate?: string;
@@ -136,51 +134,51 @@ export interface StatementPattern extends KnowledgeView {
   /** Text of a literal: of `datatype`, or of any datatype. */
   readonly value?: LiteralValue;
   readonly datatype?: string;
-  /** What the subject must be an instance of, as statements say that count. */
+  /** The subject's class, by the visible statements. */
   readonly subjectType?: string;
   /** A named graph; '' is the default graph; absent: any. */
   readonly graph?: string;
 }
 
-/** A part of a list: after a cursor that the list was answered with before. */
+/** A page of a list, after a cursor of an earlier page. */
 export interface StatementPageRequest {
-  /** At most so many. */
+  /** At most so many items. */
   readonly first: number;
   readonly after?: string;
 }
 
-/** A part of a list, in an order that stays the same while others write. */
+/** A page of a list, in an order that stays stable under concurrent writes. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Of the last item; '' where there is none. */
+  /** Of the last item; '' on an empty page. */
   readonly endCursor: string;
   readonly hasMore: boolean;
 }
 
-/** How many there are, counted no further than was asked for. */
+/** A count up to a requested bound. */
 export interface BoundedCount {
   readonly count: number;
-  /** False: there are more. */
+  /** False: there are more than `count`. */
   readonly exact: boolean;
 }
 
-/** The part of the change log that is still kept. */
+/** The part of the change log that is retained. */
 export interface LogExtent {
-  /** Position of the oldest change that is kept; `last` + 1 when there is none. */
+  /** Position of the oldest retained change; `last` + 1 when there is none. */
   readonly first: number;
-  /** Position of the newest change; 0 when there never was one. */
+  /** Position of the newest change; 0 when there was none. */
   readonly last: number;
 }
 
-/** Which entities are meant, and which statements count for them. */
+/** A filter of entities, and the statements that are visible. */
 export interface EntityFilter extends KnowledgeView {
-  /** What they must be instances of. */
+  /** The entities' class. */
   readonly type?: string;
 }
 
 /**
- * The extension by which v1 cards say that an agent has a knowledge graph: `capabilities.knowledgeGraph` and
- * `knowledgeGraphQueryLanguages` of older cards. Its params are `KnowledgeExtensionParams`. Nothing needs to be activated.
+ * The extension in v1 cards of agents with a knowledge graph; older cards have `capabilities.knowledgeGraph` and
+ * `knowledgeGraphQueryLanguages`. Its params are `KnowledgeExtensionParams`. It needs no activation.
  */
 export const knowledgeExtension = 'urn:a2a-gateway-extension:knowledge-graph';
 
@@ -190,13 +188,13 @@ export interface KnowledgeExtensionParams {
   readonly queryLanguages: readonly string[];
 }
 
-/** A card's extension, as far as it matters here. */
+/** An extension in a card. */
 interface Declared {
   readonly uri?: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The query languages that a card tells of; undefined where it tells of no knowledge graph. */
+/** The query languages in a card's extensions; undefined for a card without a knowledge graph. */
 export function queryLanguagesOf(extensions: readonly Declared[] = []): readonly string[] | undefined {
   const found = extensions.find(({ uri }) => uri === knowledgeExtension);
   if (!found) return undefined;

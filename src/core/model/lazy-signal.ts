@@ -1,12 +1,11 @@
-/** Whatever carries a signal. */
 interface Signalled {
   readonly signal: AbortSignal;
 }
 
 /**
- * An object whose `signal` is made when somebody asks for it, since most calls end without anybody having listened for
- * their end, and a controller costs more than the rest of a small call. A class, because an object literal with a getter
- * gets a hidden class of its own each time, which lives until the next full collection.
+ * An object whose `signal` is created at the first access: most calls end before their signal is needed, and a
+ * controller costs more than the rest of a small call. A class, because an object literal with a getter gets a new
+ * hidden class each time, which lives until the next full collection.
  *
  * The signal is not copied by a spread: name it where the object is spread.
  */
@@ -25,6 +24,6 @@ class LazySignal {
   }
 }
 
-/** `facts`, and a signal that `make` makes when it is first asked for. */
+/** `facts`, and a signal that `make` creates at the first access. */
 export const withSignal = <T extends Signalled>(facts: Omit<T, 'signal'>, make: () => AbortSignal): T =>
   new LazySignal(facts, make) as unknown as T;

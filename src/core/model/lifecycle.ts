@@ -12,7 +12,7 @@ const anyButUnspecified: readonly TaskState[] = [
 ];
 
 interface StateRow {
-  /** The task is over and its log closed (A2A 1.0.1 section 4.1.3). */
+  /** The task has ended and its log is closed (A2A 1.0.1 section 4.1.3). */
   readonly terminal: boolean;
   /** The task waits for its client. */
   readonly interrupted: boolean;
@@ -43,25 +43,25 @@ export const lifecycle: Readonly<Record<TaskState, StateRow>> = {
   TASK_STATE_REJECTED: row(true, false, []),
 };
 
-/** Whether the task is over. */
+/** Whether the task has ended. */
 export const isTerminal = (state: TaskState): boolean => lifecycle[state].terminal;
 
-/** Whether nothing happens to the task until its client does something: over, or waiting for input. */
+/** Whether the task waits for its client, or has ended. */
 export const isResting = (state: TaskState): boolean => lifecycle[state].terminal || lifecycle[state].interrupted;
 
 /**
- * Whether a task at rest may go on without its client, who is to do something elsewhere: an agent that wants an
- * authorization may get it from somebody else (A2A 1.0.1 section 7.6.1).
+ * Whether a resting task may go on without a message from its client: an agent that needs an authorization may get it
+ * elsewhere (A2A 1.0.1 section 7.6.1).
  */
 export const mayContinueWithoutClient = (state: TaskState): boolean => state === 'TASK_STATE_AUTH_REQUIRED';
 
 /** Whether `to` may follow `from`. */
 export const isLegal = (from: TaskState, to: TaskState): boolean => lifecycle[from].next.includes(to);
 
-/** The state in words that callers of every generation know: `input-required`, say. */
+/** The state's name in older dialects, such as `input-required`. */
 export const stateWord = (state: TaskState): string =>
   state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
 
-/** The state that an event brings its task into; undefined where it does not change it. */
+/** The task's state after an event; undefined where the event does not change it. */
 export const stateOf = (event: StreamResponse): TaskState | undefined =>
   event.statusUpdate?.status.state ?? event.task?.status.state;

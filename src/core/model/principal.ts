@@ -1,25 +1,25 @@
-/** Who calls. Tasks belong to a principal: another's task is not found. */
+/** The caller. Tasks belong to a principal: the task of another principal is not found. */
 export interface Principal {
   /** Stable and unique; all anonymous callers share one. */
   readonly id: string;
   readonly anonymous: boolean;
-  /** Whether only its being on this machine lets it in: it sees what goes wrong in agents' own code. Default false. */
+  /** Whether it is admitted because it is on this machine: it sees exceptions of agents' code. Default false. */
   readonly local?: boolean;
-  /** Names of the agents that it may call. Absent: all. */
+  /** Names of the permitted agents. Absent: all. */
   readonly agents?: ReadonlySet<string>;
-  /** What it may do, such as `tasks`. Absent: all that need not be given in so many words. */
+  /** Granted scopes, such as `tasks`. Absent: all except those that must be granted explicitly. */
   readonly scopes?: ReadonlySet<string>;
-  /** What it showed was the gateway's own, and meant for nobody else: it is passed on to no agent. */
+  /** The credential that was issued for the gateway: it is not passed on to agents. */
   readonly ownCredential?: keyof ShownCredentials;
-  /** When what it showed ends: milliseconds since the epoch. Absent: it does not, or nobody knows. */
+  /** When its credential expires: milliseconds since the epoch. Absent: never, or unknown. */
   readonly until?: number;
-  /** What its limits are counted under, such as the network of an anonymous caller. Absent: its id. */
+  /** The key of its limits, such as the network of an anonymous caller. Absent: its id. */
   readonly limitedAs?: string;
-  /** What it showed, for it to be judged again. Absent: it showed nothing, or is part of the program. */
+  /** Its credential, to be verified again after a reload. Absent: none, or part of the program. */
   readonly credential?: Credential;
 }
 
-/** What a caller showed of who it is, as it came. */
+/** The caller's credentials as received. */
 export interface ShownCredentials {
   /** The whole value of `Authorization`. */
   readonly authorization?: string;
@@ -27,11 +27,11 @@ export interface ShownCredentials {
   readonly apiKey?: string;
 }
 
-/** A client certificate that one of the listener's authorities has signed, of a connection that is open. */
+/** The client certificate of an open connection, signed by one of the listener's authorities. */
 export interface ClientCertificate {
   /** The subject's attributes, the most general first, such as `O=Example,CN=alice`. */
   readonly subject: string;
-  /** Where the subject has exactly one. */
+  /** Of a subject with exactly one common name. */
   readonly commonName: string | undefined;
   /** Alternative names without their kinds: of hosts, mailboxes, URIs, and IP addresses. */
   readonly altNames: readonly string[];
@@ -42,8 +42,7 @@ export interface ClientCertificate {
 }
 
 /**
- * What a caller showed of who it is, as far as it takes to judge it again when others are let in than were then. Nothing
- * of it lets anybody in.
+ * What is needed of a caller's credential to verify it again after a reload. It is not sufficient to authenticate.
  */
 export type Credential =
   | {
@@ -52,27 +51,27 @@ export type Credential =
       readonly hash: string;
     }
   | {
-      /** A token of the gateway's own. */
+      /** A token that the gateway issued. */
       readonly kind: 'token';
-      /** Tells one secret of a client from another. */
+      /** Identifies the client and its secret. */
       readonly client: string;
-      /** What the token claims. */
+      /** The token's scope claim. */
       readonly scopes: readonly string[];
     }
   | {
       /** A token of an identity provider. */
       readonly kind: 'jwt';
-      /** How it was verified. */
+      /** Key of the rules that verified it. */
       readonly rules: string;
-      /** What the token claims. Undefined: nothing, and so whatever is granted. */
+      /** The token's scope claim. Undefined: the token has none, and gets the granted scopes. */
       readonly scopes: readonly string[] | undefined;
     }
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate };
 
-/** What nobody may do who was not given it in so many words: numbers about everybody's calls. */
+/** Scopes that must be granted explicitly: metrics cover the calls of all principals. */
 const explicitScopes: ReadonlySet<string> = new Set(['metrics']);
 
-/** Whether these scopes hold one: `tasks` holds `tasks:read` too. */
+/** Whether a set of scopes includes one: `tasks` includes `tasks:read`. */
 export function holdsScope(scopes: ReadonlySet<string>, wanted: string): boolean {
   if (scopes.has(wanted)) return true;
   const colon = wanted.indexOf(':');

@@ -1,6 +1,6 @@
 /**
- * The fields of v1 requests that the core finds fault with, the last two in the store. What the callers of older dialects
- * call them, the dialects' methods say.
+ * The fields of v1 requests that the core finds fault with, the last two in the store. What the callers of older
+ * dialects call them, the dialects' methods say.
  */
 export const ruledFields = [
   'message.messageId',

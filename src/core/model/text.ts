@@ -1,8 +1,8 @@
 import type { Part } from './a2a.ts';
 
 /**
- * A text without the characters of a set at its end, in linear time. A regular expression such as `/0+$/` is quadratic: it
- * starts anew at each of the characters.
+ * A text without the characters of a set at its end, in linear time. A regular expression such as `/0+$/` is quadratic:
+ * it starts again at each of the characters.
  */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;
@@ -17,23 +17,22 @@ export function trimStart(text: string, characters: string): string {
   return text.slice(start);
 }
 
-/** Puts the parts of one artifact or message together as one text, one after the other. */
+/** Joins the parts of one artifact or message to one text, one after the other. */
 export interface Joiner {
-  /** How many parts there were. */
+  /** Number of parts so far. */
   readonly count: number;
-  /** What the text goes on with: the next part's text, and before it what keeps it apart. */
+  /** The text to append for the next part: its text, after a separator where one is needed. */
   push(part: Part): string;
 }
 
 const edged = (before: string, next: string): boolean => /\s$/.test(before) || /^[\s.,;:!?]/.test(next);
 
 /**
- * Agents send text in pieces of two sorts, and nothing tells them apart: the words of a model as they come, which belong
- * together as they are, and pieces that stand each for itself, which want lines of their own. Pieces that bring their
- * spaces along, or are single words, are taken for the first sort; pieces of several words without spaces at their
- * edges for the second.
+ * Agents send two sorts of text parts without marking them: chunks of a model's output, to be concatenated, and
+ * separate texts, to be put on lines of their own. Parts with spaces at their edges, and single words, are taken for
+ * chunks; parts of several words without spaces at their edges for separate texts.
  *
- * @param textOf what stands for a part
+ * @param textOf the text for a part
  */
 export function createJoiner(textOf: (part: Part) => string): Joiner {
   let count = 0;

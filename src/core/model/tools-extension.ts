@@ -1,14 +1,14 @@
 /**
- * The extension by which a card tells what the tools behind an agent take: its params are `ToolsParams`. Nothing needs to
- * be activated.
+ * The extension in cards that describes the arguments of an agent's tools: its params are `ToolsParams`. It needs no
+ * activation.
  */
 export const toolsExtension = 'urn:a2a-gateway-extension:mcp-tools';
 
-/** A tool that a skill stands for. Schemas that a card has no room for are left out. */
+/** The tool behind a skill. Schemas that exceed the card's size limit are left out. */
 export interface DescribedTool {
   /** The skill's id. */
   readonly skill: string;
-  /** What the data part of a message names the server and the tool by. */
+  /** Names of the server and the tool in the data part of a message. */
   readonly server: string;
   readonly name: string;
   /** JSON Schemas of the arguments and of the structured result. */
@@ -16,7 +16,7 @@ export interface DescribedTool {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** MCP's hints of what the tool does, such as `readOnlyHint`. */
   readonly annotations?: Readonly<Record<string, unknown>>;
-  /** How many gateways it comes through, where its server says so. */
+  /** Number of gateways between here and the tool, where its server reports it. */
   readonly gateways?: number;
 }
 

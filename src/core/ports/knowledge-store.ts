@@ -31,8 +31,8 @@ export interface KnowledgeReader {
     room?: ReadBudget,
   ): Promise<Page<StoredStatement>>;
   /**
-   * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`, which
-   * takes their cursors.
+   * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`,
+   * which takes their cursors.
    */
   findEach(
     space: KnowledgeSpace,
@@ -52,8 +52,8 @@ export interface KnowledgeReader {
   entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;
   /**
-   * Types of entities: what statements with the predicate rdf:type say, and the types that hang on subjects and objects.
-   * What is subject and object of no statement is left out.
+   * Types of entities: what statements with the predicate rdf:type say, and the types that hang on subjects and
+   * objects. What is subject and object of no statement is left out.
    */
   typesOf(
     space: KnowledgeSpace,
@@ -68,8 +68,8 @@ export interface KnowledgeLog {
   changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]>;
   extent(space: KnowledgeSpace): Promise<LogExtent>;
   /**
-   * Calls `listener` when there may be changes that it has not seen: at once after they became durable when this process
-   * made them, a moment later when another did. Returns what ends it.
+   * Calls `listener` when there may be changes that it has not seen: at once after they became durable when this
+   * process made them, a moment later when another did. Returns what ends it.
    */
   watch(space: KnowledgeSpace, listener: () => void): () => void;
 }

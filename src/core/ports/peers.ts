@@ -15,8 +15,8 @@ export interface BucketGrant {
 }
 
 /**
- * The gateways on one store. Notifications make them quick; what is true is in the store. Every promise rejects with A2AError
- * `unavailable` when the database is away.
+ * The gateways on one store. Notifications make them quick; what is true is in the store. Every promise rejects with
+ * A2AError `unavailable` when the database is away.
  */
 export interface Peers {
   /** False: the store serves this gateway alone. Nobody is there to be asked, and whatever is asked for is granted. */

@@ -51,7 +51,9 @@ export interface Append {
   readonly snapshot?: Task;
   /** What the task is called at its upstream agent, where that has become known. */
   readonly binding?: TaskBinding;
-  /** Idempotency keys of the calls whose messages are among the events. All are taken with them, or nothing is written. */
+  /**
+   * Idempotency keys of the calls whose messages are among the events. All are taken with them, or nothing is written.
+   */
   readonly keys?: readonly KeyedCall[];
 }
 
@@ -84,17 +86,19 @@ export interface KnownCall {
   readonly replica: 'this' | 'other' | 'dead';
 }
 
-/** Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is. */
+/**
+ * Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is.
+ */
 export interface TaskStore {
   /**
-   * Milliseconds since the epoch, by the clock that all gateways on the store share: what is stored is stamped and judged
-   * by it.
+   * Milliseconds since the epoch, by the clock that all gateways on the store share: what is stored is stamped and
+   * judged by it.
    */
   now(): number;
   /**
-   * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile (another
-   * writer); with a message also while another gateway works on the task. With a KeyTaken as its cause, when another call
-   * has the idempotency key: then nothing was written.
+   * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile
+   * (another writer); with a message also while another gateway works on the task. With a KeyTaken as its cause, when
+   * another call has the idempotency key: then nothing was written.
    */
   append(append: Append): Promise<void>;
   find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined>;
@@ -158,9 +162,9 @@ export interface TaskStore {
   pin(key: string): Promise<boolean>;
   /**
    * Removes a task that consists of nothing but its opening, since its call is answered by no task. The key of the call
-   * gets the answer, or is free where there is none. False, and nothing is changed, where the task has gone on, has push
-   * configurations, is pinned, or belongs to another gateway. Unless it is removed, it is among the next orphans: nothing
-   * comes of that where an agent is at work on it.
+   * gets the answer, or is free where there is none. False, and nothing is changed, where the task has gone on, has
+   * push configurations, is pinned, or belongs to another gateway. Unless it is removed, it is among the next orphans:
+   * nothing comes of that where an agent is at work on it.
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
@@ -173,15 +177,18 @@ export interface TaskStore {
   claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]>;
   /** Names of the agents of tasks that were under way in gateways that are dead, and are nobody's yet. */
   orphanedAgents(): Promise<string[]>;
-  /** Deletes what came to rest before `before` (milliseconds), at most `limit` tasks, and idempotency keys of over a day. */
+  /**
+   * Deletes what came to rest before `before` (milliseconds), at most `limit` tasks, and idempotency keys of over a
+   * day.
+   */
   expire(before: number, limit: number): Promise<number>;
 }
 
 /** Tasks, and the other gateways that have them, too. */
 export interface SharedTaskStore extends TaskStore {
   /**
-   * Whether nothing but the end of this process keeps what is appended from becoming durable: the database is part of it,
-   * and took the last write. Where it is not, a task's row is written before the agent hears of the message.
+   * Whether nothing but the end of this process keeps what is appended from becoming durable: the database is part of
+   * it, and took the last write. Where it is not, a task's row is written before the agent hears of the message.
    */
   readonly crashSafe: boolean;
   /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */

@@ -15,11 +15,14 @@ export interface TaskBinding {
 }
 
 /**
- * What tasks and contexts are called at upstream agents. What is bound is durable when the promise resolves. Every method
- * rejects with A2AError `unavailable` when the database is.
+ * What tasks and contexts are called at upstream agents. What is bound is durable when the promise resolves. Every
+ * method rejects with A2AError `unavailable` when the database is.
  */
 export interface UpstreamIds {
-  /** Binds a task, which need not be in the store yet, to the one that it stands for, and its context. Goes with the task. */
+  /**
+   * Binds a task, which need not be in the store yet, to the one that it stands for, and its context. Goes with the
+   * task.
+   */
   bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void>;
   upstreamOf(key: string): Promise<UpstreamTask | undefined>;
   /** Binds a context; kept as long as a task in it, or a binding, is younger than retention wants. */

@@ -24,8 +24,8 @@ export interface RefusedRequest {
 }
 
 /**
- * What the edges of one gateway count: plain numbers, which cost whoever counts an addition, and which nobody need read.
- * Nothing of what a caller chose is kept here.
+ * What the edges of one gateway count: plain numbers, which cost whoever counts an addition, and which nobody need
+ * read. Nothing of what a caller chose is kept here.
  */
 export class Meters {
   readonly streams: Readonly<Record<BindingKind, StreamMeter>> = Object.fromEntries(

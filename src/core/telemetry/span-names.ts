@@ -20,7 +20,10 @@ export const spanNames = (operations: readonly Operation[]): ReadonlyMap<string,
     }),
   );
 
-/** What the semantic conventions for RPC call the bindings that are systems of RPC; plain HTTP and calls in here are none. */
+/**
+ * What the semantic conventions for RPC call the bindings that are systems of RPC; plain HTTP and calls in here are
+ * none.
+ */
 const systems: Readonly<Partial<Record<BindingKind, string>>> = {
   jsonrpc: 'jsonrpc',
   grpc: 'grpc',

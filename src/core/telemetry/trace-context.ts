@@ -26,8 +26,8 @@ const [mostMembers, mostCharacters] = [32, 2_048];
 const none: TraceContext = {};
 
 /**
- * Reads both headers. What is not valid counts as absent (section 4.3: the trace begins anew); a version from the future
- * becomes version 00, as far as that goes (section 3.2.4); without a valid `traceparent` no `tracestate` counts.
+ * Reads both headers. What is not valid counts as absent (section 4.3: the trace begins anew); a version from the
+ * future becomes version 00, as far as that goes (section 3.2.4); without a valid `traceparent` no `tracestate` counts.
  */
 export function readTrace(traceparent: unknown, tracestate?: unknown): TraceContext {
   if (typeof traceparent !== 'string') return none;
@@ -58,7 +58,10 @@ function validState(text: string): string | undefined {
   return fine && members.length > 0 ? members.join(',') : undefined;
 }
 
-/** The part of a context that says where it is in a trace, to be spread into another; keys that say nothing are left out. */
+/**
+ * The part of a context that says where it is in a trace, to be spread into another; keys that say nothing are left
+ * out.
+ */
 export function traceOf({ traceparent, tracestate }: TraceContext): TraceContext {
   if (traceparent === undefined) return none;
   return tracestate === undefined ? { traceparent } : { traceparent, tracestate };

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { withSignal } from '../model/lazy-signal.ts';
 import { type TraceContext, traceOf } from './trace-context.ts';
 
-/** What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing. */
+/**
+ * What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing.
+ */
 
 /** What a span says of itself: never a text of a message, a credential, or a URL's path or query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -88,7 +90,10 @@ export async function runInTrace<T>(trace: TraceContext, run: () => Promise<T>):
   }
 }
 
-/** The same context at another place of its trace. Where its signal is made when it is asked for, it is not asked for here. */
+/**
+ * The same context at another place of its trace. Where its signal is made when it is asked for, it is not asked for
+ * here.
+ */
 export function withTrace<T extends { readonly signal: AbortSignal }>(context: T, trace: TraceContext): T {
   const facts = { ...context, ...trace };
   return Object.hasOwn(context, 'signal') ? facts : withSignal<T>(facts, () => context.signal);
