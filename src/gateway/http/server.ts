@@ -237,8 +237,8 @@ export function createHttpServer(options: HttpServerOptions): GatewayHttpServer 
       server.on('request', inRequestOrder(serve, slow.budget));
     },
     applyConfig(tls) {
-      if (tls) port.renew(tls);
-      port.bound(limits.connections);
+      if (tls) port.replaceCertificate(tls);
+      port.limitConnections(limits.connections);
       mcp.checkCards();
     },
     leave() {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { Reservation } from '../../core/limits/reservation.ts';
@@ -9,14 +10,11 @@ import { contextFromHead, headerLimits, listHeader } from './call-head.ts';
 import type { Exchange } from './exchange.ts';
 import { RequestFacts } from './request-facts.ts';
 
-/** What request headers say of a call, and what response headers tell of its answer. */
+/** Reading a call's request headers, and sending responses with the headers of its answer. */
 
-const one = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'object' ? header.join(', ') : header;
-
-/** `A2A-Version`: the header, or the query parameter of that name in any case. '' and absence are the same. */
+/** `A2A-Version`: the header, or the query parameter of that name in any case. An empty value counts as absent. */
 export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>): string | undefined {
-  const header = one(req.headers['a2a-version'])?.trim();
+  const header = new RequestFacts(req).header('a2a-version')?.trim();
   if (header) return header;
   if (!/a2a-version=/i.test(query)) return undefined;
   for (const [name, value] of new URLSearchParams(query)) {
@@ -25,7 +23,7 @@ export function versionOfRequest({ req, query }: Pick<Exchange, 'req' | 'query'>
   return undefined;
 }
 
-/** What the dialect's method and path add to a context. */
+/** The part of a call's context that the method and the path determine. */
 export interface CallFacts {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
@@ -34,12 +32,12 @@ export interface CallFacts {
   /** Whether the method streams, so that `Last-Event-ID` counts. */
   readonly streaming: boolean;
   readonly notes: ReplyNotes;
-  /** Where the request and the answer are reserved. */
+  /** Reserves memory for the request and the answer. */
   readonly budget: MemoryBudget;
 }
 
 /**
- * The context of a call. Its signal aborts when the client goes away before it has its answer.
+ * The context of a call. Its signal aborts when the client disconnects before the answer is sent.
  *
  * @throws A2AError `invalidRequest` when the call has passed too many gateways
  */
@@ -56,28 +54,28 @@ export function contextOf({ req, res, requestId, agent, principal }: Exchange, f
     reservation: Reservation.for(res, budget, principal),
     ...contextFromHead(new RequestFacts(req), facts.semantics, streaming, principal),
   };
-  return withSignal<CallContext>(context, () => goneSignal(res));
+  return withSignal<CallContext>(context, () => disconnectSignal(res));
 }
 
-/** Aborts when the client goes away before it has its answer. */
-function goneSignal(res: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  const judge = (): void => {
-    if (!res.writableFinished) gone.abort(new A2AError('canceled'));
+/** Aborts when the client disconnects before the answer is sent. */
+function disconnectSignal(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = (): void => {
+    if (!res.writableFinished) controller.abort(new A2AError('canceled'));
   };
-  if (res.destroyed) judge();
-  else res.on('close', judge);
-  return gone.signal;
+  if (res.destroyed) onClose();
+  else res.on('close', onClose);
+  return controller.signal;
 }
 
-/** The notes of a call, whose software is noted where it matters to the dialect. */
+/** The notes of a call, with its user agent if the dialect treats some software specially. */
 export const newNotes = (dialect?: WireProtocol, req?: IncomingMessage): ReplyNotes => ({
   extensions: new Set(),
   losses: new Set(),
   ...(dialect?.software && { peerSoftware: { userAgent: req?.headers['user-agent'] } }),
 });
 
-/** The headers that every answer to a call has, as a flat list of names and values. */
+/** The headers of every answer to a call, as a flat list of names and values. */
 export function answerHeaders(requestId: string, dialect: WireProtocol | undefined, notes?: ReplyNotes): string[] {
   const headers = ['X-Request-Id', requestId];
   const version = dialect?.versions[0];
@@ -96,9 +94,9 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
 }
 
 /**
- * Headers that an error brings with it.
+ * The headers of an error.
  *
- * @param challenge value of `WWW-Authenticate` in the words of a dialect, for callers who are not known
+ * @param challenge value of `WWW-Authenticate`, for unauthenticated callers
  */
 export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Bearer realm="a2a-gateway"'): string[] {
   const headers: string[] = [];
@@ -107,7 +105,7 @@ export function errorHeaders(error: A2AError, challenge = error.challenge ?? 'Be
   return headers;
 }
 
-/** Sends a whole answer at once. Does nothing when the client is gone or an answer was begun. */
+/** Sends a complete response. Does nothing when the client is gone or a response has begun. */
 export function send(res: ServerResponse, status: number, headers: string[], mediaType: string, text: string): void {
   if (res.headersSent || res.destroyed) return;
   headers.push('Content-Type', mediaType, 'Content-Length', String(Buffer.byteLength(text)));
@@ -115,7 +113,7 @@ export function send(res: ServerResponse, status: number, headers: string[], med
   res.end(text);
 }
 
-/** Sends an answer without a body. */
+/** Sends a response without a body. */
 export function sendEmpty(res: ServerResponse, status: number, headers: string[]): void {
   if (res.headersSent || res.destroyed) return;
   if (status !== 204 && status !== 304) headers.push('Content-Length', '0');
@@ -123,7 +121,7 @@ export function sendEmpty(res: ServerResponse, status: number, headers: string[]
   res.end();
 }
 
-/** The type and subtype in lower case, without parameters; undefined when the request names none. */
+/** The request's media type in lower case, without parameters; undefined when it has no `Content-Type`. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   const given = headers['content-type'];
   if (given === undefined) return undefined;
@@ -131,20 +129,57 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return (end < 0 ? given : given.slice(0, end)).trim().toLowerCase();
 }
 
-/** Whether a media type is JSON: `application/json` and whatever says `+json`. */
+/** Whether a media type is `application/json` or has the suffix `+json`. */
 export const isJsonType = (mediaType: string): boolean =>
   mediaType === 'application/json' || /^application\/[\w.-]+\+json$/.test(mediaType);
 
-/**
- * Whether the client has what it asks for already (RFC 9110 section 13.2.2): `If-Modified-Since` counts only without
- * `If-None-Match`.
- *
- * @param since when it was last changed, in milliseconds; nothing where only the tag tells
- */
-export function isUnchanged({ headers }: IncomingMessage, etag: string, since?: number): boolean {
+/** Sends an error in the format of A2A 1.0.1 section 11.6, for requests that belong to no dialect. */
+export function sendError(res: ServerResponse, error: A2AError, headers: readonly string[] = []): void {
+  const { http, grpc } = error.row;
+  const body = { error: { code: http, status: grpc, message: error.message, details: error.details() } };
+  send(res, http, [...errorHeaders(error), ...headers], 'application/json', JSON.stringify(body));
+}
+
+/** Whether a request is for a path, with or without a query. */
+export const isPath = ({ url = '' }: IncomingMessage, path: string): boolean =>
+  url.startsWith(path) && (url.length === path.length || url[path.length] === '?');
+
+/** A document that clients may have cached. */
+export interface CacheableDocument {
+  readonly body: Buffer;
+  readonly mediaType: string;
+  readonly etag: string;
+  /** When it was last changed, in milliseconds. Absent: only the tag counts. */
+  readonly modified?: number;
+}
+
+/** Answers GET and HEAD with a document, or with 304 when the client has it. */
+export function sendDocument(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { body, mediaType, etag, modified }: CacheableDocument,
+  headers: string[],
+): void {
+  headers.push('ETag', etag);
+  if (isUnchanged(req, etag, modified)) {
+    sendEmpty(res, 304, headers);
+    return;
+  }
+  if (res.headersSent || res.destroyed) return;
+  headers.push('Content-Type', mediaType, 'Content-Length', String(body.length));
+  res.writeHead(200, headers);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** A strong ETag. */
+export const etagOf = (body: Buffer): string =>
+  `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+
+/** RFC 9110 section 13.2.2: `If-Modified-Since` counts only without `If-None-Match`. */
+function isUnchanged({ headers }: IncomingMessage, etag: string, modified: number | undefined): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined) {
     return tags.trim() === '*' || tags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
   }
-  return since !== undefined && Date.parse(headers['if-modified-since'] ?? '') >= since;
+  return modified !== undefined && Date.parse(headers['if-modified-since'] ?? '') >= modified;
 }

@@ -5,9 +5,9 @@ import type { IncomingHttpHeaders } from 'node:http2';
 const absoluteForm = /^(https?):\/\/([^/?#]*)/i;
 
 /**
- * Says why two servers could read an HTTP/1 request in two ways although the parser accepts it; undefined where they
- * could not. Chunks are unknown to HTTP/1.0 (RFC 9112 section 6.1), and a target in absolute form must name the authority
- * that the Host names (section 3.2.2).
+ * The reason why two servers could read an HTTP/1 request differently although the parser accepts it; undefined when they
+ * could not. HTTP/1.0 has no chunked bodies (RFC 9112 section 6.1), and a target in absolute form must name the same
+ * authority as the Host header (section 3.2.2).
  */
 export function ambiguityOf(req: IncomingMessage): string | undefined {
   const { httpVersionMajor: major, httpVersionMinor: minor, headers } = req;
@@ -17,14 +17,14 @@ export function ambiguityOf(req: IncomingMessage): string | undefined {
   return targetMatchesHost(req) ? undefined : 'The request target and the Host name different authorities';
 }
 
-/** Whether the target of an HTTP/1 request names no other authority than its Host. */
+/** Whether the target of an HTTP/1 request names no authority other than its Host header. */
 export function targetMatchesHost({ url = '/', method, headers }: IncomingMessage): boolean {
   if (url.startsWith('/') || (url === '*' && method === 'OPTIONS')) return true;
   const [, scheme = '', authority = ''] = absoluteForm.exec(url) ?? [];
   return scheme !== '' && headers.host !== undefined && isSame(authority, headers.host, scheme.toLowerCase());
 }
 
-/** Whether an HTTP/2 request has no `host` that differs from its `:authority` (RFC 9113 section 8.3.1). */
+/** Whether an HTTP/2 request has no `host` header that differs from its `:authority` (RFC 9113 section 8.3.1). */
 export function hostMatchesAuthority({
   ':authority': authority,
   ':scheme': scheme = 'http',
@@ -36,6 +36,6 @@ export function hostMatchesAuthority({
 const isSame = (one: string, other: string, scheme: string): boolean =>
   one === other || normalized(one, scheme) === normalized(other, scheme);
 
-/** In lower case, and without the port that the scheme implies (RFC 9110 section 4.2.3). */
+/** In lower case, without the default port of the scheme (RFC 9110 section 4.2.3). */
 const normalized = (authority: string, scheme: string): string =>
   authority.toLowerCase().replace(scheme === 'https' ? /:(443)?$/ : /:(80)?$/, '');

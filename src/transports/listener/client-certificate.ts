@@ -3,31 +3,31 @@ import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 
-/** What was read already; undefined for connections without a certificate. */
-const read = new WeakMap<Socket, ClientCertificate | undefined>();
+/** Certificates that were parsed already; undefined for connections without one. */
+const parsed = new WeakMap<Socket, ClientCertificate | undefined>();
 
-/** The certificate that a client made its connection with, where one of the listener's authorities has signed it. */
+/** The client certificate of a connection, if one of the listener's authorities has signed it. */
 export function certificateOf(socket: Socket): ClientCertificate | undefined {
   const { encrypted, authorized } = socket as TLSSocket;
   if (encrypted !== true || !authorized) return undefined;
-  if (read.has(socket)) return read.get(socket);
-  // Node calls a resumed connection authorized that never had a certificate.
-  const shown = (socket as TLSSocket).getPeerX509Certificate();
-  const certificate = shown && describe(shown);
-  read.set(socket, certificate);
+  if (parsed.has(socket)) return parsed.get(socket);
+  // Node also reports `authorized` for a resumed connection without a certificate.
+  const presented = (socket as TLSSocket).getPeerX509Certificate();
+  const certificate = presented && describe(presented);
+  parsed.set(socket, certificate);
   return certificate;
 }
 
-function describe(shown: X509Certificate): ClientCertificate {
-  // One attribute a line; what would break a line is escaped.
-  const attributes = (shown.subject ?? '').split('\n');
+function describe(x509: X509Certificate): ClientCertificate {
+  // One attribute a line; line breaks are escaped.
+  const attributes = (x509.subject ?? '').split('\n');
   const names = attributes.filter((attribute) => attribute.startsWith('CN='));
   return {
     subject: attributes.join(','),
     commonName: names.length === 1 ? unescaped(names[0]?.slice('CN='.length) ?? '') : undefined,
-    altNames: altNamesOf(shown.subjectAltName ?? ''),
-    fingerprint: shown.fingerprint256.replaceAll(':', '').toLowerCase(),
-    expires: shown.validToDate.getTime(),
+    altNames: altNamesOf(x509.subjectAltName ?? ''),
+    fingerprint: x509.fingerprint256.replaceAll(':', '').toLowerCase(),
+    expires: x509.validToDate.getTime(),
   };
 }
 
@@ -35,19 +35,19 @@ function describe(shown: X509Certificate): ClientCertificate {
 const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](?![\da-f]))/gi, '$1');
 
 /**
- * `DNS:a.example, URI:"spiffe://x/a, b"`: names that could be mistaken for several are JSON strings. What is in no such
- * form is left out, so that no name can pretend to be another.
+ * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. Malformed entries are left
+ * out, so that no name can be mistaken for another.
  */
 function altNamesOf(text: string): readonly string[] {
   const names: string[] = [];
   const entry =
     /(?:DNS|URI|email|IP Address):(?:("(?:[^"\\]|\\.)*")|([^,"]*))(?:, |$)|[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*(?:, |$)/gy;
   while (entry.lastIndex < text.length) {
-    const found = entry.exec(text);
-    if (!found) break;
-    const [, quoted, plain] = found;
+    const match = entry.exec(text);
+    if (!match) break;
+    const [, quoted, unquoted] = match;
     if (quoted !== undefined) names.push(JSON.parse(quoted) as string);
-    else if (plain !== undefined && plain !== '') names.push(plain);
+    else if (unquoted !== undefined && unquoted !== '') names.push(unquoted);
   }
   return names;
 }

@@ -1,15 +1,15 @@
-/** A member of the list: what links it is kept in it. */
+/** A member of the list holds its own links. */
 export interface Linked<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
 /**
- * What is under way, in the order in which it began: for members that come and go with every request.
+ * A list in insertion order, for members that come and go with every request.
  *
- * Not a Set: a Set that grows and shrinks leaves outgrown tables behind, which refer to each other and to whatever was
- * in them. Once a collection has moved one of them, every member of its successors stays in memory until the next full
- * collection, and that costs more than the requests. Members that leave this list refer to nobody.
+ * It is used instead of a Set because a Set that grows and shrinks leaves outdated hash tables behind, which refer to each
+ * other and to their entries. Once the garbage collector has promoted one of them, all later entries stay in memory until
+ * the next full collection, which costs more than the requests. Deleted members of this list refer to nothing.
  */
 export class LinkedList<T extends Linked<T>> {
   #first: T | undefined;
@@ -22,7 +22,7 @@ export class LinkedList<T extends Linked<T>> {
     this.#last = member;
   }
 
-  /** Whether it was in the list. */
+  /** Returns whether the member was in the list. */
   delete(member: T): boolean {
     const { previous: before, next: after } = member;
     if (before) before.next = after;
@@ -35,7 +35,7 @@ export class LinkedList<T extends Linked<T>> {
     return true;
   }
 
-  /** Members may leave while they are iterated. */
+  /** Members may be deleted during the iteration. */
   *[Symbol.iterator](): Generator<T> {
     let member = this.#first;
     while (member) {

@@ -2,24 +2,24 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net';
 import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 
-/** Requests of one connection that may wait. A client that sends more before it has read anything is cut off. */
+/** Requests of one connection that may wait. A client that sends more is disconnected. */
 const maxWaiting = 1_000;
-/** Requests that may wait before nothing more is read from their connection. */
-const crowd = 16;
-/** Bytes that are counted for a request that waits: about what Node keeps of one. */
-const weight = 8_192;
+/** Number of waiting requests at which reading from their connection stops. */
+const pauseAt = 16;
+/** Bytes that are counted for a waiting request: about what Node keeps for one. */
+const requestBytes = 8_192;
 
 /**
- * A listener for the requests of HTTP/1.1 that serves one request of a connection at a time. Node hands over all
- * requests that a client has pipelined as soon as they have arrived; here each waits until the answer before it has been
- * handed to the system whole, and where many wait, nothing more is read from the connection.
+ * A listener that serves one HTTP/1.1 request of a connection at a time. Node emits pipelined requests as soon as they
+ * arrive; here each waits until the answer before it has been handed to the system completely, and when many wait, reading
+ * from the connection stops.
  *
- * @param budget where requests that wait are counted
+ * @param budget counts waiting requests
  */
 export function inRequestOrder(listener: RequestListener, budget: MemoryBudget): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
   return (req, res) => {
-    // Node gives a response its connection when it is its turn.
+    // Node assigns a response its connection when the earlier responses are finished.
     if (res.socket !== null) {
       listener(req, res);
       return;
@@ -34,7 +34,7 @@ export function inRequestOrder(listener: RequestListener, budget: MemoryBudget):
   };
 }
 
-/** The requests of one connection that wait for the answers before theirs. */
+/** The requests of one connection that wait for earlier answers. */
 class Pipeline {
   readonly #socket: Socket;
   readonly #budget: MemoryBudget;
@@ -43,9 +43,9 @@ class Pipeline {
   constructor(socket: Socket, budget: MemoryBudget) {
     this.#socket = socket;
     this.#budget = budget;
-    // Whoever reads the body of a request lets its connection go on.
+    // Reading a request's body resumes its connection.
     socket.on('resume', () => {
-      if (this.#waiting >= crowd) socket.pause();
+      if (this.#waiting >= pauseAt) socket.pause();
     });
     socket.once('close', () => this.#left(this.#waiting));
   }
@@ -56,8 +56,8 @@ class Pipeline {
       return;
     }
     this.#waiting += 1;
-    this.#budget.count(undefined, weight);
-    if (this.#waiting >= crowd) this.#socket.pause();
+    this.#budget.count(undefined, requestBytes);
+    if (this.#waiting >= pauseAt) this.#socket.pause();
     const assign = res.assignSocket;
     res.assignSocket = (socket) => {
       res.assignSocket = assign;
@@ -65,12 +65,12 @@ class Pipeline {
       if (socket.destroyed) return;
       this.#left(1);
       listener(req, res);
-      if (this.#waiting < crowd) socket.resume();
+      if (this.#waiting < pauseAt) socket.resume();
     };
   }
 
   #left(requests: number): void {
     this.#waiting -= requests;
-    this.#budget.count(undefined, -requests * weight);
+    this.#budget.count(undefined, -requests * requestBytes);
   }
 }

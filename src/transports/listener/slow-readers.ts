@@ -1,158 +1,158 @@
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 
-/** A connection, or a stream of one, whose client has not read all that was written. */
+/** A connection or an HTTP/2 stream whose client has not read everything that was written. */
 export interface SlowReader {
-  /** Whom what waits is counted for. Absent: nobody in particular. */
+  /** Id of the caller under which pending bytes are counted. Absent: no caller. */
   readonly caller?: string | undefined;
-  /** Bytes that wait now. 0: everything has been taken. */
+  /** Bytes that the client has not read. */
   readonly pendingBytes: number;
-  /** Grows, or changes in any other way, whenever some of it is taken. */
+  /** Changes whenever the client reads some bytes. */
   readonly progress: number;
   /** Network address. */
   readonly remoteAddress: string;
-  /** Ends the connection, or the stream, with all that waits for it. */
+  /** Ends the connection or the stream, and drops its pending bytes. */
   disconnect(): void;
 }
 
 export interface SlowReaderLimits {
-  /** Milliseconds in which a reader must take something, longer where more than a mebibyte waits. Default 30,000. */
+  /** Milliseconds in which a client must read something, for each pending mebibyte. Default 30,000. */
   readonly timeout?: number;
-  /** Where what waits is counted, with the answers that are being made. Default: one of its own, of 256 MiB. */
+  /** Counts pending bytes together with answers in preparation. Default: a budget of its own, of 256 MiB. */
   readonly budget?: MemoryBudget;
   readonly audit?: Audit;
-  /** Called for each one that is cut off. */
+  /** Called for each client that is disconnected. */
   readonly onDisconnect?: () => void;
 }
 
 const mebibyte = 1_048_576;
 
-/** Milliseconds that a reader may need for what waits for it: `patience` for every mebibyte. */
-export const readTimeoutFor = (waiting: number, patience: number): number => patience * Math.max(1, waiting / mebibyte);
+/** Milliseconds in which a client must read: `timeout` for every pending mebibyte, and at least `timeout`. */
+export const readTimeoutFor = (pendingBytes: number, timeout: number): number =>
+  timeout * Math.max(1, pendingBytes / mebibyte);
 
 interface TrackedReader {
   caller: string | undefined;
-  waiting: number;
-  taken: number;
-  /** When some of it was taken last: milliseconds since the epoch. */
+  pendingBytes: number;
+  progress: number;
+  /** When the client last read something, in milliseconds since the epoch. */
   since: number;
 }
 
-/** Milliseconds between two lines of the audit. */
-const quiet = 60_000;
+/** Milliseconds between two audit events. */
+const auditInterval = 60_000;
 
 /**
- * Bounds what waits in memory for clients that read slowly, in bytes and in time. A reader is added when it does not take
- * at once what was written; readers that keep up cost nothing. When more waits than the budget allows, the reader with
- * the most is cut off first.
+ * Limits the bytes that wait in memory for slow clients, and the time that they wait. A reader is added when it does not
+ * read at once what was written; readers that keep up cost nothing. When the budget is exceeded, the readers with the most
+ * pending bytes are disconnected first.
  */
 export class SlowReaders {
-  readonly #patience: number;
-  /** What waits, and what is about to. */
+  readonly #timeout: number;
   readonly budget: MemoryBudget;
   readonly #audit: Audit;
-  readonly #onCut: () => void;
-  readonly #watched = new Map<SlowReader, TrackedReader>();
+  readonly #onDisconnect: () => void;
+  readonly #tracked = new Map<SlowReader, TrackedReader>();
   #timer: NodeJS.Timeout | undefined;
-  #told = 0;
+  #auditedAt = 0;
 
   constructor(limits: SlowReaderLimits = {}) {
-    const { timeout: patience = 30_000, audit = () => {}, onDisconnect: onCut = () => {} } = limits;
+    const { timeout = 30_000, audit = () => {}, onDisconnect = () => {} } = limits;
     const { budget = new MemoryBudget(256 * mebibyte) } = limits;
-    this.#patience = patience;
+    this.#timeout = timeout;
     this.budget = budget;
-    budget.onFull = () => this.#lookAtAll(Date.now());
+    budget.onFull = () => this.#updateAll(Date.now());
     this.#audit = audit;
-    this.#onCut = onCut;
+    this.#onDisconnect = onDisconnect;
   }
 
-  /** A reader that has not taken all that was just written; to be called again whenever more is written. */
+  /** Adds a reader that has not read everything; called again whenever more is written. */
   add(reader: SlowReader): void {
-    const { caller, pendingBytes: waiting } = reader;
-    let known = this.#watched.get(reader);
-    if (!known && waiting > 0) {
-      known = { caller, waiting: 0, taken: reader.progress, since: Date.now() };
-      this.#watched.set(reader, known);
+    const { caller, pendingBytes } = reader;
+    let tracked = this.#tracked.get(reader);
+    if (!tracked && pendingBytes > 0) {
+      tracked = { caller, pendingBytes: 0, progress: reader.progress, since: Date.now() };
+      this.#tracked.set(reader, tracked);
     }
-    if (known) this.#count(known, caller, waiting);
-    this.#timer ??= setInterval(() => this.#sweep(Date.now()), Math.min(1_000, this.#patience / 2)).unref();
-    if (this.budget.isOver) this.#relieve();
+    if (tracked) this.#count(tracked, caller, pendingBytes);
+    this.#timer ??= setInterval(() => this.#check(Date.now()), Math.min(1_000, this.#timeout / 2)).unref();
+    if (this.budget.isOver) this.#freeMemory();
   }
 
-  /** The reader is gone. */
+  /** Removes a reader that is gone. */
   delete(reader: SlowReader): void {
-    const known = this.#watched.get(reader);
-    if (!known) return;
-    this.#watched.delete(reader);
-    this.budget.count(known.caller, -known.waiting);
+    const tracked = this.#tracked.get(reader);
+    if (!tracked) return;
+    this.#tracked.delete(reader);
+    this.budget.count(tracked.caller, -tracked.pendingBytes);
   }
 
-  /** How many readers are slow. */
+  /** Number of slow readers. */
   get size(): number {
-    return this.#watched.size;
+    return this.#tracked.size;
   }
 
-  #sweep(now: number): void {
-    if (this.#watched.size === 0) {
+  #check(now: number): void {
+    if (this.#tracked.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
     }
-    for (const [reader, known] of this.#watched) {
-      this.#look(reader, known, now);
-      if (known.waiting === 0) this.#watched.delete(reader);
-      else if (now - known.since > readTimeoutFor(known.waiting, this.#patience)) this.#cut(reader);
+    for (const [reader, tracked] of this.#tracked) {
+      this.#update(reader, tracked, now);
+      if (tracked.pendingBytes === 0) this.#tracked.delete(reader);
+      else if (now - tracked.since > readTimeoutFor(tracked.pendingBytes, this.#timeout)) this.#disconnect(reader);
     }
   }
 
-  #look(reader: SlowReader, known: TrackedReader, now: number): void {
-    const { pendingBytes: waiting, progress: taken, caller } = reader;
-    this.#count(known, caller, waiting);
-    if (taken === known.taken) return;
-    known.taken = taken;
-    known.since = now;
+  #update(reader: SlowReader, tracked: TrackedReader, now: number): void {
+    const { pendingBytes, progress, caller } = reader;
+    this.#count(tracked, caller, pendingBytes);
+    if (progress === tracked.progress) return;
+    tracked.progress = progress;
+    tracked.since = now;
   }
 
-  #count(known: TrackedReader, caller: string | undefined, waiting: number): void {
-    if (known.caller === caller) {
-      if (waiting !== known.waiting) this.budget.count(caller, waiting - known.waiting);
+  #count(tracked: TrackedReader, caller: string | undefined, pendingBytes: number): void {
+    if (tracked.caller === caller) {
+      if (pendingBytes !== tracked.pendingBytes) this.budget.count(caller, pendingBytes - tracked.pendingBytes);
     } else {
-      this.budget.count(known.caller, -known.waiting);
-      this.budget.count(caller, waiting);
-      known.caller = caller;
+      this.budget.count(tracked.caller, -tracked.pendingBytes);
+      this.budget.count(caller, pendingBytes);
+      tracked.caller = caller;
     }
-    known.waiting = waiting;
+    tracked.pendingBytes = pendingBytes;
   }
 
-  /** Some may have read on since they were looked at. */
-  #lookAtAll(now: number): void {
-    for (const [reader, known] of this.#watched) this.#look(reader, known, now);
+  /** Readers may have read on since the last check. */
+  #updateAll(now: number): void {
+    for (const [reader, tracked] of this.#tracked) this.#update(reader, tracked, now);
   }
 
-  #relieve(): void {
+  #freeMemory(): void {
     const now = Date.now();
-    this.#lookAtAll(now);
+    this.#updateAll(now);
     if (!this.budget.isOver) return;
-    const byNeed = [...this.#watched].sort(([, a], [, b]) => b.waiting - a.waiting);
-    for (const [reader] of byNeed) {
+    const bySize = [...this.#tracked].sort(([, a], [, b]) => b.pendingBytes - a.pendingBytes);
+    for (const [reader] of bySize) {
       if (!this.budget.isOver) return;
-      this.#tell(reader, now);
-      this.#cut(reader);
+      this.#auditDisconnect(reader, now);
+      this.#disconnect(reader);
     }
   }
 
-  #cut(reader: SlowReader): void {
+  #disconnect(reader: SlowReader): void {
     this.delete(reader);
-    this.#onCut();
+    this.#onDisconnect();
     reader.disconnect();
   }
 
-  #tell({ remoteAddress: address }: SlowReader, now: number): void {
-    if (now - this.#told < quiet) return;
-    this.#told = now;
+  #auditDisconnect({ remoteAddress: address }: SlowReader, now: number): void {
+    if (now - this.#auditedAt < auditInterval) return;
+    this.#auditedAt = now;
     this.#audit({
       event: 'limit.exceeded',
-      reason: 'Too much waited for slow readers; the slowest is cut off',
+      reason: 'Too many bytes were pending for slow clients; the one with the most was disconnected',
       address,
     });
   }

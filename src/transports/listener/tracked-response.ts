@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { AnswerTarget, Reservation } from '../../core/limits/reservation.ts';
 import type { SlowReader, SlowReaders } from './slow-readers.ts';
 
-/** A connection over which HTTP/1.1 is answered. */
+/** An HTTP/1.1 connection with bytes that its client has not read. */
 class SlowSocket implements SlowReader {
   caller: string | undefined;
   readonly #socket: Socket;
@@ -30,24 +30,21 @@ class SlowSocket implements SlowReader {
 }
 
 /**
- * The class of a server's responses: the connections of those whose client does not read them at once are added to
- * `slow`.
+ * The class of a server's responses. It adds a connection to `slow` when the client does not read a response at once.
  *
- * @param leaving whether clients are to take another connection for their next request
+ * @param closing whether connections are to be closed after their response
  */
 export function trackedResponse(
   slow: SlowReaders,
-  leaving: () => boolean = () => false,
+  closing: () => boolean = () => false,
 ): typeof ServerResponse<IncomingMessage> {
-  const known = new WeakMap<Socket, SlowSocket>();
-  const note = ({ socket, reservation }: ServerResponse & AnswerTarget): void => {
+  const readers = new WeakMap<Socket, SlowSocket>();
+  const track = ({ socket, reservation }: ServerResponse & AnswerTarget): void => {
     if (socket === null || socket.writableLength === 0) return;
-    let reader = known.get(socket);
-    if (!reader) {
-      const made = new SlowSocket(socket);
-      known.set(socket, made);
-      socket.once('close', () => slow.delete(made));
-      reader = made;
+    const reader = readers.get(socket) ?? new SlowSocket(socket);
+    if (!readers.has(socket)) {
+      readers.set(socket, reader);
+      socket.once('close', () => slow.delete(reader));
     }
     reader.caller = reservation?.caller;
     slow.add(reader);
@@ -55,26 +52,26 @@ export function trackedResponse(
   return class extends ServerResponse<IncomingMessage> implements AnswerTarget {
     reservation?: Reservation;
 
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override writeHead(...parts: any[]): this {
-      if (leaving()) this.shouldKeepAlive = false;
+      if (closing()) this.shouldKeepAlive = false;
       return super.writeHead(...(parts as Parameters<ServerResponse['writeHead']>));
     }
 
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override write(...parts: any[]): boolean {
-      // Whoever writes it: from now on the connection's bytes are counted.
+      // From now on the connection's pending bytes are counted instead.
       this.reservation?.release();
-      const taken = super.write(...(parts as Parameters<ServerResponse['write']>));
-      if (!taken) note(this);
-      return taken;
+      const flushed = super.write(...(parts as Parameters<ServerResponse['write']>));
+      if (!flushed) track(this);
+      return flushed;
     }
 
-    // biome-ignore lint/suspicious/noExplicitAny: whatever the base class takes
+    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
     override end(...parts: any[]): this {
       this.reservation?.release();
       super.end(...(parts as Parameters<ServerResponse['end']>));
-      note(this);
+      track(this);
       return this;
     }
   };

@@ -1,14 +1,14 @@
 import { type Linked, LinkedList } from './linked-list.ts';
 
-/** Something that is looked at from time to time. */
+/** Something with a time-out. */
 export interface Watched extends Linked<Watched> {
   /** @param now milliseconds since the epoch */
   check(now: number): void;
 }
 
 /**
- * One timer for everything that waits: a timer for each of thousands of streams and bodies costs more than looking at
- * all of them once in a while. The timer runs only while there is something to look at, and never keeps the process up.
+ * Checks the time-outs of all its members with one interval timer, which costs less than a timer for each of thousands of
+ * streams and bodies. The timer runs only while there are members, and does not keep the process alive.
  */
 export class Watchdog {
   readonly #members = new LinkedList<Watched>();
@@ -16,7 +16,7 @@ export class Watchdog {
   readonly #interval: number;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param interval milliseconds between two looks */
+  /** @param interval milliseconds between two checks */
   constructor(interval: number) {
     this.#interval = interval;
   }
@@ -24,20 +24,19 @@ export class Watchdog {
   add(member: Watched): void {
     this.#members.add(member);
     this.#size += 1;
-    this.#timer ??= setInterval(() => this.#sweep(), this.#interval).unref();
+    this.#timer ??= setInterval(() => this.#check(), this.#interval).unref();
   }
 
   delete(member: Watched): void {
-    // The timer stays until it finds nothing: members come and go with every request.
+    // The timer keeps running until its next check, because members come and go with every request.
     if (this.#members.delete(member)) this.#size -= 1;
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#size;
   }
 
-  #sweep(): void {
+  #check(): void {
     if (this.#size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

@@ -1,27 +1,27 @@
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Cors } from '../http/cors.ts';
-import { errorHeaders, send } from '../http/headers.ts';
+import { sendError } from '../http/headers.ts';
 import { Http2Request, Http2Response } from '../listener/http2-compat.ts';
 
-/** What the gateway tells about itself, beside A2A. */
+/** The gateway's pages about itself. */
 export interface AppOptions {
-  /** The agents that the caller may see. Throws A2AError when the caller may see none. */
+  /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
   readonly openApi: () => unknown;
-  /** Whether the gateway should get work, and what there is to say of it. Never depends on who asks. */
+  /** Whether the gateway is ready for requests, with details. Does not depend on the caller. */
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
-  /** The page at the root, for people with browsers: HTML. Absent: there is none. */
+  /** The HTML page at the root, for browsers. Absent: there is none. */
   readonly landing?: (req: IncomingMessage) => Promise<string>;
-  /** Whose scripts may read these pages; absent: nobody's but their own. */
+  /** Absent: scripts of other origins may not read these pages. */
   readonly cors?: Cors;
-  /** Answers what is nobody's. */
+  /** Answers requests for other paths. */
   readonly notFound: RequestListener;
 }
 
 /**
- * The pages that are not hot, as an Express 5 app behind the dispatcher: `/`, `/agents`, `/openapi.json`, `/healthz`,
- * `/readyz`. Express is loaded with the first request for one of them.
+ * The rarely used pages, as an Express 5 app behind the dispatcher: `/`, `/agents`, `/openapi.json`, `/healthz`, `/readyz`.
+ * Express is loaded with the first request for one of them.
  */
 export function createApp(options: AppOptions): RequestListener {
   const apps = new Map<typeof http1, Promise<RequestListener>>();
@@ -31,23 +31,23 @@ export function createApp(options: AppOptions): RequestListener {
     apps.set(classes, app);
     app.then(
       (listener) => listener(req, res),
-      () => fail(res, new A2AError('internal')),
+      () => sendError(res, new A2AError('internal')),
     );
   };
 }
 
-/** The classes of requests and responses, whose prototypes Express replaces by its own. */
+/** The prototypes of requests and responses, which Express replaces with its own. */
 const http1 = { request: IncomingMessage.prototype as object, response: ServerResponse.prototype as object };
 const http2: typeof http1 = { request: Http2Request.prototype, response: Http2Response.prototype };
 
-/** Express's methods on top of those of another class. */
+/** Express's methods, with another class as their prototype. */
 const onTopOf = (base: object, methods: object): object =>
   Object.create(base, Object.getOwnPropertyDescriptors(methods));
 
 /** Paths of the pages. */
 const pages = ['/healthz', '/readyz', '/agents', '/openapi.json'];
 
-/** What is shown depends on who asks, and nothing in it is loaded or run. */
+/** The page depends on the caller, and contains no scripts or external resources. */
 const landingHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
@@ -89,27 +89,21 @@ async function build(
     try {
       res.json({ agents: await agents(req) });
     } catch (thrown) {
-      fail(res, A2AError.from(thrown));
+      sendError(res, A2AError.from(thrown));
     }
   });
   app.get('/openapi.json', (_, res) => {
     res.json(openApi());
   });
   app.get('/', async (req, res, next) => {
-    // Programs ask for anything, or for JSON, and are told that nothing is served to GET.
+    // Programs, which accept anything or JSON, get the answer of `notFound`.
     if (!landing || !req.headers.accept?.includes('text/html')) next();
     else res.set(landingHeaders).send(await landing(req));
   });
   app.use((req, res) => notFound(req, res));
-  // Express tells an error handler by its four parameters, and would answer in HTML.
+  // Express recognizes an error handler by its four parameters. Its default handler answers in HTML.
   app.use((thrown: unknown, _req: IncomingMessage, res: ServerResponse, _next: unknown) => {
-    fail(res, A2AError.from(thrown));
+    sendError(res, A2AError.from(thrown));
   });
   return app;
-}
-
-function fail(res: ServerResponse, error: A2AError): void {
-  const { http, grpc } = error.row;
-  const body = { error: { code: http, status: grpc, message: error.message, details: error.details() } };
-  send(res, http, errorHeaders(error), 'application/json', JSON.stringify(body));
 }

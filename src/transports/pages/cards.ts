@@ -1,29 +1,28 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { A2AError } from '../../core/model/errors.ts';
 import { versionOf } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import type { Dialects } from '../../dialects/kernel/lookup.ts';
 import { majorMinor } from '../../dialects/kernel/lookup.ts';
-import { isUnchanged, sendEmpty } from '../http/headers.ts';
+import { etagOf, sendDocument } from '../http/headers.ts';
 
-/** A card that somebody asked for. */
+/** A request for a card. */
 export interface CardRequest {
   readonly agent: string;
-  /** The dialects whose clients must be able to read the card: one when the request says which, else all of the path. */
+  /** The dialects whose clients must be able to read the card: one if the request names it, otherwise all of the path. */
   readonly dialects: readonly [Dialect, ...Dialect[]];
   /** The dialect of `/as/{dialect}`: the URLs in the card stay on this path. */
   readonly pinned: Dialect | undefined;
   /** Scheme and authority that clients use, such as `https://agents.example.com`. */
   readonly origin: string;
-  /** Path of the agent's base, '' or `/demo`, with what the gateway is mounted below; without `/as/{dialect}`. */
+  /** Path of the agent's base, '' or `/demo`, below the gateway's mount point; without `/as/{dialect}`. */
   readonly base: string;
 }
 
-/** Makes cards: the JSON value as it is sent. */
+/** Creates the JSON value of a card. */
 export type CardSource = (request: CardRequest) => unknown;
 
-/** Where a card was asked for. */
+/** The location of a requested card. */
 export interface CardPlace extends Omit<CardRequest, 'dialects'> {
   /** Path below the base. */
   readonly path: string;
@@ -31,7 +30,7 @@ export interface CardPlace extends Omit<CardRequest, 'dialects'> {
 }
 
 export interface Cards {
-  /** Whether a card is found at this path below an agent's base. */
+  /** Whether this path below an agent's base has a card. */
   has(path: string, pinned: Dialect | undefined): boolean;
   /**
    * Answers GET and HEAD, with ETag, Last-Modified and Cache-Control, or 304.
@@ -48,7 +47,7 @@ export interface CardsOptions {
   readonly maxAge?: number;
 }
 
-/** Below `/as/{dialect}`, where that dialect's card is found wherever its own clients look for it. */
+/** Below `/as/{dialect}` the dialect's card has this path, besides the paths where the dialect's own clients look. */
 const pinnedPath = '/.well-known/agent-card.json';
 
 /** Cards at the well-known paths of all dialects. */
@@ -56,8 +55,8 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
   const byPath = new Map<string, [Dialect, ...Dialect[]]>();
   for (const dialect of dialects.list) {
     for (const path of dialect.card.paths) {
-      const there = byPath.get(path);
-      if (there) there.push(dialect);
+      const readers = byPath.get(path);
+      if (readers) readers.push(dialect);
       else byPath.set(path, [dialect]);
     }
   }
@@ -68,15 +67,11 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
       const { path, version, ...rest } = place;
       const readers = place.pinned ? ([place.pinned] as const) : chosen(path, version);
       const body = Buffer.from(JSON.stringify(source({ ...rest, dialects: readers })));
-      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+      const etag = etagOf(body);
       const since = modified.since([rest.agent, path, rest.base, rest.pinned?.name, version].join(' '), etag);
-      headers.push('ETag', etag, 'Last-Modified', new Date(since).toUTCString());
-      headers.push('Cache-Control', `max-age=${maxAge}`);
+      headers.push('Last-Modified', new Date(since).toUTCString(), 'Cache-Control', `max-age=${maxAge}`);
       res.appendHeader('Vary', 'A2A-Version');
-      if (isUnchanged(req, etag, since)) return sendEmpty(res, 304, headers);
-      headers.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
-      res.writeHead(200, headers);
-      res.end(req.method === 'HEAD' ? undefined : body);
+      sendDocument(req, res, { body, mediaType: 'application/json', etag, modified: since }, headers);
     },
   };
 
@@ -85,15 +80,15 @@ export function createCards({ dialects, source, maxAge = 60 }: CardsOptions): Ca
     if (!candidates) throw new A2AError('routeNotFound');
     if (!version || candidates.every((dialect) => dialect.versions.length === 0)) return candidates;
     const one = candidates.find((dialect) => dialect === dialects.byVersion.get(majorMinor(version)));
-    // The error names the versions that there are.
+    // Throws an error that names the supported versions.
     return [one ?? versionOf(dialects, version, 'jsonrpc') ?? candidates[0]];
   }
 }
 
-/** As many cards as times are remembered of; an unknown version in a header must not fill the memory. */
+/** Limit of remembered times, because version headers can have any number of values. */
 const maxRemembered = 10_000;
 
-/** Since when each card is what it is: since it was first seen so. Milliseconds, in whole seconds as headers have them. */
+/** When each card was first sent with its current content: milliseconds, in whole seconds as HTTP dates have them. */
 class Modified {
   readonly #seen = new Map<string, { etag: string; since: number }>();
 

@@ -8,48 +8,48 @@ import type { ReadBudget } from '../../core/model/memory.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
-import { errorHeaders, isUnchanged, send, sendEmpty } from '../http/headers.ts';
+import { errorHeaders, send, sendDocument } from '../http/headers.ts';
 import { mountOf, originOf } from '../http/request-facts.ts';
 
-/** Inline bytes of a task, as they are served. */
+/** Inline bytes of a task's part. */
 export interface HostedFile {
   readonly bytes: Buffer;
   readonly mediaType: string | undefined;
   readonly filename: string | undefined;
-  /** The same for the same file, and no other's. */
+  /** Digest of the content. */
   readonly digest: string;
 }
 
-/** Knows the inline bytes of tasks by tokens that nobody can guess. */
+/** Finds the inline bytes of tasks by unguessable tokens. */
 export interface FileHost {
-  /** Token of a part with inline bytes: the same each time, good as long as the task lives, safe in a URL. */
+  /** Token of a part with inline bytes: deterministic, valid as long as the task exists, safe in a URL. */
   seal(owner: TaskOwner, taskId: string, part: Part): string;
-  /** The file that a token of this agent stands for. Rejects with A2AError `unavailable` when the store is away. */
+  /** The file of a token of this agent. Rejects with A2AError `unavailable` when the store is unreachable. */
   open(agent: string, token: string, room?: ReadBudget): Promise<HostedFile | undefined>;
 }
 
 export interface FilesOptions {
   readonly host: FileHost;
-  /** What URLs begin with; undefined where the gateway does not know, and the request says. */
+  /** Start of the URLs; undefined to take it from the request. */
   readonly publicUrl: () => string | undefined;
   readonly logger: Logger;
-  /** Where files are reserved, by the addresses of those who read them. */
+  /** Memory for files is reserved here, by the address of the reader. */
   readonly budget: MemoryBudget;
 }
 
-/** Files at URLs, for clients of dialects that know no inline bytes. */
+/** Files at URLs, for clients of dialects without inline bytes. */
 export interface Files {
-  /** Makes URLs for the caller of an exchange, whose tasks are the owner's. */
+  /** Creates URLs of an owner's files for the caller of an exchange. */
   urlsFor(exchange: Pick<Exchange, 'req' | 'agent'>, owner: TaskOwner): NonNullable<CodecContext['fileUrl']>;
-  /** Whether a path below an agent's base is a file's. */
+  /** Whether a path below an agent's base is that of a file. */
   has(path: string): boolean;
-  /** Answers GET and HEAD. The URL is the capability: no credentials are asked for. Never rejects. */
+  /** Answers GET and HEAD. The URL is a capability; no credentials are needed. Never rejects. */
   serve(refused: RefusedExchange, agent: string): Promise<void>;
 }
 
 const prefix = '/files/';
 
-/** What is served was made by an agent or a caller: browsers are to run and to render none of it here. */
+/** Files come from agents or callers: browsers must not run or render them on this origin. */
 const harmless = [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Content-Security-Policy', "default-src 'none'; sandbox"],
@@ -59,7 +59,7 @@ const harmless = [
 export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): Files {
   return {
     urlsFor({ req, agent }, owner) {
-      // The agent is named even where it is the default, since another Host may have made it so.
+      // The URL names the agent even if it is the default one, because the default depends on the Host header.
       const base = `${publicUrl() ?? originOf(req)}${mountOf(req)}/${agent}${prefix}`;
       return (taskId, part) => base + host.seal(owner, taskId, part);
     },
@@ -71,18 +71,19 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): 
         const file = await host.open(agent, path.slice(prefix.length), room);
         if (!file) return send(res, 404, headers, 'text/plain', 'Not found\n');
         const etag = `"${file.digest}"`;
-        // Asked for again each time, since the file ends with its task.
-        headers.push('ETag', etag, 'Cache-Control', 'private, no-cache');
-        if (isUnchanged(req, etag)) return sendEmpty(res, 304, headers);
-        headers.push('Content-Type', typeOf(file.mediaType), 'Content-Disposition', dispositionOf(file.filename));
-        headers.push('Content-Length', String(file.bytes.length));
-        if (res.headersSent || res.destroyed) return;
-        res.writeHead(200, headers);
-        res.end(req.method === 'HEAD' ? undefined : file.bytes);
+        // Caches must revalidate, because the file is deleted with its task.
+        headers.push('Cache-Control', 'private, no-cache', 'Content-Disposition', dispositionOf(file.filename));
+        sendDocument(req, res, { body: file.bytes, mediaType: typeOf(file.mediaType), etag }, headers);
       } catch (thrown) {
         const error = A2AError.from(thrown);
         logFailure(logger, error, { request: requestId });
-        send(res, error.row.http, [...headers, ...errorHeaders(error)], 'text/plain', 'The file cannot be read now\n');
+        send(
+          res,
+          error.row.http,
+          [...headers, ...errorHeaders(error)],
+          'text/plain',
+          'The file cannot be read at the moment\n',
+        );
       }
     },
   };
@@ -90,13 +91,13 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions): 
 
 const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: ?; ?[\w-]{1,40}=[\w.+:-]{1,127}){0,4}$/;
 
-/** The media type where it is one. */
+/** The media type, if it is valid. */
 const typeOf = (given: string | undefined): string =>
   given !== undefined && mediaType.test(given) ? given : 'application/octet-stream';
 
-/** RFC 6266: the name in ASCII for all, and as it is (RFC 8187) where that is not the same. Never a path. */
+/** RFC 6266: the name in ASCII, and in Unicode (RFC 8187) if that differs. Never a path. */
 function dispositionOf(filename = ''): string {
-  // Control and format characters, such as those that turn the direction of text, are no part of a name.
+  // Control and format characters, such as those that reverse the direction of text, are removed.
   const [name = ''] = filename.replaceAll(/\p{C}/gu, '').split(/[\\/]/).slice(-1);
   const short = [...name].slice(0, 200).join('').trim();
   if (short === '' || short === '.' || short === '..') return 'attachment';

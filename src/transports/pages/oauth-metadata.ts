@@ -4,37 +4,37 @@ import { send } from '../http/headers.ts';
 import { mountOf } from '../http/request-facts.ts';
 import { tokenPath } from './oauth-token.ts';
 
-/** Where clients learn who grants tokens for a resource (RFC 9728 section 3): followed by the resource's path. */
+/** Metadata of a protected resource (RFC 9728 section 3), followed by the resource's path. */
 const resourcePath = '/.well-known/oauth-protected-resource';
-/** Where clients learn how the gateway itself grants them (RFC 8414 section 3). */
+/** Metadata of the gateway as an authorization server (RFC 8414 section 3). */
 const serverPath = '/.well-known/oauth-authorization-server';
 
 export interface OAuthMetadataOptions {
-  /** Issuer of the tokens of an identity provider, where one is configured. */
+  /** Issuer of the configured identity provider, if any. */
   readonly issuer: string | undefined;
-  /** Whether the gateway grants tokens itself. */
+  /** Whether the gateway issues tokens itself. */
   readonly grants: boolean;
-  /** Scheme and authority that the client of a request calls the gateway by. */
+  /** Scheme and authority under which the client of a request reaches the gateway. */
   readonly origin: (req: IncomingMessage) => string;
   readonly cors: Cors;
 }
 
-/** Tells clients of MCP where they get tokens, as its authorization asks for (MCP 2025-11-25). */
+/** Metadata that tells MCP clients where to get tokens (authorization of MCP 2025-11-25). */
 export interface OAuthMetadata {
-  /** Answers a request for metadata; false for any other, untouched. */
+  /** Serves metadata. False for any other request, which it leaves untouched. */
   readonly serve: (req: IncomingMessage, res: ServerResponse) => boolean;
   /**
-   * URL of what is told of a resource; undefined where nobody grants tokens.
+   * URL of a resource's metadata; undefined when there is no token issuer.
    *
-   * @param path of the resource, below what the gateway is mounted at
+   * @param path of the resource, below the gateway's mount point
    */
   readonly urlFor: (req: IncomingMessage, path: string) => string | undefined;
 }
 
-/** Paths of resources: everything, and what MCP is served at. */
+/** Paths of resources: the whole gateway, and its MCP endpoints. */
 const resource = /^(?:(?:\/[a-z0-9][a-z0-9-]*)?\/mcp)?$/;
 
-/** Makes the documents. They say nothing that the challenge of a refused request does not. */
+/** The documents are public; they reveal no more than the challenge of a refused request. */
 export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetadataOptions): OAuthMetadata {
   if (issuer === undefined && !grants) return { serve: () => false, urlFor: () => undefined };
 
@@ -68,7 +68,7 @@ export function createOAuthMetadata({ issuer, grants, origin, cors }: OAuthMetad
   };
 }
 
-/** Without response types there is nothing to be had at the authorization endpoint, which MCP's clients want named. */
+/** MCP clients require an authorization endpoint. The empty list of response types says that it grants nothing. */
 const serverMetadata = (base: string): object => ({
   issuer: base,
   authorization_endpoint: base + tokenPath,

@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { BodyReader } from '../http/body.ts';
 import { mediaTypeOf, send } from '../http/headers.ts';
 
-/** A request for a token, its body read. */
+/** A request for a token, with its body. */
 export interface TokenRequest {
   readonly authorization: string | undefined;
   readonly mediaType: string | undefined;
@@ -17,17 +17,17 @@ export interface TokenAnswer {
   readonly body: object;
 }
 
-/** Where tokens are granted. */
+/** Path of the token endpoint. */
 export const tokenPath = '/oauth/token';
 
-/** Bytes of a request, and milliseconds that it may take to arrive: ids, secrets and scopes are short. */
+/** Bytes of a request, and milliseconds in which it must arrive. Ids, secrets and scopes are short. */
 const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
 
 /**
- * Serves `POST /oauth/token`. Not for scripts of other origins: a page cannot keep a secret.
+ * Serves `POST /oauth/token`. There is no CORS, because a web page cannot keep a client secret. The returned function is
+ * false for any other request, which it leaves untouched.
  *
- * @param ready throws A2AError `unavailable` when no new work is taken
- * @returns what says of a request whether it was one for a token
+ * @param ready throws A2AError `unavailable` when no new work is accepted
  */
 export function createTokenPage(
   grant: (request: TokenRequest) => TokenAnswer,
@@ -35,34 +35,30 @@ export function createTokenPage(
 ): (req: IncomingMessage, res: ServerResponse) => boolean {
   const bodies = new BodyReader(limits);
 
-  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function answer(req: IncomingMessage): Promise<TokenAnswer> {
     if (req.method !== 'POST') {
-      answer(res, { status: 405, headers: { Allow: 'POST' }, body: refusal('Ask for tokens with POST') });
-      return;
+      return { status: 405, headers: { Allow: 'POST' }, body: refusal('Tokens must be requested with POST') };
     }
     try {
       ready();
       const body = (await bodies.read(req)).toString('utf8');
       const { authorization } = req.headers;
-      const address = req.socket.remoteAddress ?? '';
-      answer(res, grant({ authorization, mediaType: mediaTypeOf(req), body, address }));
+      return grant({ authorization, mediaType: mediaTypeOf(req), body, address: req.socket.remoteAddress ?? '' });
     } catch (thrown) {
       const { row, message, retryAfter } = A2AError.from(thrown);
       const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-      answer(res, { status: row.http, headers, body: refusal(message) });
+      return { status: row.http, headers, body: refusal(message) };
     }
   }
 
   return (req, res) => {
     const { url = '' } = req;
     if (!url.startsWith(tokenPath) || !/^\/?(?:\?|$)/.test(url.slice(tokenPath.length))) return false;
-    void serve(req, res);
+    void answer(req).then(({ status, headers, body }) =>
+      send(res, status, Object.entries(headers).flat(), 'application/json', JSON.stringify(body)),
+    );
     return true;
   };
 }
 
 const refusal = (message: string): object => ({ error: 'invalid_request', error_description: message });
-
-function answer(res: ServerResponse, { status, headers, body }: TokenAnswer): void {
-  send(res, status, Object.entries(headers).flat(), 'application/json', JSON.stringify(body));
-}

@@ -1,0 +1,133 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
+import { ambiguityOf } from './authority.ts';
+import { inRequestOrder } from './request-order.ts';
+import type { SlowReaders } from './slow-readers.ts';
+import { trackedResponse } from './tracked-response.ts';
+
+export interface Http1Limits {
+  /** Milliseconds in which a request's headers must arrive. Default 15,000. */
+  readonly headers?: number;
+  /** Milliseconds in which a whole request must arrive. Default 120,000. */
+  readonly request?: number;
+  /** Milliseconds that an idle connection stays open. Default 65,000, more than load balancers keep theirs. */
+  readonly idle?: number;
+  /** Bytes of a request's headers. Default 16 KiB. */
+  readonly headerBytes?: number;
+}
+
+interface Http1ServerOptions {
+  readonly onRequest: RequestListener;
+  readonly limits: Http1Limits;
+  readonly slow: SlowReaders;
+  readonly onRefused: (kind: ErrorKind) => void;
+}
+
+/** HTTP/1.1 over connections that a listener hands in. */
+export interface Http1Server {
+  /** Starts the timers that enforce the limits. */
+  start(): void;
+  serve(socket: Socket): void;
+  /** Closes each connection after its next answer. */
+  disableKeepAlive(): void;
+  /** Closes connections when they become idle. */
+  closeWhenIdle(): void;
+  close(): void;
+}
+
+/** Milliseconds between two searches for idle connections while the server closes. */
+const idleCheck = 20;
+
+export function createHttp1Server({ onRequest, limits, slow, onRefused }: Http1ServerOptions): Http1Server {
+  const { headers = 15_000, request = 120_000, idle = 65_000, headerBytes = 16 * 1024 } = limits;
+  let closing = false;
+  let timer: NodeJS.Timeout | undefined;
+  const refuse = refuser(onRefused);
+  const serve: RequestListener = (req, res) => {
+    // Express may have replaced the response's prototype by the time it is answered.
+    if (closing) res.shouldKeepAlive = false;
+    onRequest(req, res);
+  };
+  const server = createServer(
+    {
+      ServerResponse: trackedResponse(slow, () => closing),
+      // Two Authorization headers must not be read as one.
+      joinDuplicateHeaders: true,
+      requireHostHeader: false,
+      headersTimeout: Math.min(headers, request),
+      requestTimeout: request,
+      keepAliveTimeout: idle,
+      maxHeaderSize: headerBytes,
+      connectionsCheckingInterval: Math.max(10, Math.min(2_000, headers / 4)),
+    },
+    unambiguous(inRequestOrder(serve, slow.budget), refuse),
+  );
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  return {
+    // Node starts the timers with this event. The server itself never listens.
+    start: () => void server.emit('listening'),
+    serve: (socket) => void server.emit('connection', socket),
+    disableKeepAlive() {
+      closing = true;
+    },
+    closeWhenIdle() {
+      closing = true;
+      server.closeIdleConnections();
+      timer = setInterval(() => server.closeIdleConnections(), idleCheck);
+    },
+    close() {
+      clearInterval(timer);
+      // Ends the server's timers. The callback receives ERR_SERVER_NOT_RUNNING, because the server never listened.
+      server.close(() => {});
+    },
+  };
+}
+
+/**
+ * Refuses requests that the parser accepts although another server could read them differently, HTTP/0.9 included (RFC 9112
+ * section 2.3). Requests that were pipelined behind a refused one are not served.
+ */
+const unambiguous =
+  (onRequest: RequestListener, refuse: Refuse): RequestListener =>
+  (req, res) => {
+    const { socket } = req;
+    if (!socket.writable) return;
+    const reason = ambiguityOf(req);
+    if (reason === undefined) onRequest(req, res);
+    // An earlier request has no answer yet, and the refusal must not be taken for it.
+    else if (res.socket === null) socket.destroy();
+    else refuse({}, socket, reason);
+  };
+
+/** By the parser's error code. All other codes are 400. */
+const refusals: Readonly<Record<string, readonly [status: string, message: string, kind: ErrorKind]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large', 'payloadTooLarge'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time', 'requestTimeout'],
+};
+
+const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidRequest'] as const;
+
+/** @param reason the message to the client; default: what the error's code means */
+type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: ServerSocket, reason?: string) => void;
+
+type ServerSocket = Duplex & { _httpMessage?: ServerResponse | null };
+
+/** Answers input that is not valid HTTP, unless the client is gone or another answer has begun. */
+const refuser =
+  (onRefused: (kind: ErrorKind) => void): Refuse =>
+  ({ code = '' }, socket, reason) => {
+    if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const [status, meaning, kind] = refusals[code] ?? notHttp;
+    const message = reason ?? meaning;
+    onRefused(kind);
+    const details = new A2AError('invalidRequest', message).details();
+    const error = { code: Number.parseInt(status, 10), status: 'INVALID_ARGUMENT', message, details };
+    const body = JSON.stringify({ error });
+    const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+  };
