@@ -1,4 +1,5 @@
 import { mapping as a2a03 } from '../src/dialects/a2a-0.3/mapping.ts';
+import { mapping as a2a03Protobuf } from '../src/dialects/a2a-0.3/protobuf/mapping.ts';
 import { mapping as a2aPhp03 } from '../src/dialects/a2a-php-0.3/mapping.ts';
 import type { Mapping, Row, Table } from '../src/dialects/kernel/record.ts';
 import { header, literal, propertyKey, quote } from './emit.ts';
@@ -7,6 +8,7 @@ import type { Model, ModelField } from './model.ts';
 /** The dialects whose shapes are tables, by the name of their output below `dialects/`. */
 export const mappings: Readonly<Record<string, Mapping>> = {
   'a2a-0.3': a2a03,
+  'a2a-0.3-protobuf': a2a03Protobuf,
   'a2a-php-0.3': a2aPhp03,
 };
 
@@ -246,9 +248,15 @@ ${body}      return v;
       }
       if (!field) continue;
       const at = `v.${key}`;
-      const to = this.#encoded(name, key, row, row.orEmpty ? `(${at} ?? ${field.repeated ? '[]' : "''"})` : at);
+      const to = this.#encoded(
+        name,
+        key,
+        row,
+        row.orEmpty && (row.list || !row.of) ? `(${at} ?? ${field.repeated ? '[]' : "''"})` : at,
+      );
       const converts = row.of !== undefined && !this.#nested(row) && 'encode' in row.of;
-      const always = row.orEmpty === true || (field.required === true && !(one.sparse && (field.repeated || converts)));
+      const always =
+        row.orEmpty === true || (field.required === true && !(one.sparse && (field.repeated || converts || row.made)));
       if (always) {
         set(to);
         continue;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type StreamResponse, api as v1Api } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind, errorTable } from '../../src/core/model/errors.ts';
-import { grpc, rest } from '../../src/dialects/a2a-0.3/protobuf/faces.ts';
-import { protobufLosses } from '../../src/dialects/a2a-0.3/protobuf/losses.ts';
+import { grpc, rest } from '../../src/dialects/a2a-0.3/protobuf/bindings.ts';
 import type { CodecContext } from '../../src/dialects/kernel/codec.ts';
 import type { Method } from '../../src/dialects/kernel/wire.ts';
 import { api } from '../../src/gen/a2a-v0_3/index.ts';
@@ -173,7 +172,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       const wire = throughBytes(type, throughText(request.encode({ request: v1 as never }, cx)));
       const back = request.decode(wire, context()).request;
       const losses = [...cx.losses];
-      expect(protobufLosses.request).toEqual(expect.arrayContaining(losses));
+      expect(grpc.losses?.request).toEqual(expect.arrayContaining(losses));
       expect(kept(back, losses)).toEqual(kept(v1, losses));
     });
     fc.assert(property, { numRuns: 100 });
@@ -186,7 +185,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
   ] as const;
   test.each(standing)('%s', (name, type, rpc, member) => {
     const { result } = methodOf(rpc);
-    const listed = (protobufLosses[name] ?? []).map((path) => (member ? `${member}.${path}` : path));
+    const listed = (grpc.losses?.[name] ?? []).map((path) => (member ? `${member}.${path}` : path));
     const property = fc.property(v1Values(`lf.a2a.v1.${type}`), (standingAlone) => {
       const v1 = member ? { [member]: standingAlone } : standingAlone;
       const cx = context();
@@ -206,7 +205,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       const wire = throughBytes('a2a.v1.StreamResponse', throughText(event?.encode(v1 as never, cx)));
       const back = event?.decode(wire, context());
       const losses = [...cx.losses];
-      expect(protobufLosses.event).toEqual(expect.arrayContaining(losses));
+      expect(grpc.losses?.event).toEqual(expect.arrayContaining(losses));
       expect(kept(back, losses)).toEqual(kept(v1, losses));
     });
     fc.assert(property, { numRuns: 150 });

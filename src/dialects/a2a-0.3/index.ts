@@ -11,7 +11,7 @@ import { codecs } from './codecs.ts';
 import { streamFraming } from './errors.ts';
 import { cardLosses } from './losses.ts';
 import { createMethods } from './methods.ts';
-import { grpc, rest } from './protobuf/faces.ts';
+import { grpc, rest } from './protobuf/bindings.ts';
 import { software } from './protobuf/software.ts';
 import { read } from './read.ts';
 

@@ -49,7 +49,7 @@ import { decodePart, encodePart } from './parts.ts';
 /** The shapes of A2A 0.3 over JSON-RPC, which A2A 0.2 has too. */
 
 /** Where v1 metadata preserve what A2A 0.3 and its kin say and v1 has no place for. */
-const key = ownKey('a2a-0.3');
+export const key = ownKey('a2a-0.3');
 
 const states: Readonly<Record<TaskState, string>> = {
   TASK_STATE_UNSPECIFIED: 'unknown',

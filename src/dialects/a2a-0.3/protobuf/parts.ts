@@ -2,7 +2,7 @@ import type { Part, Struct } from '../../../core/model/a2a.ts';
 import { isObject } from '../../../core/model/json.ts';
 import type { FilePart, Part as WirePart } from '../../../gen/a2a-v0_3/types.ts';
 import type { CodecContext } from '../../kernel/codec.ts';
-import { decodeMetadata, encodeMetadata } from '../metadata.ts';
+import { withoutOwnKeys } from '../../kernel/metadata.ts';
 import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
@@ -14,15 +14,8 @@ import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
 const noData: Struct = {};
 
-/** A list of canonical parts. */
-export function decodeParts(parts: readonly WirePart[] = [], cx: CodecContext): Part[] {
-  const decoded: Part[] = [];
-  for (let i = 0; i < parts.length; i++) decoded.push(decodePart(parts[i] as WirePart, cx));
-  return decoded;
-}
-
-function decodePart({ text, file, data, metadata }: WirePart, cx: CodecContext): Part {
-  const own = decodeMetadata(metadata);
+export function decodePart({ text, file, data, metadata }: WirePart, cx: CodecContext): Part {
+  const own = metadata && withoutOwnKeys(metadata);
   if (data) return decodeData(data.data ?? noData, own);
   const part: Part = file ? decodeFile(file, cx) : { text: text as string };
   if (own) part.metadata = own;
@@ -37,25 +30,15 @@ function decodeFile({ fileWithUri, fileWithBytes, mimeType, name }: FilePart, cx
   return part;
 }
 
-/**
- * The parts of a message or an artifact.
- *
- * @param at path of the object that holds the list, with its dot, for losses
- */
-export function encodeParts(parts: readonly Part[], cx: CodecContext, at: string): WirePart[] {
-  const encoded: WirePart[] = [];
-  for (let i = 0; i < parts.length; i++) encoded.push(encodePart(parts[i] as Part, cx, at));
-  return encoded;
-}
-
-function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
+/** @param at path of the part for losses, with its dot */
+export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
   const { text, raw, url, data, mediaType, filename } = part;
-  let metadata = encodeMetadata(part.metadata);
+  let metadata = part.metadata && withoutOwnKeys(part.metadata);
   let wire: WirePart;
   if (raw !== undefined || url !== undefined) wire = { file: encodeFile(part, cx, at) };
   else {
-    if (mediaType !== undefined) cx.losses.add(`${at}parts.mediaType`);
-    if (filename !== undefined) cx.losses.add(`${at}parts.filename`);
+    if (mediaType !== undefined) cx.losses.add(`${at}mediaType`);
+    if (filename !== undefined) cx.losses.add(`${at}filename`);
     if (text !== undefined) wire = { text };
     else if (isObject(data)) wire = { data: { data: data as Struct } };
     else {
@@ -65,7 +48,7 @@ function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
   }
   if (!metadata) return wire;
   if (readsLaterFields(cx)) wire.metadata = metadata;
-  else cx.losses.add(`${at}parts.metadata`);
+  else cx.losses.add(`${at}metadata`);
   return wire;
 }
 
@@ -74,6 +57,6 @@ function encodeFile({ raw, url, mediaType, filename }: Part, cx: CodecContext, a
   if (mediaType) file.mimeType = mediaType;
   if (!filename) return file;
   if (readsLaterFields(cx)) file.name = filename;
-  else cx.losses.add(`${at}parts.filename`);
+  else cx.losses.add(`${at}filename`);
   return file;
 }

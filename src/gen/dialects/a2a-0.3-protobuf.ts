@@ -1,0 +1,660 @@
+// Generated from the tables of a2a-0.3-protobuf, and the proto of A2A 1.0, by `npm run generate`. Do not edit.
+
+// biome-ignore-all lint: generated
+
+/** Fields of A2A 1.0 that are lost, by type. */
+export const losses = {
+  message: ['referenceTaskIds', 'parts.mediaType', 'parts.filename', 'parts.metadata'],
+  task: ['status.message.referenceTaskIds', 'status.message.parts.mediaType', 'status.message.parts.filename', 'status.message.parts.metadata', 'artifacts.parts.mediaType', 'artifacts.parts.filename', 'artifacts.parts.metadata', 'history.referenceTaskIds', 'history.parts.mediaType', 'history.parts.filename', 'history.parts.metadata'],
+  event: ['task.status.message.referenceTaskIds', 'task.status.message.parts.mediaType', 'task.status.message.parts.filename', 'task.status.message.parts.metadata', 'task.artifacts.parts.mediaType', 'task.artifacts.parts.filename', 'task.artifacts.parts.metadata', 'task.history.referenceTaskIds', 'task.history.parts.mediaType', 'task.history.parts.filename', 'task.history.parts.metadata', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'statusUpdate.status.message.referenceTaskIds', 'statusUpdate.status.message.parts.mediaType', 'statusUpdate.status.message.parts.filename', 'statusUpdate.status.message.parts.metadata', 'artifactUpdate.artifact.parts.mediaType', 'artifactUpdate.artifact.parts.filename', 'artifactUpdate.artifact.parts.metadata'],
+  request: ['tenant', 'message.referenceTaskIds', 'message.parts.mediaType', 'message.parts.filename', 'message.parts.metadata', 'configuration.taskPushNotificationConfig.tenant', 'configuration.taskPushNotificationConfig.taskId', 'configuration.historyLength', 'historyLength', 'metadata'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The codecs of the tables. */
+export function compile(t: any, k: any): any {
+  const part_pair = t.part.pair;
+  const message_messageId_made = t.message.rows.messageId.made;
+  const message_role_of = t.message.rows.role.of;
+  const message_metadata_whole = t.message.rows.metadata.whole;
+  const artifact_metadata_whole = t.artifact.rows.metadata.whole;
+  const status_state_of = t.status.rows.state.of;
+  const task_metadata_whole = t.task.rows.metadata.whole;
+  const statusUpdate_contextId_made = t.statusUpdate.rows.contextId.made;
+  const statusUpdate_metadata_whole = t.statusUpdate.rows.metadata.whole;
+  const statusUpdate_final_whole = t.statusUpdate.rows.final.whole;
+  const artifactUpdate_contextId_made = t.artifactUpdate.rows.contextId.made;
+  const artifactUpdate_metadata_whole = t.artifactUpdate.rows.metadata.whole;
+  const authentication_pair = t.authentication.pair;
+  const taskPushConfig_taskId_whole = t.taskPushConfig.rows.taskId.whole;
+  const taskPushConfig_pushNotificationConfig_whole = t.taskPushConfig.rows.pushNotificationConfig.whole;
+  const configuration_historyLength_of = t.configuration.rows.historyLength.of;
+  const configuration_returnImmediately_whole = t.configuration.rows.returnImmediately.whole;
+  const sendMessage_configuration_whole = t.sendMessage.rows.configuration.whole;
+  const sendMessage_metadata_whole = t.sendMessage.rows.metadata.whole;
+  const getTask_id_of = t.getTask.rows.id.of;
+  const getTask_historyLength_of = t.getTask.rows.historyLength.of;
+  const cancelTask_id_of = t.cancelTask.rows.id.of;
+  const subscribe_id_of = t.subscribe.rows.id.of;
+  const getPush_taskId_whole = t.getPush.rows.taskId.whole;
+  const getPush_id_whole = t.getPush.rows.id.whole;
+  const deletePush_taskId_whole = t.deletePush.rows.taskId.whole;
+  const deletePush_id_whole = t.deletePush.rows.id.whole;
+  const listPush_taskId_of = t.listPush.rows.taskId.of;
+
+  function decode_part_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_part(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_part_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_part(items[i], cx, at));
+    return encoded;
+  }
+  const decode_part = (w: any, cx: any): any => part_pair.decode(w, cx, codecs);
+  const encode_part = (v: any, cx: any, at: string): any => part_pair.encode(v, cx, at, codecs);
+
+  function decode_message_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_message(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_message_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_message(items[i], cx, at));
+    return encoded;
+  }
+  function decode_message(w: any, cx: any): any {
+    let p = '';
+    try {
+      const messageId = w.messageId || message_messageId_made();
+      const v: any = { messageId };
+      if (w.contextId) v.contextId = w.contextId;
+      if (w.taskId) v.taskId = w.taskId;
+      p = 'role';
+      v.role = message_role_of.decode(w.role, cx);
+      p = '';
+      v.parts = decode_part_list((w.content ?? []), cx, 'content');
+      p = '';
+      const metadata = message_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      if (w.extensions?.length) v.extensions = w.extensions;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_message(v: any, cx: any, at: string): any {
+    if (v.referenceTaskIds?.length) cx.losses.add(at + 'referenceTaskIds');
+    const w: any = {  };
+    if (v.messageId) w.messageId = v.messageId;
+    if (v.contextId) w.contextId = v.contextId;
+    if (v.taskId) w.taskId = v.taskId;
+    if (v.role) {
+      const x = message_role_of.encode(v.role, cx, '');
+      if (x !== undefined) w.role = x;
+    }
+    if (v.parts?.length) w.content = encode_part_list(v.parts, cx, at + 'parts.');
+    const metadata_w = message_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.extensions?.length) w.extensions = v.extensions;
+    return w;
+  }
+
+  function decode_artifact_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_artifact(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_artifact_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_artifact(items[i], cx, at));
+    return encoded;
+  }
+  function decode_artifact(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = '';
+      if (!w.artifactId) throw k.missing('artifactId');
+      const artifactId = w.artifactId;
+      const v: any = { artifactId };
+      if (w.name) v.name = w.name;
+      if (w.description) v.description = w.description;
+      p = '';
+      v.parts = decode_part_list((w.parts ?? []), cx, 'parts');
+      p = '';
+      const metadata = artifact_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      if (w.extensions?.length) v.extensions = w.extensions;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_artifact(v: any, cx: any, at: string): any {
+    const w: any = { artifactId: v.artifactId };
+    if (v.name) w.name = v.name;
+    if (v.description) w.description = v.description;
+    if (v.parts?.length) w.parts = encode_part_list(v.parts, cx, at + 'parts.');
+    const metadata_w = artifact_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    if (v.extensions?.length) w.extensions = v.extensions;
+    return w;
+  }
+
+  function decode_status(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'state';
+      const state = status_state_of.decode(w.state, cx);
+      const v: any = { state };
+      p = 'message';
+      if (w.message) v.message = decode_message(w.message, cx);
+      if (w.timestamp) v.timestamp = w.timestamp;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_status(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.state) {
+      const x = status_state_of.encode(v.state, cx, '');
+      if (x !== undefined) w.state = x;
+    }
+    if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
+    if (v.timestamp !== undefined) w.timestamp = v.timestamp;
+    return w;
+  }
+
+  function decode_task(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = '';
+      if (!w.id) throw k.missing('id');
+      const id = w.id;
+      const v: any = { id };
+      if (w.contextId) v.contextId = w.contextId;
+      p = 'status';
+      v.status = decode_status((w.status ?? {}), cx);
+      p = '';
+      if (w.artifacts?.length) v.artifacts = decode_artifact_list(w.artifacts, cx, 'artifacts');
+      p = '';
+      if (w.history?.length) v.history = decode_message_list(w.history, cx, 'history');
+      p = '';
+      const metadata = task_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_task(v: any, cx: any, at: string): any {
+    const w: any = { id: v.id };
+    if (v.contextId) w.contextId = v.contextId;
+    w.status = encode_status(v.status, cx, at + 'status.');
+    if (v.artifacts?.length) w.artifacts = encode_artifact_list(v.artifacts, cx, at + 'artifacts.');
+    if (v.history?.length) w.history = encode_message_list(v.history, cx, at + 'history.');
+    const metadata_w = task_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_statusUpdate(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = '';
+      if (!w.taskId) throw k.missing('taskId');
+      const taskId = w.taskId;
+      const contextId = w.contextId || statusUpdate_contextId_made();
+      p = 'status';
+      const status = decode_status((w.status ?? {}), cx);
+      const v: any = { taskId, contextId, status };
+      p = '';
+      const metadata = statusUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_statusUpdate(v: any, cx: any, at: string): any {
+    const w: any = { taskId: v.taskId };
+    if (v.contextId) w.contextId = v.contextId;
+    w.status = encode_status(v.status, cx, at + 'status.');
+    const final_w = statusUpdate_final_whole.encode(v, cx, w, at, codecs);
+    if (final_w !== undefined) w.final = final_w;
+    const metadata_w = statusUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_artifactUpdate(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = '';
+      if (!w.taskId) throw k.missing('taskId');
+      const taskId = w.taskId;
+      const contextId = w.contextId || artifactUpdate_contextId_made();
+      p = '';
+      if (!w.artifact) throw k.missing('artifact');
+      p = 'artifact';
+      const artifact = decode_artifact(w.artifact, cx);
+      const v: any = { taskId, contextId, artifact };
+      if (w.append) v.append = w.append;
+      if (w.lastChunk) v.lastChunk = w.lastChunk;
+      p = '';
+      const metadata = artifactUpdate_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_artifactUpdate(v: any, cx: any, at: string): any {
+    const w: any = { taskId: v.taskId };
+    if (v.contextId) w.contextId = v.contextId;
+    w.artifact = encode_artifact(v.artifact, cx, at + 'artifact.');
+    if (v.append) w.append = v.append;
+    if (v.lastChunk) w.lastChunk = v.lastChunk;
+    const metadata_w = artifactUpdate_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_event(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = 'task';
+      if (w.task) v.task = decode_task(w.task, cx);
+      p = 'message';
+      if (w.message) v.message = decode_message(w.message, cx);
+      p = 'statusUpdate';
+      if (w.statusUpdate) v.statusUpdate = decode_statusUpdate(w.statusUpdate, cx);
+      p = 'artifactUpdate';
+      if (w.artifactUpdate) v.artifactUpdate = decode_artifactUpdate(w.artifactUpdate, cx);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_event(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.task !== undefined) w.task = encode_task(v.task, cx, at + 'task.');
+    if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
+    if (v.statusUpdate !== undefined) w.statusUpdate = encode_statusUpdate(v.statusUpdate, cx, at + 'statusUpdate.');
+    if (v.artifactUpdate !== undefined) w.artifactUpdate = encode_artifactUpdate(v.artifactUpdate, cx, at + 'artifactUpdate.');
+    return w;
+  }
+
+  function decode_sent(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = 'task';
+      if (w.task) v.task = decode_task(w.task, cx);
+      p = 'message';
+      if (w.message) v.message = decode_message(w.message, cx);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_sent(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.task !== undefined) w.task = encode_task(v.task, cx, at + 'task.');
+    if (v.message !== undefined) w.message = encode_message(v.message, cx, at + 'message.');
+    return w;
+  }
+
+  const decode_authentication = (w: any, cx: any): any => authentication_pair.decode(w, cx, codecs);
+  const encode_authentication = (v: any, cx: any, at: string): any => authentication_pair.encode(v, cx, at, codecs);
+
+  function decode_pushConfig(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.id) v.id = w.id;
+      p = '';
+      if (!w.url) throw k.missing('url');
+      v.url = w.url;
+      if (w.token) v.token = w.token;
+      p = 'authentication';
+      if (w.authentication) {
+        const x = decode_authentication(w.authentication, cx);
+        if (x !== undefined) v.authentication = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_pushConfig(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.taskId) cx.losses.add(at + 'taskId');
+    const w: any = {  };
+    if (v.id) w.id = v.id;
+    w.url = v.url;
+    if (v.token) w.token = v.token;
+    if (v.authentication !== undefined) w.authentication = encode_authentication(v.authentication, cx, at + 'authentication.');
+    return w;
+  }
+
+  function decode_taskPushConfig_list(items: any, cx: any, path: string): any[] {
+    const decoded = [];
+    let i = 0;
+    try {
+      for (; i < items.length; i++) decoded.push(decode_taskPushConfig(items[i], cx));
+    } catch (thrown) {
+      throw k.below(path + '[' + i + ']', thrown);
+    }
+    return decoded;
+  }
+  function encode_taskPushConfig_list(items: any, cx: any, at: string): any[] {
+    const encoded = [];
+    for (let i = 0; i < items.length; i++) encoded.push(encode_taskPushConfig(items[i], cx, at));
+    return encoded;
+  }
+  function decode_taskPushConfig(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const taskId = taskPushConfig_taskId_whole.decode(w, cx, v, codecs);
+      if (taskId !== undefined) v.taskId = taskId;
+      p = '';
+      taskPushConfig_pushNotificationConfig_whole.decode(w, cx, v, codecs);
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_taskPushConfig(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    const taskId_w = taskPushConfig_taskId_whole.encode(v, cx, w, at, codecs);
+    if (taskId_w !== undefined) w.name = taskId_w;
+    const pushNotificationConfig_w = taskPushConfig_pushNotificationConfig_whole.encode(v, cx, w, at, codecs);
+    if (pushNotificationConfig_w !== undefined) w.pushNotificationConfig = pushNotificationConfig_w;
+    return w;
+  }
+
+  function decode_configuration(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      if (w.acceptedOutputModes?.length) v.acceptedOutputModes = w.acceptedOutputModes;
+      p = 'pushNotification';
+      if (w.pushNotification) v.taskPushNotificationConfig = decode_pushConfig(w.pushNotification, cx);
+      p = 'historyLength';
+      if (w.historyLength !== undefined) {
+        const x = configuration_historyLength_of.decode(w.historyLength, cx);
+        if (x !== undefined) v.historyLength = x;
+      }
+      p = '';
+      const returnImmediately = configuration_returnImmediately_whole.decode(w, cx, v, codecs);
+      if (returnImmediately !== undefined) v.returnImmediately = returnImmediately;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_configuration(v: any, cx: any, at: string): any {
+    const w: any = {  };
+    if (v.acceptedOutputModes?.length) w.acceptedOutputModes = v.acceptedOutputModes;
+    if (v.taskPushNotificationConfig !== undefined) w.pushNotification = encode_pushConfig(v.taskPushNotificationConfig, cx, at + 'taskPushNotificationConfig.');
+    if (v.historyLength !== undefined) {
+      const x = configuration_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
+      if (x !== undefined) w.historyLength = x;
+    }
+    const returnImmediately_w = configuration_returnImmediately_whole.encode(v, cx, w, at, codecs);
+    if (returnImmediately_w !== undefined) w.blocking = returnImmediately_w;
+    return w;
+  }
+
+  function decode_sendMessage(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'message';
+      const message = decode_message(w.message, cx);
+      const v: any = { message };
+      p = '';
+      const configuration = sendMessage_configuration_whole.decode(w, cx, v, codecs);
+      if (configuration !== undefined) v.configuration = configuration;
+      p = '';
+      const metadata = sendMessage_metadata_whole.decode(w, cx, v, codecs);
+      if (metadata !== undefined) v.metadata = metadata;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_sendMessage(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = { message: encode_message(v.message, cx, at + 'message.') };
+    const configuration_w = sendMessage_configuration_whole.encode(v, cx, w, at, codecs);
+    if (configuration_w !== undefined) w.configuration = configuration_w;
+    const metadata_w = sendMessage_metadata_whole.encode(v, cx, w, at, codecs);
+    if (metadata_w !== undefined) w.metadata = metadata_w;
+    return w;
+  }
+
+  function decode_getTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'name';
+      const id = getTask_id_of.decode(w.name, cx);
+      const v: any = { id };
+      p = 'historyLength';
+      if (w.historyLength !== undefined) {
+        const x = getTask_historyLength_of.decode(w.historyLength, cx);
+        if (x !== undefined) v.historyLength = x;
+      }
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_getTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    if (v.id) {
+      const x = getTask_id_of.encode(v.id, cx, '');
+      if (x !== undefined) w.name = x;
+    }
+    if (v.historyLength !== undefined) {
+      const x = getTask_historyLength_of.encode(v.historyLength, cx, at + 'historyLength');
+      if (x !== undefined) w.historyLength = x;
+    }
+    return w;
+  }
+
+  function decode_cancelTask(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'name';
+      const id = cancelTask_id_of.decode(w.name, cx);
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_cancelTask(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    if (v.metadata !== undefined) cx.losses.add(at + 'metadata');
+    const w: any = {  };
+    if (v.id) {
+      const x = cancelTask_id_of.encode(v.id, cx, '');
+      if (x !== undefined) w.name = x;
+    }
+    return w;
+  }
+
+  function decode_subscribe(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'name';
+      const id = subscribe_id_of.decode(w.name, cx);
+      const v: any = { id };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_subscribe(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    if (v.id) {
+      const x = subscribe_id_of.encode(v.id, cx, '');
+      if (x !== undefined) w.name = x;
+    }
+    return w;
+  }
+
+  function decode_getPush(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const taskId = getPush_taskId_whole.decode(w, cx, v, codecs);
+      if (taskId !== undefined) v.taskId = taskId;
+      p = '';
+      const id = getPush_id_whole.decode(w, cx, v, codecs);
+      if (id !== undefined) v.id = id;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_getPush(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    const taskId_w = getPush_taskId_whole.encode(v, cx, w, at, codecs);
+    if (taskId_w !== undefined) w.name = taskId_w;
+    return w;
+  }
+
+  function decode_deletePush(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      const taskId = deletePush_taskId_whole.decode(w, cx, v, codecs);
+      if (taskId !== undefined) v.taskId = taskId;
+      p = '';
+      const id = deletePush_id_whole.decode(w, cx, v, codecs);
+      if (id !== undefined) v.id = id;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_deletePush(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    const taskId_w = deletePush_taskId_whole.encode(v, cx, w, at, codecs);
+    if (taskId_w !== undefined) w.name = taskId_w;
+    return w;
+  }
+
+  function decode_listPush(w: any, cx: any): any {
+    let p = '';
+    try {
+      p = 'parent';
+      const taskId = listPush_taskId_of.decode(w.parent, cx);
+      const v: any = { taskId };
+      if (w.pageSize) v.pageSize = w.pageSize;
+      if (w.pageToken) v.pageToken = w.pageToken;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_listPush(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    if (v.taskId) {
+      const x = listPush_taskId_of.encode(v.taskId, cx, '');
+      if (x !== undefined) w.parent = x;
+    }
+    if (v.pageSize) w.pageSize = v.pageSize;
+    if (v.pageToken) w.pageToken = v.pageToken;
+    return w;
+  }
+
+  function decode_pushList(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      p = '';
+      if (w.configs?.length) v.configs = decode_taskPushConfig_list(w.configs, cx, 'configs');
+      if (w.nextPageToken) v.nextPageToken = w.nextPageToken;
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_pushList(v: any, cx: any, at: string): any {
+    const w: any = { configs: encode_taskPushConfig_list((v.configs ?? []), cx, at + 'configs.') };
+    if (v.nextPageToken) w.nextPageToken = v.nextPageToken;
+    return w;
+  }
+
+  function decode_extendedCard(w: any, cx: any): any {
+    let p = '';
+    try {
+      const v: any = {  };
+      return v;
+    } catch (thrown) {
+      throw k.below(p, thrown);
+    }
+  }
+  function encode_extendedCard(v: any, cx: any, at: string): any {
+    if (v.tenant) cx.losses.add(at + 'tenant');
+    const w: any = {  };
+    return w;
+  }
+
+  const codecs = {
+    part: { decode: decode_part, encode: encode_part },
+    message: { decode: decode_message, encode: encode_message },
+    artifact: { decode: decode_artifact, encode: encode_artifact },
+    status: { decode: decode_status, encode: encode_status },
+    task: { decode: decode_task, encode: encode_task },
+    statusUpdate: { decode: decode_statusUpdate, encode: encode_statusUpdate },
+    artifactUpdate: { decode: decode_artifactUpdate, encode: encode_artifactUpdate },
+    event: { decode: decode_event, encode: encode_event },
+    sent: { decode: decode_sent, encode: encode_sent },
+    authentication: { decode: decode_authentication, encode: encode_authentication },
+    pushConfig: { decode: decode_pushConfig, encode: encode_pushConfig },
+    taskPushConfig: { decode: decode_taskPushConfig, encode: encode_taskPushConfig },
+    configuration: { decode: decode_configuration, encode: encode_configuration },
+    sendMessage: { decode: decode_sendMessage, encode: encode_sendMessage },
+    getTask: { decode: decode_getTask, encode: encode_getTask },
+    cancelTask: { decode: decode_cancelTask, encode: encode_cancelTask },
+    subscribe: { decode: decode_subscribe, encode: encode_subscribe },
+    getPush: { decode: decode_getPush, encode: encode_getPush },
+    deletePush: { decode: decode_deletePush, encode: encode_deletePush },
+    listPush: { decode: decode_listPush, encode: encode_listPush },
+    pushList: { decode: decode_pushList, encode: encode_pushList },
+    extendedCard: { decode: decode_extendedCard, encode: encode_extendedCard },
+  };
+  return codecs;
+}
