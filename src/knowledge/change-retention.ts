@@ -25,7 +25,7 @@ export function expireChanges({ store, retention: kept, logger, every = 60_000 }
     try {
       while (!stopped && (await store.expireChanges(Date.now() - kept, batch)) > 0);
     } catch (err) {
-      if (!stopped) logger.error({ err }, 'old changes of knowledge could not be forgotten');
+      if (!stopped) logger.error({ err }, 'expired knowledge changes could not be deleted');
     } finally {
       busy = false;
     }

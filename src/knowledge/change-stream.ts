@@ -3,9 +3,8 @@ import type { ChangeMeta, KnowledgeChange, KnowledgeSpace } from '../core/model/
 import type { KnowledgeLog } from '../core/ports/knowledge-store.ts';
 import type { KGStatement } from '../gen/knowledge-v1/types.ts';
 import { hides } from './alignment/visibility.ts';
-import type { QueryContext } from './asking.ts';
 import { type ChangePattern, calledInstances, concerns } from './change-pattern.ts';
-import type { ChangeEvent, ChangeStream } from './ports.ts';
+import type { ChangeEvent, ChangeStream, QueryContext } from './ports.ts';
 
 /** Changes that are read at once. */
 const batch = 256;
@@ -41,7 +40,7 @@ export async function followChanges(
 const forgotten = (after: number, first: number): A2AError =>
   new A2AError(
     'knowledgeSubscription',
-    `Changes after ${after} were forgotten, the oldest that is kept is ${first}: query anew, and subscribe from there`,
+    `Changes after ${after} have expired; the oldest one kept is ${first}. Query again, and subscribe from there`,
   );
 
 async function* fitting(

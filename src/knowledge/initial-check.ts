@@ -40,7 +40,7 @@ export async function checkStatements(
         if (rejected !== undefined) return { rejected };
       } catch (thrown) {
         if (!(thrown instanceof TooMuchToJudge)) throw thrown;
-        undecided = `some of what the knowledge begins with could not be judged: ${thrown.message}`;
+        undecided = `some statements of the imported knowledge files could not be validated: ${thrown.message}`;
       }
     }
     return undecided === undefined ? undefined : { unsure: undecided };

@@ -36,7 +36,7 @@ export async function importInitial({ store, space, files, judge, logger }: Init
   if (files.length === 0 || (await hasBegun(store, space))) return;
   const doubts = judge ? await judge(statementsIn(files)) : await read(statementsIn(files));
   if (doubts?.rejected !== undefined) {
-    throw new A2AError('internal', `What the knowledge begins with does not fit: ${doubts.rejected}`);
+    throw new A2AError('internal', `The imported knowledge files fail validation: ${doubts.rejected}`);
   }
   if (doubts?.unsure !== undefined) logger.warn({ agent: space.agent }, doubts.unsure);
   await write(store, space, statementsIn(files));
@@ -87,7 +87,7 @@ async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStateme
   for (const [index, file] of files.entries()) {
     const format = formatOf(file);
     if (format === undefined)
-      throw unreadable(file, `its name does not say which of ${knowledgeFormats.join(', ')} it is`);
+      throw unreadable(file, `its extension is not one of a known format (${knowledgeFormats.join(', ')})`);
     try {
       yield* readStatements(createReadStream(file), format, { blankPrefix: `begin${index}-` });
     } catch (thrown) {
@@ -97,4 +97,4 @@ async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStateme
 }
 
 const unreadable = (file: string, why: string): A2AError =>
-  new A2AError('internal', `What the knowledge begins with, ${file}, cannot be read: ${why}`);
+  new A2AError('internal', `The knowledge file ${file} cannot be read: ${why}`);

@@ -1,7 +1,6 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
-import type { QueryContext } from './asking.ts';
-import type { Alignment, Knowledge, KnowledgeContext, QueryEngine } from './ports.ts';
+import type { Alignment, Knowledge, KnowledgeContext, QueryContext, QueryEngine } from './ports.ts';
 import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
 export interface LocalKnowledgeOptions {

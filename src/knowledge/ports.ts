@@ -8,14 +8,14 @@ import type {
   KnowledgePatch,
   KnowledgeSpace,
 } from '../core/model/knowledge.ts';
+import type { ReadBudget } from '../core/model/memory.ts';
 import type { Principal } from '../core/model/principal.ts';
-import type { KnowledgeReader, KnowledgeStore } from '../core/ports/knowledge-store.ts';
+import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,
   KnowledgeSubscribeParams,
 } from '../gen/knowledge-v1/types.ts';
-import type { QueryContext } from './asking.ts';
 
 export type {
   AgentKnowledge as Knowledge,
@@ -26,6 +26,22 @@ export type {
 } from '../core/model/agent-knowledge.ts';
 
 /** What the service of knowledge is put together from. Each of these has one implementation or more beside this file. */
+
+/** Whom a query or a subscription is put to, and on whose behalf. */
+export interface QueryContext {
+  readonly space: KnowledgeSpace;
+  readonly reader: KnowledgeReader;
+  /** Absent: what changes cannot be told, and nobody can subscribe. */
+  readonly log?: KnowledgeLog;
+  /** What the caller may not see. Absent: nothing. */
+  readonly hidden?: Hidden;
+  /** Id of the caller: of whoever else changed something, callers are told what these say of themselves. */
+  readonly principal?: string;
+  /** Room in memory for what is read. Absent: any number of bytes. */
+  readonly room?: ReadBudget;
+  /** Ends it: what it aborts with is thrown, as an A2AError. */
+  readonly signal: AbortSignal;
+}
 
 /** One query language. */
 export interface QueryEngine {

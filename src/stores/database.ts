@@ -3,45 +3,45 @@ import type { LoggedEvent } from '../core/model/call.ts';
 import type { StoreConnections } from '../core/ports/store.ts';
 import type { Tables } from './schema.ts';
 
-/** Types of columns that both databases know. */
+/** Column types that both databases have. */
 export type ColumnType = 'bigint' | 'text' | 'double precision';
 
-/** Where the two databases differ, as far as the rest of the store has to know. */
+/** The differences between the two databases that the rest of the store has to know. */
 export interface Traits {
-  /** Type of a text column. Compared by code point on both, so that both sort alike. */
+  /** Type of a text column. Both databases compare and sort it by code point. */
   readonly text: RawBuilder<unknown>;
-  /** Type of a column that holds milliseconds or positions. */
+  /** Type of a column of milliseconds or positions. */
   readonly integer: RawBuilder<unknown>;
-  /** What ends the definition of a table that is always read by its primary key. */
+  /** End of the definition of a table that is always read by its primary key. */
   readonly clustered: RawBuilder<unknown>;
-  /** Milliseconds since the epoch by the database's clock, which all its gateways share. */
+  /** Milliseconds since the epoch by the database's clock, which all replicas share. */
   readonly now: RawBuilder<number>;
-  /** When the database's server was started, by that clock: nobody could write before. 0: it has none. */
+  /** When the database server started, by its clock: no replica could write before. 0: there is no server. */
   readonly serverSince: RawBuilder<number>;
-  /** Statements that begin a transaction which changes the schema. It does not wait long for others. */
+  /** Statements that begin a transaction which changes the schema, with a short lock timeout. */
   readonly beginChange: readonly string[];
-  /** In `create index`: that others go on writing meanwhile. */
+  /** Keyword of `create index` that lets others write meanwhile. */
   readonly concurrently: RawBuilder<unknown>;
-  /** Whether rows can be locked, and rows that others have locked passed over. */
+  /** Whether rows can be locked, and locked rows skipped. */
   readonly rowLocks: boolean;
-  /** Rows of a table that is given as one parameter: the JSON text of an array of objects. */
+  /** A table from one parameter: the JSON text of an array of objects. */
   records(alias: string, columns: Readonly<Record<string, ColumnType>>, json: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** Whether a query may be answered for each row of a table at once. Where it may not, asking costs no round trip. */
+  /** Whether the database has lateral joins. SQLite has none, and needs none: its queries cost no round trip. */
   readonly lateral: boolean;
-  /** Whether it plans queries by what it has seen of the tables when it last looked at them. */
+  /** Whether its planner uses statistics that ANALYZE collects. */
   readonly plansByStatistics: boolean;
-  /** Type of a column that numbers the rows of its table, and is their primary key. */
+  /** Type of an auto-incremented primary key. */
   readonly numbered: RawBuilder<unknown>;
-  /** Whether one process at a time serves the database, which a lock ensures: gateways of other processes are dead. */
+  /** Whether a lock ensures that one process at a time serves the database: gateways of other processes are dead. */
   readonly oneProcess: boolean;
 }
 
-/** All that one transaction changes about one task. Text is escaped already. */
+/** Everything that one transaction changes in one task. Text is escaped already. */
 export interface TaskWrite {
   readonly key: string;
-  /** The row's position before; 0: the row is made. */
+  /** The task's position before; 0: the row is inserted. */
   readonly expected: number;
-  /** The row's position after. */
+  /** The task's position after. */
   readonly seq: number;
   /** Position of the latest turn among the events; null when there is none. */
   readonly turn: number | null;
@@ -49,24 +49,24 @@ export interface TaskWrite {
   readonly state: string | null;
   readonly statusAt: number | null;
   readonly updatedAt: number;
-  /** Who works on the task from now on. */
+  /** The task's owner from now on. */
   readonly owner: string | null;
-  /** The gateway that must own the task; null when it does not matter. */
+  /** The gateway that must own the task for the write to apply; null: any. */
   readonly fence: string | null;
-  /** Whether it does as well when nobody owns the task. */
+  /** Whether a task without an owner will do, too. */
   readonly free: boolean;
   readonly create: NewTask | undefined;
   /** JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
   readonly bound: UpstreamBinding | undefined;
-  /** Taken with the events, or nothing is written. */
+  /** Claimed in the same transaction; if one is taken, nothing is written. */
   readonly keyed: readonly IdempotencyKeyWrite[];
   /** The gateway that writes. */
   readonly instance: string;
 }
 
-/** An idempotency key with the turn that its call begins. */
+/** An idempotency key, and the turn that its call begins. */
 export interface IdempotencyKeyWrite {
   readonly agent: string;
   readonly tenant: string;
@@ -79,7 +79,7 @@ export interface IdempotencyKeyWrite {
   readonly seq: number;
 }
 
-/** What a task and its context are called at an upstream agent. */
+/** The ids of a task and of its context at an upstream agent. */
 export interface UpstreamBinding {
   readonly key: string;
   readonly agent: string;
@@ -87,28 +87,27 @@ export interface UpstreamBinding {
   readonly principal: string;
   readonly id: string;
   readonly contextId: string;
-  /** There. */
   readonly upstreamTaskId: string;
-  /** There; '' where the agent knows none. */
+  /** '' where the agent knows none. */
   readonly upstreamContextId: string;
   readonly at: number;
 }
 
-/** Whether somebody has to hear of what was written to a task. */
+/** Flags of a task's row that say who must be notified when the task is written. */
 export interface TaskFlags {
   /** Its events may be pushed to webhooks. */
   readonly pushed: boolean;
-  /** Other gateways may follow it. */
+  /** Other replicas may follow it. */
   readonly followed: boolean;
 }
 
 /**
- * What became of a write: nothing, since the task was not where it was expected to be, or another call has the
- * idempotency key; or who has to hear of it.
+ * Outcome of a write. `refused`: the task was not at the expected position, or has another owner. `taken`: another call
+ * has the idempotency key. Otherwise it was written.
  */
 export type WriteOutcome = 'refused' | 'taken' | TaskFlags;
 
-/** What a task's row is made of, and what never changes in it. */
+/** The columns of a task's row that never change. */
 export interface NewTask {
   readonly id: string;
   readonly agent: string;
@@ -119,66 +118,66 @@ export interface NewTask {
   readonly dialect: string;
 }
 
-/** A statement that is prepared once. Parameters in the order in which they stand in its text. */
+/** A prepared statement. Takes its parameters in the order of the placeholders. */
 export type Prepared<Row> = (...parameters: readonly (string | number | null)[]) => Promise<Row[]>;
 
-/** A transaction, statement by statement: it is given the rows of each one that it yields. */
+/** A transaction as a generator of statements: it receives the rows of each statement that it yields. */
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
-/** A statement for a connection of one's own. */
+/** A statement for a notification connection. */
 export interface NotificationStatement {
   readonly text: string;
   readonly name?: string;
   readonly values?: readonly unknown[];
 }
 
-/** A connection of one's own, outside the pool: for what hangs on one connection, as listening does. */
+/** A connection outside the pool, for LISTEN and NOTIFY. */
 export interface NotificationConnection {
-  /** Runs one statement; one that has a name is planned once. Rejects with the driver's own errors. */
+  /** Runs one statement; a named one is planned once. Rejects with the driver's errors. */
   run<Row extends object>(statement: NotificationStatement): Promise<Row[]>;
-  /** Calls `listener` with what is notified on channels that this connection listens on. */
+  /** Calls `listener` for each notification on a channel that this connection listens on. */
   onNotification(listener: (channel: string, payload: string) => void): void;
   close(): Promise<void>;
 }
 
-/** The seam between the store and a database driver. Everything rejects with the driver's own errors. */
+/** What the store needs of a database driver. Everything rejects with the driver's own errors. */
 export interface Database {
   readonly traits: Traits;
-  /** For whatever is not hot. No transactions through this: `atomically` is there for them. */
+  /** Kysely, for statements off the hot path. Not for transactions: use `transaction` or `transact`. */
   readonly sql: Kysely<Tables>;
   prepare<Row>(query: CompiledQuery<Row>): Prepared<Row>;
-  /** Runs the statements in one transaction; resolves with how many rows each one changed. */
+  /** Runs the statements in one transaction; resolves with the number of rows that each one changed. */
   transaction(statements: readonly CompiledQuery[]): Promise<number[]>;
   /**
-   * Runs a transaction whose statements follow from what others answered. Begun anew when others were in its way, or the
-   * schema has changed.
+   * Runs a transaction whose statements depend on earlier results. It is retried when it conflicts with another one, or
+   * when the schema has changed.
    */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
   /**
-   * Writes in one transaction. A task that is not where it was expected to be is left alone, the others are written all
-   * the same.
+   * Writes tasks in one transaction. A task that is not at its expected position is skipped; the others are written.
    */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /**
-   * Runs statements one after the other while no other gateway can do the same, without the limits of time that calls
-   * have. Transactions are begun and ended by statements of their own.
+   * Runs statements while no other replica can change the schema, without the time-outs of ordinary calls. The
+   * statements begin and end their own transactions.
    */
   withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Whether the last write failed since the database was away. */
+  /** Whether the last write failed because the database was unavailable. */
   readonly failing: boolean;
-  /** Resolves when the database can be read and, if writing failed the last time, written. Rejects as all others do. */
+  /** Resolves when the database can be read and, after a failed write, written. Rejects with the driver's error. */
   check(): Promise<void>;
-  /** Those that are open, where there are any. */
+  /** Open connections, where the database has any. */
   readonly connections?: StoreConnections;
-  /** Whether this error means that the database is away, or busy for too long, rather than that it refuses. */
+  /**
+   * Whether the error means that the database is unavailable or overloaded, rather than that it rejects the statement.
+   */
   isUnavailable(error: unknown): boolean;
-  /** Whether it means that others were in the way, and the same may succeed in a moment. */
+  /** Whether the error is a conflict with another transaction, so that a retry may succeed. */
   isContended(error: unknown): boolean;
-  /** What is wrong with a database that is away, in a few words for callers: `its disk is full`. */
+  /** The reason in a few words for callers: `its disk is full`. */
   reasonOf(error: unknown): string;
   /**
-   * Opens a connection outside the pool, and calls `onEnd` once when it is lost. Absent: the database serves one gateway
-   * alone.
+   * Opens a connection outside the pool; calls `onEnd` once when it is lost. Absent: the database serves one gateway.
    */
   readonly openNotificationConnection?: (onEnd: () => void) => Promise<NotificationConnection>;
   close(): Promise<void>;

@@ -14,21 +14,21 @@ import { SqlStore } from './store.ts';
 export type { PushAdmin, UndeliveredPush } from './push/admin.ts';
 
 export interface StoreOptions {
-  /** Name of this gateway, for people; the store adds what makes it unique. */
+  /** Name of this gateway, for logs; the store adds a suffix that makes it unique. */
   readonly instance: string;
   /**
-   * What an acknowledged event survives: the death of the process (the default), or with `full` also a power cut, at
-   * one flush to the disk for each batch. Of SQLite only; PostgreSQL's `synchronous_commit` is the server's own matter.
+   * What an acknowledged event survives: `process` (the default) the death of the process, `full` also a power failure,
+   * at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
    */
   readonly durability?: 'process' | 'full';
   readonly logger?: Logger;
-  /** Told of every transaction that wrote events. Must not throw. */
+  /** Called after every transaction that wrote events. Must not throw. */
   readonly onBatch?: (batch: StoreBatch) => void;
 }
 
-/** Where a store is, and what opens its database. */
+/** Where a store is, and the function that opens its database. */
 interface StoreLocation {
-  /** As it may be shown: without a password. */
+  /** The URL without a password. */
   readonly shown: string;
   /** Path of a SQLite file. */
   readonly file?: string;
@@ -36,7 +36,7 @@ interface StoreLocation {
   readonly connect: (serve: boolean) => Promise<Database>;
 }
 
-/** Throws TypeError for a URL that is no store's. */
+/** Throws TypeError for an unknown scheme. */
 function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreOptions, 'instance'>): StoreLocation {
   const [scheme] = url.split(':', 1);
   const sqlite = async (path: string, lock: boolean): Promise<Database> =>
@@ -56,12 +56,11 @@ function locationOf(url: string, { logger, durability = 'process' }: Omit<StoreO
 }
 
 /**
- * A store of tasks. Nothing is opened before `open()`, which rejects with A2AError `unavailable` and a message that
- * says why.
+ * Creates a store. `open()` connects; it rejects with A2AError `unavailable` and the reason.
  *
- * @param url `memory:` (gone with the process), `sqlite:PATH` (its folder is made) or
- *   `postgres://USER:PASSWORD@HOST/DATABASE`, where several hosts may be separated by commas, and settings may follow
- *   a question mark (`?statement_timeout=20000`); `readPostgresUrl` says which. Throws TypeError for anything else.
+ * @param url `memory:` (lost with the process), `sqlite:PATH` (its folder is created) or
+ * `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
+ * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else.
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const { instance, logger, onBatch } = options;
@@ -70,17 +69,17 @@ export function createStore(url: string, options: StoreOptions): Store {
 }
 
 /**
- * Opens a store to look for push notifications that do not arrive, also while gateways are at work on it. Rejects with
- * A2AError `unavailable` and a message that says why it cannot: nothing is made, and no schema changed.
+ * Opens a store to list and retry undelivered push notifications, also while gateways serve it. Rejects with A2AError
+ * `unavailable` and the reason. Creates nothing and does not migrate.
  *
- * @param url as of `createStore`, but for `memory:`. Throws TypeError for anything else.
+ * @param url as of `createStore`, except `memory:`. Throws TypeError for anything else.
  */
 export async function openPushAdmin(url: string): Promise<PushAdmin> {
   const { shown, file, connect } = locationOf(url, {});
   const failure = (reason: string, cause?: unknown): A2AError =>
     new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
-  if (shown === 'memory:') throw failure('what is in memory is its gateway’s alone');
-  if (file !== undefined && !existsSync(file)) throw failure('there is no such file');
+  if (shown === 'memory:') throw failure('a memory: store exists only inside its gateway process');
+  if (file !== undefined && !existsSync(file)) throw failure('the file does not exist');
   let database: Database | undefined;
   try {
     database = await connect(false);

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { A2AError } from '../core/model/errors.ts';
 
-/** Bytes of the token's seal. */
+/** Bytes of the token's signature. */
 const sealLength = 12;
 
 /**
- * Page tokens: where the next page begins, sealed together with what is listed, so that a token which was changed, or
- * belongs to another list, is refused. The secret is the database's: a token is good at every gateway, at any time.
+ * Page tokens: the position of the next page, signed together with the list, so that a changed token, or one of another
+ * list, is rejected. The secret is in the database, so a token is valid at every replica.
  */
 export class PageTokens {
   readonly #secret: string;
@@ -15,20 +15,20 @@ export class PageTokens {
     this.#secret = secret;
   }
 
-  /** @param list what is listed: the same in every call for the same list. */
+  /** @param list identifies the list: the same in every call for it */
   write(list: readonly unknown[], position: readonly (string | number)[]): string {
     const body = Buffer.from(JSON.stringify(position));
     return Buffer.concat([this.#seal(list, body), body]).toString('base64url');
   }
 
-  /** The position that `write` was given; undefined for the empty token. Throws `invalidParams` naming `field`. */
+  /** The position given to `write`; undefined for the empty token. Throws `invalidParams` naming `field`. */
   read(list: readonly unknown[], token: string, field = 'pageToken'): (string | number)[] | undefined {
     if (token === '') return undefined;
     const bytes = Buffer.from(token, 'base64url');
     const [seal, body] = [bytes.subarray(0, sealLength), bytes.subarray(sealLength)];
     const whole = seal.length === sealLength && bytes.toString('base64url') === token;
     if (whole && timingSafeEqual(seal, this.#seal(list, body))) return JSON.parse(body.toString());
-    const description = 'is not a token that this list was answered with';
+    const description = 'is not a page token of this list';
     throw A2AError.invalidParams(undefined, [{ field, description }]);
   }
 

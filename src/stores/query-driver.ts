@@ -1,11 +1,10 @@
 import type { DatabaseConnection, Driver } from 'kysely';
 
-/** Runs a statement on whatever connection there is for it. */
 type Execute = DatabaseConnection['executeQuery'];
 
 /**
- * Kysely's side of a database whose connections are handed out elsewhere, statement by statement. Transactions are not
- * Kysely's: one that awaits would take in what others do meanwhile.
+ * A Kysely driver over a function that runs single statements. It has no transactions: statements of other calls would
+ * get into one that awaits.
  */
 export class QueryDriver implements Driver {
   readonly #connection: DatabaseConnection;

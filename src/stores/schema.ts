@@ -3,11 +3,11 @@ import type { PeerTables } from './cluster/schema.ts';
 import type { KnowledgeTables } from './knowledge/schema.ts';
 
 /**
- * The tables, as Kysely sees them. Times are milliseconds since the epoch, bodies are JSON text. Whatever a caller may
- * choose is written with `escapeText` (text.ts), the JSON bodies excepted.
+ * The tables as Kysely types. Times are milliseconds since the epoch, bodies are JSON text. Text that a caller chooses
+ * is stored escaped (`escapeText`), except in JSON bodies.
  */
 
-/** One row per task: what is known without reading its log. */
+/** One row per task: everything that is known without reading its log. */
 export interface TaskTable {
   key: string;
   id: string;
@@ -15,7 +15,7 @@ export interface TaskTable {
   tenant: string;
   principal: string;
   context_id: string;
-  /** Without the `TASK_STATE_` that all of them begin with. */
+  /** Without the prefix `TASK_STATE_`. */
   state: string;
   status_at: number;
   created_at: number;
@@ -24,20 +24,20 @@ export interface TaskTable {
   seq: number;
   /** Position of the latest `message` entry, or 1. */
   turn_seq: number;
-  /** In which the owner last used the task; A2A 1.0 counts only for its making. */
+  /** The dialect in which the owner last used the task; A2A 1.0 counts only when the task is created. */
   dialect: string;
-  /** The gateway that works on the task; null while the task is at rest. */
+  /** The gateway that owns the task; null while the task is at rest. */
   owner: string | null;
   /** 1 when push configurations may hang on the task, else 0. */
   pushed: Generated<number>;
-  /** 1 when other gateways may follow the task, or did. Only where many gateways can use the database. */
+  /** 1 when other replicas may follow the task, or did. Only in databases that several replicas can use. */
   followed: Generated<number>;
 }
 
 /** A task's row as it is read. */
 export type TaskRow = Selectable<TaskTable>;
 
-/** The log. */
+/** The event log. */
 export interface TaskEventTable {
   key: string;
   seq: number;
@@ -47,7 +47,7 @@ export interface TaskEventTable {
   form: Generated<number>;
 }
 
-/** A task folded up to `seq`: always there for a task that has ended, now and then for a long one. */
+/** A task folded up to `seq`. Every ended task has one, a long task under way from time to time. */
 export interface TaskSnapshotTable {
   key: string;
   seq: number;
@@ -59,39 +59,39 @@ export interface TaskSnapshotTable {
 export interface PushConfigTable {
   key: string;
   id: string;
-  /** Name of the dialect that registered it, and that its webhook is to receive. */
+  /** The dialect that registered it, and that its webhook receives. */
   dialect: string;
   body: string;
-  /** Whose it is: as in its task's row, so that an owner's are found without looking at all their tasks. */
+  /** The owner, copied from the task's row so that an owner's configurations are found without reading the tasks. */
   agent: string;
   tenant: string;
   principal: string;
-  /** Position of the last event that was delivered, or given up. */
+  /** Position of the last event that was delivered or given up. */
   cursor: Generated<number>;
-  /** 1; 0 when its task is over and all of it delivered, or the receiver wants no more. */
+  /** 1; 0 when the task has ended and everything is delivered, or the receiver unsubscribed. */
   active: Generated<number>;
   /** When the next attempt may begin, after one that failed. */
   due_at: number | null;
-  /** How often the event after the cursor was tried. */
+  /** Delivery attempts of the event after the cursor. */
   attempts: Generated<number>;
-  /** What went wrong at the last attempt. */
+  /** Error of the last attempt. */
   failure: string | null;
-  /** The gateway that delivers; null while nobody does. */
+  /** The gateway that delivers; null: none. */
   owner: string | null;
-  /** Counts claims and replacements: who holds an older one writes nothing any more. */
+  /** Fencing token: counts claims and replacements; a holder of an older number can write nothing. */
   lease: Generated<number>;
   /** Origin of the URL. */
   receiver: Generated<string>;
-  /** Events of before count as if they were of then, since they were asked for again. */
+  /** When the events were requested again: events before it are treated as if they happened then. */
   since: Generated<number>;
-  /** How many gateways the call that made it had passed. */
+  /** Number of gateways that the call that created it had passed. */
   hops: Generated<number>;
 }
 
 /** A push configuration's row as it is read. */
 export type PushConfigRow = Selectable<PushConfigTable>;
 
-/** Events that were given up, from `seq` to `last_seq`. */
+/** Dead letters: events from `seq` to `last_seq` that were given up. */
 export interface PushDeadTable {
   key: string;
   id: string;
@@ -108,45 +108,45 @@ export interface IdempotencyTable {
   principal: string;
   key: string;
   digest: string;
-  /** The gateway that took the call. */
+  /** The gateway that received the call. */
   owner: string;
   created_at: number;
   /** Of a message: the task, and the position before its turn. */
   task_key: string | null;
   task_seq: number | null;
-  /** Of a call that is answered by no task. */
+  /** The reply of a call that does not return a task. */
   answer: string | null;
-  /** Random, of the one call that has the key; null where an earlier version took it. */
+  /** Random id of the call that holds the key; null where an earlier version claimed it. */
   nonce: string | null;
 }
 
-/** What a task is called at its upstream agent. */
+/** The id of a task at its upstream agent. */
 export interface UpstreamTaskTable {
   key: string;
   agent: string;
   tenant: string;
   principal: string;
-  /** The task's id here. */
+  /** The task's id in this store. */
   id: string;
-  /** The task's id there. */
+  /** The task's id at the upstream agent. */
   task_id: string;
-  /** Its context's id there; '' where the agent knows none. */
+  /** The context's id at the upstream agent; '' where the agent knows none. */
   context_id: string;
 }
 
-/** What a context is called at an upstream agent. */
+/** The id of a context at an upstream agent. */
 export interface UpstreamContextTable {
   agent: string;
   tenant: string;
   principal: string;
-  /** The context's id here. */
+  /** The context's id in this store. */
   id: string;
-  /** The context's id there. */
+  /** The context's id at the upstream agent. */
   context_id: string;
   used_at: number;
 }
 
-/** Gateways that are alive, or were until lately. */
+/** Heartbeats of the gateways that are alive, or were until recently. */
 export interface GatewayTable {
   instance: string;
   host: string;

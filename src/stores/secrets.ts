@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** A secret that the gateways of a database share: made by the first one that asks for it. */
+/** A random secret that all replicas share. The first call creates it. */
 export async function secretOf({ sql }: Database, name: string): Promise<string> {
   await sql
     .insertInto('meta')

@@ -1,51 +1,16 @@
-import type { TaskPushNotificationConfig } from '../core/model/a2a.ts';
-import type { UpstreamTask } from '../core/model/agent.ts';
 import { A2AError } from '../core/model/errors.ts';
-import type { CallKey, TaskOwner } from '../core/model/ids.ts';
-import type { ReadBudget } from '../core/model/memory.ts';
 import type { KnowledgeStore } from '../core/ports/knowledge-store.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Peers } from '../core/ports/peers.ts';
-import type {
-  Delivery,
-  DeliveryQuery,
-  DeliveryReport,
-  PushConfigPage,
-  PushConfigPageRequest,
-  PushOrigin,
-  WebhookBounds,
-  WebhookExcess,
-} from '../core/ports/push-store.ts';
-import type { Store, StoreBatch, StoreConnections, StoreFigures } from '../core/ports/store.ts';
-import type {
-  Append,
-  EventPage,
-  KnownCall,
-  StoredTask,
-  TaskListRequest,
-  TaskPage,
-  TaskRecord,
-} from '../core/ports/task-store.ts';
-import type { BoundTask } from '../core/ports/upstream-ids.ts';
+import type { Store, StoreBatch, StoreConnections } from '../core/ports/store.ts';
 import { SharedClock } from './cluster/clock.ts';
 import { figuresOf } from './cluster/figures.ts';
-import { heartbeat, Leases } from './cluster/leases.ts';
-import { SharedStorePeers } from './cluster/shared-store-peers.ts';
 import { singleNode } from './cluster/single-node.ts';
 import type { Database } from './database.ts';
-import { SqlKnowledge } from './knowledge/store.ts';
 import { migrate } from './migrations/run.ts';
-import { PageTokens } from './page-token.ts';
-import { PushConfigs } from './push/configs.ts';
-import { PushDeliveries } from './push/outbox.ts';
+import { openParts, retryAfter, type StoreParts } from './parts.ts';
 import { secretOf } from './secrets.ts';
-import { AppendQueue, unconfirmedFor } from './tasks/append-queue.ts';
-import { IdempotencyKeys } from './tasks/idempotency-keys.ts';
-import { TaskLister } from './tasks/lister.ts';
-import { TaskReader } from './tasks/reader.ts';
-import { Retention } from './tasks/retention.ts';
-import { UpstreamIdTables } from './tasks/upstream-ids.ts';
-import { escapeText, unescapeText } from './text.ts';
+import { escapeText } from './text.ts';
 
 export interface SqlStoreOptions {
   /** The database as it may be shown: without a password. */
@@ -55,37 +20,46 @@ export interface SqlStoreOptions {
   readonly logger: Logger | undefined;
   /** Opens the database. Tables need not be there. */
   readonly connect: () => Promise<Database>;
-  /** Told of every transaction that wrote events. */
+  /** Called after every transaction that wrote events. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
 }
 
-/** Everything that there is once the database is open. */
-interface Opened {
-  readonly database: Database;
-  readonly appends: AppendQueue;
-  readonly reader: TaskReader;
-  readonly lister: TaskLister;
-  readonly pushConfigs: PushConfigs;
-  readonly outbox: PushDeliveries;
-  readonly calls: IdempotencyKeys;
-  readonly upstreamIds: UpstreamIdTables;
-  readonly leases: Leases;
-  readonly retention: Retention;
-  readonly knowledge: SqlKnowledge;
-  /** Undefined: the store is this gateway's alone. */
-  readonly peers: SharedStorePeers | undefined;
-}
-
-/** The one SQL store, over whichever database `connect` opens. */
+/** The SQL store, over the database that `connect` opens. Most of its methods are methods of one of its parts. */
 export class SqlStore implements Store {
   readonly #options: SqlStoreOptions;
   readonly #clock = new SharedClock();
-  #opened: Opened | undefined;
+  #opened: StoreParts | undefined;
   #closing = false;
-  #claiming: Promise<unknown> = Promise.resolve();
-  /** Until when tasks may become this gateway's without its knowing. */
-  #unsureUntil = 0;
-  #pushed: (key: string, elsewhere?: boolean) => void = () => undefined;
+  #onPushed: (key: string, elsewhere?: boolean) => void = () => undefined;
+
+  readonly find = this.#partMethod('reader', 'find');
+  readonly lastUse = this.#partMethod('reader', 'lastUse');
+  readonly load = this.#partMethod('reader', 'load');
+  readonly events = this.#partMethod('reader', 'events');
+  readonly latestTurn = this.#partMethod('reader', 'latestTurn');
+  readonly positions = this.#partMethod('reader', 'positions');
+  readonly list = this.#partMethod('lister', 'list');
+  readonly webhookExcess = this.#partMethod('pushConfigs', 'excess');
+  readonly getPushConfig = this.#partMethod('pushConfigs', 'get');
+  readonly listPushConfigs = this.#partMethod('pushConfigs', 'list');
+  readonly listOwnersPushConfigs = this.#partMethod('pushConfigs', 'listOwners');
+  readonly deletePushConfig = this.#partMethod('pushConfigs', 'delete');
+  readonly claimDeliveries = this.#partMethod('deliveries', 'claim');
+  readonly reportDelivery = this.#partMethod('deliveries', 'report');
+  readonly releaseDeliveries = this.#partMethod('deliveries', 'release');
+  readonly findCall = this.#partMethod('calls', 'findCall');
+  readonly claimCall = this.#partMethod('calls', 'claimCall');
+  readonly answerCall = this.#partMethod('calls', 'answer');
+  readonly releaseCall = this.#partMethod('calls', 'release');
+  readonly pin = this.#partMethod('calls', 'pin');
+  readonly bindUpstream = this.#partMethod('upstreamIds', 'bindUpstream');
+  readonly upstreamOf = this.#partMethod('upstreamIds', 'upstreamOf');
+  readonly bindUpstreamContext = this.#partMethod('upstreamIds', 'bindUpstreamContext');
+  readonly upstreamContextOf = this.#partMethod('upstreamIds', 'upstreamContextOf');
+  readonly upstreamTasksOf = this.#partMethod('upstreamIds', 'upstreamTasksOf');
+  readonly ownTasksOf = this.#partMethod('upstreamIds', 'ownTasksOf');
+  readonly claimOrphans = this.#partMethod('takeover', 'claim');
+  readonly orphanedAgents = this.#partMethod('leases', 'orphanedAgents');
 
   constructor(options: SqlStoreOptions) {
     this.#options = options;
@@ -94,16 +68,23 @@ export class SqlStore implements Store {
   async open(): Promise<void> {
     if (this.#opened) throw new A2AError('internal', 'The store is open already.');
     const began = performance.now();
+    const { shown, connect, ...options } = this.#options;
     let database: Database | undefined;
     try {
-      database = await this.#options.connect();
+      database = await connect();
       await migrate(database);
-      this.#opened = await this.#assemble(database, began);
+      this.#opened = await openParts({
+        ...options,
+        database,
+        began,
+        clock: this.#clock,
+        onPushed: (...event) => this.#onPushed(...event),
+      });
       this.#closing = false;
     } catch (cause) {
       await database?.close().catch(() => undefined);
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new A2AError('unavailable', `The store ${this.#options.shown} cannot be opened: ${reason}`, { cause });
+      throw new A2AError('unavailable', `The store ${shown} cannot be opened: ${reason}`, { cause });
     }
   }
 
@@ -112,9 +93,7 @@ export class SqlStore implements Store {
     await (signal ? Promise.race([answer, aborted(signal, answer)]) : answer);
   }
 
-  figures(): Promise<StoreFigures> {
-    return this.#with(({ database }) => figuresOf(database));
-  }
+  figures: Store['figures'] = () => this.#with(({ database }) => figuresOf(database));
 
   get connections(): StoreConnections | undefined {
     return this.#opened?.database.connections;
@@ -130,8 +109,8 @@ export class SqlStore implements Store {
       await opened.reader.idle();
       await (opened.peers ? opened.peers.close() : opened.leases.withdraw());
     } catch (err) {
-      // The others will notice without it.
-      this.#options.logger?.debug({ err }, 'the store was closed without taking leave of the database');
+      // The other replicas notice by its missing heartbeat.
+      this.#options.logger?.debug({ err }, 'the store was closed without withdrawing its heartbeat');
     } finally {
       this.#opened = undefined;
       await opened.database.close();
@@ -142,180 +121,52 @@ export class SqlStore implements Store {
     return this.#clock.now();
   }
 
-  append(append: Append): Promise<void> {
-    if (!this.#opened || this.#closing) return Promise.reject(closed());
-    const { events, binding: bound, create } = append;
-    if (events.length > 0 || !bound) return this.#opened.appends.append(append);
-    if (create) return this.bindUpstream(bound.task, bound.task, bound.upstream);
-    return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(bound, leases.instance));
-  }
+  append: Store['append'] = (append) => {
+    if (!this.#opened || this.#closing) return Promise.reject(notOpen());
+    const { events, binding, create } = append;
+    if (events.length > 0 || !binding) return this.#opened.appends.append(append);
+    if (create) return this.bindUpstream(binding.task, binding.task, binding.upstream);
+    return this.#with(({ upstreamIds, leases }) => upstreamIds.bindOwn(binding, leases.instance));
+  };
 
-  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
-    return this.#with(({ reader }) => reader.find(owner, id, room));
-  }
-
-  lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
-    return this.#with(({ reader }) => reader.lastUse(owner, id));
-  }
-
-  setDialect(key: string, dialect: string): Promise<void> {
-    return this.#with(async ({ database }) => {
+  setDialect: Store['setDialect'] = (key, dialect) =>
+    this.#with(async ({ database }) => {
       const row = database.sql.updateTable('task').set({ dialect }).where('key', '=', escapeText(key));
       await row.where('dialect', '<>', dialect).execute();
     });
-  }
 
-  load(key: string): Promise<StoredTask | undefined> {
-    return this.#with(({ reader }) => reader.load(key));
-  }
-
-  events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
-    return this.#with(({ reader }) => reader.events(key, after, limit, room));
-  }
-
-  latestTurn(key: string): Promise<number> {
-    return this.#with(({ reader }) => reader.latestTurn(key));
-  }
-
-  positions(keys: readonly string[]): Promise<Map<string, number>> {
-    return this.#with(({ reader }) => reader.positions(keys));
-  }
-
-  list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
-    return this.#with(({ lister }) => lister.list(owner, request, room));
-  }
-
-  putPushConfig(
-    key: string,
-    config: TaskPushNotificationConfig & { id: string },
-    dialect: string,
-    origin: PushOrigin = {},
-  ): Promise<WebhookExcess | undefined> {
-    return this.#with(async ({ pushConfigs }) => {
+  putPushConfig: Store['putPushConfig'] = (key, config, dialect, origin = {}) =>
+    this.#with(async ({ pushConfigs }) => {
       const excess = await pushConfigs.put(key, config, dialect, origin);
-      if (excess === undefined) this.#pushed(key);
+      if (excess === undefined) this.#onPushed(key);
       return excess;
     });
-  }
-
-  webhookExcess(
-    principal: string,
-    task: { readonly key: string; readonly id: string } | undefined,
-    bounds: WebhookBounds,
-  ): Promise<WebhookExcess | undefined> {
-    return this.#with(({ pushConfigs }) => pushConfigs.excess(principal, task, bounds));
-  }
-
-  getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
-    return this.#with(({ pushConfigs }) => pushConfigs.get(key, id));
-  }
-
-  listPushConfigs(key: string, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
-    return this.#with(({ pushConfigs }) => pushConfigs.list(key, page, room));
-  }
-
-  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
-    return this.#with(({ pushConfigs }) => pushConfigs.listOwners(owner, page, room));
-  }
-
-  deletePushConfig(key: string, id: string): Promise<boolean> {
-    return this.#with(({ pushConfigs }) => pushConfigs.delete(key, id));
-  }
 
   onPushed(listener: (key: string, elsewhere?: boolean) => void): void {
-    this.#pushed = listener;
+    this.#onPushed = listener;
   }
 
-  claimDeliveries(query: DeliveryQuery): Promise<Delivery[]> {
-    return this.#with(({ outbox }) => outbox.claim(query));
-  }
-
-  reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
-    return this.#with(({ outbox }) => outbox.report(delivery, report));
-  }
-
-  releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
-    return this.#with(({ outbox }) => outbox.release(isHeld));
-  }
-
-  findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
-    return this.#with(({ calls }) => calls.findCall(owner, key));
-  }
-
-  claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
-    return this.#with(({ calls }) => calls.claimCall(call, instead));
-  }
-
-  answerCall(call: CallKey, answer: string): Promise<void> {
-    return this.#with(({ calls }) => calls.answer(call, answer));
-  }
-
-  releaseCall(call: CallKey): Promise<void> {
-    return this.#with(({ calls }) => calls.release(call));
-  }
-
-  pin(key: string): Promise<boolean> {
-    return this.#with(({ calls }) => calls.pin(key));
-  }
-
-  retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
-    return this.#with(async ({ calls, appends }) => {
+  retract: Store['retract'] = (key, call, answer) =>
+    this.#with(async ({ calls, appends }) => {
       let removed = false;
       try {
         removed = await calls.retract(key, call, answer);
       } finally {
-        // Unless it is known to be gone, the task may be this gateway's, with nobody at work on it.
+        // Unless its removal is confirmed, this gateway may own the task without working on it.
         if (removed) appends.forget(key);
         else appends.markUnconfirmed([key]);
       }
       return removed;
     });
-  }
 
-  bindUpstream(owner: TaskOwner, task: BoundTask, there: UpstreamTask): Promise<void> {
-    return this.#with(({ upstreamIds }) => upstreamIds.bindUpstream(owner, task, there));
-  }
-
-  upstreamOf(key: string): Promise<UpstreamTask | undefined> {
-    return this.#with(({ upstreamIds }) => upstreamIds.upstreamOf(key));
-  }
-
-  bindUpstreamContext(owner: TaskOwner, contextId: string, there: string): Promise<void> {
-    return this.#with(({ upstreamIds }) => upstreamIds.bindUpstreamContext(owner, contextId, there));
-  }
-
-  upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
-    return this.#with(({ upstreamIds }) => upstreamIds.upstreamContextOf(owner, contextId));
-  }
-
-  upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    return this.#with(({ upstreamIds }) => upstreamIds.upstreamTasksOf(owner, ids));
-  }
-
-  ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
-    return this.#with(({ upstreamIds }) => upstreamIds.ownTasksOf(owner, ids));
-  }
-
-  claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
-    // One after the other: what the first is about to hand out must not seem to be nobody's to the second.
-    const claimed = this.#claiming.then(() => this.#with((opened) => this.#claim(opened, limit, agents)));
-    this.#claiming = claimed.catch(() => undefined);
-    return claimed;
-  }
-
-  orphanedAgents(): Promise<string[]> {
-    return this.#with(({ leases }) => leases.orphanedAgents());
-  }
-
-  expire(before: number, limit: number): Promise<number> {
-    return this.#with(async ({ retention, peers }) => {
+  expire: Store['expire'] = (before, limit) =>
+    this.#with(async ({ retention, peers }) => {
       await peers?.expire();
       return retention.expire(before, limit);
     });
-  }
 
   get knowledge(): KnowledgeStore {
-    if (!this.#opened) throw closed();
+    if (!this.#opened) throw notOpen();
     return this.#opened.knowledge;
   }
 
@@ -325,122 +176,36 @@ export class SqlStore implements Store {
   }
 
   get peers(): Peers {
-    if (!this.#opened) throw closed();
+    if (!this.#opened) throw notOpen();
     return this.#opened.peers ?? singleNode;
   }
 
-  secret(name: string): Promise<string> {
-    return this.#with(({ database }) => secretOf(database, name));
-  }
+  secret: Store['secret'] = (name) => this.#with(({ database }) => secretOf(database, name));
 
-  async #claim(
-    { database, leases, reader, appends }: Opened,
-    limit: number,
-    agents: readonly string[] | undefined,
-  ): Promise<StoredTask[]> {
-    const began = performance.now();
-    if (began < this.#unsureUntil) appends.markUnknownUnconfirmed(await leases.owned());
-    const doubtful = appends.unconfirmed(limit);
-    const rows = await leases.claim(limit, doubtful, agents).catch((error: unknown) => {
-      // Where only the answer is lost, some tasks are this gateway's by now, or will be in a moment.
-      this.#unsureUntil = performance.now() + unconfirmedFor;
-      throw error;
-    });
-    const keys = rows.map(({ key }) => unescapeText(key));
-    // A page that is not full has all that could be seen.
-    if (keys.length < limit) appends.notFound(doubtful);
-    // This gateway's from here on, but nobody's concern until they are handed out.
-    appends.markUnconfirmed(keys);
-    const claimed: StoredTask[] = [];
-    for (const key of keys) {
-      const task = await reader.load(key).catch((err: unknown) => {
-        if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
-        this.#options.logger?.error({ task: key, err }, 'a task that was left behind cannot be read');
+  /** A method of the store that one of its parts implements. */
+  #partMethod<P extends keyof StoreParts, M extends keyof StoreParts[P]>(name: P, method: M): StoreParts[P][M] {
+    const call = (...parameters: unknown[]): Promise<unknown> =>
+      this.#with((parts) => {
+        const part = parts[name] as Record<M, (...parameters: unknown[]) => Promise<unknown>>;
+        return part[method](...parameters);
       });
-      if (task) claimed.push(task);
-    }
-    // A process that stood still meanwhile may have been declared dead, and its tasks taken over.
-    const owned = performance.now() - began > heartbeat.deadAfter / 2 ? new Set(await leases.owned()) : undefined;
-    appends.confirm(keys);
-    const kept = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
-    for (const { key } of kept) appends.own(key);
-    return kept;
+    return call as StoreParts[P][M];
   }
 
-  async #assemble(database: Database, began: number): Promise<Opened> {
-    const { instance, logger, onBatch } = this.#options;
-    const clock = this.#clock;
-    const tokens = new PageTokens(await secretOf(database, 'page-token-secret'));
-    const reader = new TaskReader(database, (err) => logger?.debug({ err }, 'a snapshot could not be written'));
-    const leases = new Leases({ database, clock, instance, logger, since: began });
-    const calls = new IdempotencyKeys(database, leases);
-    const upstreamIds = new UpstreamIdTables(database, clock);
-    const appends = new AppendQueue({
-      database,
-      instance: leases.instance,
-      onBatch,
-      events: (key, after, limit) => reader.events(key, after, limit),
-      onPushable: (key) => this.#pushed(key),
-      written: (key, seq, interest) => peers?.written(key, seq, interest),
-      failure: (error) => failure(database, error),
-    });
-    const peers = await this.#peers(database, leases);
-    await leases.announce();
-    await peers?.open();
-    return {
-      database,
-      appends,
-      reader,
-      lister: new TaskLister(database, reader, tokens),
-      pushConfigs: new PushConfigs(database, tokens),
-      outbox: new PushDeliveries(database, leases.instance, clock),
-      calls,
-      upstreamIds,
-      leases,
-      retention: new Retention(database, calls, upstreamIds),
-      knowledge: new SqlKnowledge({ database, clock, tokens, failure: (error) => failure(database, error) }),
-      peers,
-    };
-  }
-
-  async #peers(database: Database, leases: Leases): Promise<SharedStorePeers | undefined> {
-    const { openNotificationConnection: line } = database;
-    if (!line) return undefined;
-    return new SharedStorePeers({
-      database,
-      line,
-      leases,
-      secret: await secretOf(database, 'peers'),
-      pushed: (key, elsewhere) => this.#pushed(key, elsewhere),
-      failure: (error) => failure(database, error),
-      logger: this.#options.logger,
-    });
-  }
-
-  async #with<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
+  async #with<T>(use: (parts: StoreParts) => Promise<T>): Promise<T> {
     const opened = this.#opened;
-    if (!opened) throw closed();
+    if (!opened) throw notOpen();
     try {
       return await use(opened);
     } catch (error) {
-      throw failure(opened.database, error);
+      throw opened.failure(error);
     }
   }
 }
 
-/** Seconds after which callers may try again while the store is away. */
-const retryAfter = 5;
+const notOpen = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
 
-const closed = (): A2AError => new A2AError('unavailable', 'The store is not open.', { retryAfter });
-
-/** What the store rejects with for whatever was thrown below it. */
-function failure(database: Database, cause: unknown): A2AError {
-  if (cause instanceof A2AError) return cause;
-  if (!database.isUnavailable(cause)) return A2AError.from(cause);
-  return new A2AError('unavailable', `The store is away: ${database.reasonOf(cause)}`, { retryAfter, cause });
-}
-
-/** Rejects with `unavailable` when the signal aborts first; listens no longer than `until` is under way. */
+/** Rejects with `unavailable` when the signal aborts before `until` settles. */
 function aborted(signal: AbortSignal, until: Promise<unknown>): Promise<never> {
   return new Promise((_, reject) => {
     const abort = (): void =>

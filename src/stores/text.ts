@@ -4,12 +4,12 @@ const special = /[\u0000\u0001]/g;
 const escaped = /\u0001([01])/g;
 
 /**
- * Text as both databases can hold it. PostgreSQL has no U+0000: it becomes U+0001 and '0', and U+0001 itself U+0001
- * and '1'. Everything else stays as it is.
+ * Text in a form that both databases can store. PostgreSQL rejects U+0000, so it becomes U+0001 '0', and U+0001 becomes
+ * U+0001 '1'.
  */
 export const escapeText = (text: string): string =>
   text.search(special) < 0 ? text : text.replace(special, (char) => (char === '\u0000' ? '\u00010' : '\u00011'));
 
-/** The text that `escapeText` was given. */
+/** The inverse of `escapeText`. */
 export const unescapeText = (text: string): string =>
   text.includes('\u0001') ? text.replace(escaped, (_, digit) => (digit === '0' ? '\u0000' : '\u0001')) : text;

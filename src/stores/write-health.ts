@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Tables } from './schema.ts';
 
-/** Name of what is written to see whether writing works. */
+/** Name of the row of `meta` that is written as a probe. */
 const probe = 'probe';
-/** Characters of it: more than what a task usually appends, so that room for this is room for that. */
+/** Characters of the probe: more than a task usually appends, so that a disk with room for it has room for tasks. */
 const probeSize = 64 * 1024;
 
 /**
- * Whether the store takes writes, as the last ones tell. A disk that is full fails what needs room and lets all else
- * through, a heartbeat for instance: only what failed before is believed to work again when it does.
+ * Tracks whether the store accepts writes. A full disk fails large writes and lets small ones through, such as
+ * heartbeats: after a failed write, only a write of the probe's size proves that writing works again.
  */
 export class WriteHealth {
   readonly #logger: Logger | undefined;
@@ -25,26 +25,26 @@ export class WriteHealth {
     return this.#failing;
   }
 
-  /** The database was away for a statement. Logs the first time. */
+  /** Records that a statement failed because the database is unavailable. Logs the first failure. */
   failed(err: unknown): void {
-    if (!this.#failing) this.#logger?.warn({ err }, 'the store fails');
+    if (!this.#failing) this.#logger?.warn({ err }, 'writing to the store failed');
     this.#failing = true;
   }
 
-  /** Events were written. Logs the first time after a failure. */
+  /** Records a successful write. Logs the first one after a failure. */
   written(): void {
     if (!this.#failing) return;
     this.#failing = false;
     this.#logger?.info({}, 'the store works again');
   }
 
-  /** Resolves when the store can be read and, where there is doubt, written. Rejects with the driver's error. */
+  /** Resolves when the store can be read and, after a failed write, written. Rejects with the driver's error. */
   async check(sql: Kysely<Tables>): Promise<void> {
     if (!this.#failing) {
       await sql.selectFrom('migration').select('number').limit(1).execute();
       return;
     }
-    // Two transactions: what is inserted and deleted in one may never need the room.
+    // Two transactions: a row that is inserted and deleted in one may never be written to the disk.
     const value = randomBytes(probeSize / 2).toString('hex');
     await sql
       .insertInto('meta')

@@ -7,7 +7,7 @@ const parsed = (store: string) => parseConfig(`store: "${store}"`, { file: '/gw.
 
 it('settings of a store that are not known are refused with the file', () => {
   expect(() => parsed('postgres://gw:s3cret@a,b/db?pool=3')).toThrow(
-    /store: The store postgres:\/\/gw@a,b\/db has a setting that is not known: pool/,
+    /store: The store postgres:\/\/gw@a,b\/db has an unknown setting: pool/,
   );
   expect(() => parsed('postgres://gw:s3cret@a,b/db?pool=3')).not.toThrow(/s3cret/);
 });

@@ -52,12 +52,12 @@ describe('the URL of a PostgreSQL store', () => {
   });
 
   it.each([
-    ['?pool_size=3', 'has a setting that is not known: pool_size'],
-    ['?constructor=3', 'has a setting that is not known: constructor'],
-    ['?max=0', 'wants max from 1 to 1000'],
-    ['?max=ten', 'wants max from 1 to 1000'],
-    ['?statement_timeout=0', 'wants statement_timeout from 100 to 3600000'],
-    ['?target_session_attrs=standby', 'wants target_session_attrs to be read-write or primary'],
+    ['?pool_size=3', 'has an unknown setting: pool_size'],
+    ['?constructor=3', 'has an unknown setting: constructor'],
+    ['?max=0', 'has an invalid max: expected 1 to 1000'],
+    ['?max=ten', 'has an invalid max: expected 1 to 1000'],
+    ['?statement_timeout=0', 'has an invalid statement_timeout: expected 100 to 3600000'],
+    ['?target_session_attrs=standby', 'has an invalid target_session_attrs: expected read-write or primary'],
   ])('refuses %s, and says why', (settings, why) => {
     const message = `The store postgres://gw@h/db ${why}`;
     expect(() => readPostgresUrl(`postgres://gw:secret@h/db${settings}`)).toThrow(new TypeError(message));

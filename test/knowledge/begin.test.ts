@@ -80,7 +80,7 @@ test.each([
   ['a.nt', `${lines(0, 700)}<urn:x> <urn:p> .`, /a\.nt, cannot be read: .*line 701/],
   ['a.jsonl', '{"subject": "x", "predicate": {"id": "p"}, "object": {"id": "o"}}', /Line 1: not a statement/],
   ['a.jsonl', '{"subject": {"id": "x"}, "predicate": {"id": "p"}, "object": {}}', /Line 1: not a statement/],
-  ['a.csv', 'a,b', /its name does not say/],
+  ['a.csv', 'a,b', /its extension is not/],
 ])('is nothing at all where a file has a fault: %s', async (name, text, message) => {
   const store = await memory();
   await expect(begin(store, await file('fine.nt', lines(0, 600)), await file(name, text))).rejects.toThrow(message);
@@ -115,7 +115,7 @@ test('fits the shapes as a whole, or nothing is taken in', async () => {
   const named = (count: number) =>
     Array.from({ length: count }, (_, i) => `<urn:n:${i}> <urn:name> "${i}" .\n`).join('');
   await expect(from(await file('a.ttl', typed + named(599)))).rejects.toThrow(
-    'does not fit: urn:n:599 urn:name: Less than 1 values',
+    'fail validation: urn:n:599 urn:name: Less than 1 values',
   );
   expect(await known(store)).toBe(0);
   await from(await file('a.ttl', typed + named(600)));

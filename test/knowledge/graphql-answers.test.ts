@@ -142,9 +142,14 @@ describe('what cannot be answered', () => {
       'a subscription',
       'subscription { statementChanged { op } }',
       {},
-      { message: 'This is a subscription, where a query belongs', locations: [{ line: 1, column: 1 }] },
+      { message: 'This is a subscription; expected a query', locations: [{ line: 1, column: 1 }] },
     ],
-    ['two operations', 'query A { __typename } query B { __typename }', {}, { message: 'There must be one operation' }],
+    [
+      'two operations',
+      'query A { __typename } query B { __typename }',
+      {},
+      { message: 'The document must contain exactly one operation' },
+    ],
     ['nothing', '', {}, { message: 'Syntax Error: Unexpected <EOF>.' }],
   ])('%s', async (_, query, variables, expected) => {
     const error = await refusal(ask(graph, query, { variables: { ...variables } }));

@@ -97,8 +97,8 @@ describe('a2a-gateway push', () => {
   });
 
   it.each([
-    ['memory:', 'what is in memory is its gateway’s alone'],
-    [`sqlite:${join(folder, 'none.db')}`, 'there is no such file'],
+    ['memory:', 'a memory: store exists only inside its gateway process'],
+    [`sqlite:${join(folder, 'none.db')}`, 'the file does not exist'],
   ])('says why it cannot open %s', async (url, reason) => {
     const { code, stderr } = await inProcess(['push', 'list', '--store', url]);
     expect(code).toBe(1);

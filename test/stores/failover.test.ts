@@ -46,7 +46,7 @@ it('goes on with the standby when it takes the place of a server that has gone, 
   }
   // The name leads to a server that only reads, for now.
   name.target = standby.port;
-  await expect(moved.ping()).rejects.toMatchObject({ message: 'The store is away: it takes no writes' });
+  await expect(moved.ping()).rejects.toMatchObject({ message: 'The store is unavailable: it is read-only' });
   await standby.promote();
 
   for (const [i, store] of stores.entries()) {

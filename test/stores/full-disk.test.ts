@@ -23,7 +23,11 @@ afterAll(async () => {
   await server?.stop();
 });
 
-const away = (reason: string) => ({ kind: 'unavailable', retryAfter: 5, message: `The store is away: ${reason}` });
+const away = (reason: string) => ({
+  kind: 'unavailable',
+  retryAfter: 5,
+  message: `The store is unavailable: ${reason}`,
+});
 
 /** Appends until the store refuses; resolves with the append that it refused. */
 async function fill(
@@ -136,10 +140,10 @@ it.each(Object.entries(stores))(
     expect((await store.load(done.key))?.task).toEqual(done.task);
     expect((await store.list(alice, { pageSize: 5 })).tasks).toHaveLength(2);
     for (const _ of [1, 2]) await expect(store.ping()).rejects.toMatchObject(away('its disk is full'));
-    expect(logged).toEqual(['the store fails']);
+    expect(logged).toEqual(['writing to the store failed']);
     await end();
     await store.ping();
-    expect(logged).toEqual(['the store fails', 'the store works again']);
+    expect(logged).toEqual(['writing to the store failed', 'the store works again']);
     await store.append(append);
     expect((await store.load(writer.key))?.task).toEqual(writer.task);
     await store.close();
@@ -156,8 +160,8 @@ it('a file that takes no writes any more', async () => {
   const set = (on: 'on' | 'off') => database.prepare({ sql: `pragma query_only = ${on}` } as never)();
   await set('on');
   const append = writer.chunk('x');
-  await expect(store.append(append)).rejects.toMatchObject(away('it takes no writes'));
-  await expect(store.ping()).rejects.toMatchObject(away('it takes no writes'));
+  await expect(store.append(append)).rejects.toMatchObject(away('it is read-only'));
+  await expect(store.ping()).rejects.toMatchObject(away('it is read-only'));
   await set('off');
   await store.ping();
   await store.append(append);
@@ -183,7 +187,7 @@ it('a file that is damaged: what cannot be read is said to be, and it is not ope
   const loads = await Promise.allSettled(writers.map(({ key }) => store.load(key)));
   const failed = loads.filter((load) => load.status === 'rejected').map(({ reason }) => reason);
   expect(failed.length).toBeGreaterThan(0);
-  for (const error of failed) expect(error).toMatchObject(away('its file is damaged'));
+  for (const error of failed) expect(error).toMatchObject(away('its file is corrupt'));
   await store.close();
   truncateSync(path, 8_192 * 6);
   await expect(open().open()).rejects.toMatchObject({

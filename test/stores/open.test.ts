@@ -101,7 +101,7 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   await store.close();
   database.exec("insert into meta values ('schema needs', '98')");
   database.close();
-  const refusal = /schema has number 99 and needs a program that knows 98; this one knows \d+$/;
+  const refusal = /schema is version 99 and requires a program that knows version 98; this one knows version \d+$/;
   await expect(store.open()).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
   await expect(openPushAdmin(`sqlite:${path}`)).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
 });

@@ -213,7 +213,7 @@ describe('steps to come', () => {
     await completed(store);
     await store.close();
     await migrate(database, steps);
-    const refusal = `schema has number ${newest + 3} and needs a program that knows ${newest + 3}; this one knows ${newest}`;
+    const refusal = `schema is version ${newest + 3} and requires a program that knows version ${newest + 3}; this one knows version ${newest}`;
     await expect(store.open()).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining(refusal),

@@ -201,7 +201,7 @@ export class PatchedOutcome implements Outcome {
   #look(statements: number): void {
     this.#seen += statements;
     if (this.#seen <= this.#most) return;
-    throw new TooMuchToJudge(`more than ${this.#most} statements would have to be looked at to judge the update`);
+    throw new TooMuchToJudge(`the update depends on more than ${this.#most} statements`);
   }
 }
 

@@ -49,5 +49,5 @@ export async function verify(rules: readonly AlignmentRule[], update: ProposedUp
   }
   if (doubts.length > 0) return { status: 'pending', details: doubts.join('; ') };
   const names = rules.map(({ name }) => name).join(', ');
-  return { status: 'verified', details: names === '' ? 'no rules are configured' : `holds by: ${names}` };
+  return { status: 'verified', details: names === '' ? 'no rules are configured' : `verified by: ${names}` };
 }

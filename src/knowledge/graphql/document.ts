@@ -43,7 +43,7 @@ function measure(source: Source, limits: GraphqlLimits): void {
     if (opening.has(token.kind)) nesting += 1;
     if (closing.has(token.kind)) nesting -= 1;
     if (token.kind === TokenKind.AT) directives += 1;
-    if (tokens > limits.tokens) refuse(`The query has more than ${limits.tokens} words and signs`, token.start);
+    if (tokens > limits.tokens) refuse(`The query has more than ${limits.tokens} tokens`, token.start);
     if (nesting > limits.nesting) refuse(`Brackets are nested deeper than ${limits.nesting}`, token.start);
     if (directives > limits.directives) refuse(`The query has more than ${limits.directives} directives`, token.start);
   }
@@ -78,7 +78,7 @@ export class Documents {
     this.#keep(text, prepared);
     const { operation } = prepared;
     if (operation.operation === purpose.operation) return prepared;
-    const wanted = `This is a ${operation.operation}, where a ${purpose.operation} belongs`;
+    const wanted = `This is a ${operation.operation}; expected a ${purpose.operation}`;
     throw queryError(purpose, [new GraphQLError(wanted, { nodes: operation })]);
   }
 
@@ -93,7 +93,9 @@ export class Documents {
     if (errors.length > 0) throw queryError(purpose, errors);
     const operation = getOperationAST(document);
     if (operation) return { document, operation };
-    throw queryError(purpose, [new GraphQLError('There must be one operation', { nodes: document.definitions })]);
+    throw queryError(purpose, [
+      new GraphQLError('The document must contain exactly one operation', { nodes: document.definitions }),
+    ]);
   }
 
   /** The latest last. */

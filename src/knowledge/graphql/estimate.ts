@@ -98,7 +98,7 @@ export class CostEstimate {
       throw new GraphQLError('The answer could be too large: ask for smaller pages with `first`', { nodes: node });
     }
     if (this.#introspection > this.#limits.introspection) {
-      throw new GraphQLError('Too much is asked of the schema at once', { nodes: node });
+      throw new GraphQLError('The introspection query is too large', { nodes: node });
     }
   }
 

@@ -15,11 +15,9 @@ import type {
   KnowledgeQueryResponseResult,
   KnowledgeSubscribeParams,
 } from '../../gen/knowledge-v1/types.ts';
-import type { QueryContext } from '../asking.ts';
 import type { ChangePattern } from '../change-pattern.ts';
 import { followChanges } from '../change-stream.ts';
-import { plainFilter } from '../plain-filter.ts';
-import type { ChangeStream, QueryEngine } from '../ports.ts';
+import type { ChangeStream, QueryContext, QueryEngine } from '../ports.ts';
 import { QueryBudget } from './budget.ts';
 import { Documents, type Prepared } from './document.ts';
 import { type OperationPurpose, queryError, querying, subscribing } from './errors.ts';
@@ -28,7 +26,7 @@ import { type GraphqlLimits, graphqlLimits } from './limits.ts';
 import { QueryReader } from './query-reader.ts';
 import { property, type ResolverContext } from './resolvers.ts';
 import { createSchema } from './schema.ts';
-import { changePattern } from './subscription.ts';
+import { changePattern, plainFilter } from './subscription.ts';
 
 /** Variables that are wrong, and are told of. */
 const maxErrors = 20;

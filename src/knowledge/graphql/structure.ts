@@ -22,7 +22,7 @@ const messages: Readonly<Record<StructureLimit, (limit: number) => string>> = {
   fields: (limit) => `The query has more than ${limit} fields and fragments, each as often as it is spread`,
   aliases: (limit) => `The query has more than ${limit} aliases`,
   depth: (limit) => `Fields are nested deeper than ${limit}`,
-  pairs: () => 'The same fields are asked for too often',
+  pairs: () => 'The query selects the same field too often',
 };
 
 /**

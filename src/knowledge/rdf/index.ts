@@ -1,5 +1,4 @@
-export { inBatches } from './batches.ts';
 export { formatOf, type KnowledgeFormat, knowledgeFormats } from './formats.ts';
 export { type Pieces, type ReadOptions, readStatements } from './read.ts';
-export { everyStatement, type Imported, importStatements } from './transfer.ts';
+export { everyStatement, type Imported, importStatements, inBatches } from './transfer.ts';
 export { writeStatements } from './write.ts';

@@ -108,7 +108,7 @@ function rowsOf(answer: Buffer): readonly ResultRow[] {
     const { results } = JSON.parse(answer.toString()) as { results?: { bindings?: unknown } };
     if (Array.isArray(results?.bindings)) return results.bindings as ResultRow[];
   } catch (cause) {
-    throw new A2AError('unavailable', 'The knowledge graph gave an answer that cannot be read', { cause });
+    throw new A2AError('unavailable', 'The SPARQL endpoint returned an invalid response', { cause });
   }
-  throw new A2AError('unavailable', 'The knowledge graph gave an answer that cannot be read');
+  throw new A2AError('unavailable', 'The SPARQL endpoint returned an invalid response');
 }

@@ -11,7 +11,7 @@ import type {
 import { literal, resource, type Term } from '../../core/model/knowledge-terms.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { storedFrom } from '../../stores/knowledge/rows.ts';
-import { TermSet } from '../../stores/knowledge/term-set.ts';
+import { TermSet } from '../../stores/knowledge/terms.ts';
 import type { PageTokens } from '../../stores/page-token.ts';
 import { type Annotations, nameOf, originalTerm, rowFrom, type StatementTerms } from './annotations.ts';
 import type { Endpoint, ResultRow } from './endpoint.ts';

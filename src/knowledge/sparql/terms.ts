@@ -32,7 +32,7 @@ export function iriOf(id: string): string {
   try {
     return ownIds + encodeURIComponent(id);
   } catch (cause) {
-    throw new A2AError('invalidParams', 'Ids may not hold half a character', { cause });
+    throw new A2AError('invalidParams', 'Ids must not contain unpaired surrogates', { cause });
   }
 }
 

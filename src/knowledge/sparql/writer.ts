@@ -8,7 +8,7 @@ import type {
 } from '../../core/model/knowledge.ts';
 import type { Term } from '../../core/model/knowledge-terms.ts';
 import type { StatementRow } from '../../stores/knowledge/rows.ts';
-import { TermSet } from '../../stores/knowledge/term-set.ts';
+import { TermSet } from '../../stores/knowledge/terms.ts';
 import { type Draft, draftOf } from '../../stores/knowledge/write/drafts.ts';
 import { type PatchEffect, WorkingSet } from '../../stores/knowledge/write/working-set.ts';
 import {

@@ -3,12 +3,12 @@ import type { StoreFigures } from '../../core/ports/store.ts';
 import type { Database } from '../database.ts';
 import { heartbeat } from './leases.ts';
 
-/** Push configurations that are looked at: so many of those that failed, and so many of those that did not. */
+/** Maximum of push configurations that are counted: of those that failed, and again of those that did not. */
 const most = 1_000;
 
 /**
- * How things stand in the database. What it costs is bounded: with more active push configurations than are looked at,
- * those that failed longest ago count first, and of the others some.
+ * Reads the store's gauges at a bounded cost: with more active push configurations than the maximum, those that failed
+ * longest ago and some of the others are counted.
  */
 export async function figuresOf({ sql: db, traits }: Database): Promise<StoreFigures> {
   const { count } = await db

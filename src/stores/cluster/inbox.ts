@@ -50,7 +50,7 @@ export class PeerInbox {
     this.#reading = true;
     this.#poll()
       .catch((err: unknown) => {
-        this.#options.logger?.debug({ err }, 'questions of other gateways cannot be looked for');
+        this.#options.logger?.debug({ err }, 'the inbox of forwarded calls could not be read');
       })
       .finally(() => {
         this.#reading = false;
@@ -104,7 +104,7 @@ export class PeerInbox {
       );
       told(asker);
     } catch (err) {
-      logger?.warn({ task: unescapeText(key), err }, 'an answer to another gateway could not be left');
+      logger?.warn({ task: unescapeText(key), err }, 'the answer to a forwarded call could not be written');
     }
   }
 
@@ -112,7 +112,7 @@ export class PeerInbox {
     try {
       return await this.#answer?.(question);
     } catch (err) {
-      this.#options.logger?.error({ task: question.key, err }, 'a question of another gateway could not be answered');
+      this.#options.logger?.error({ task: question.key, err }, 'a forwarded call could not be answered');
       return undefined;
     }
   }

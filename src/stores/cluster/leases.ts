@@ -231,7 +231,7 @@ export class Leases {
   /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */
   #logHeartbeat(err: unknown): void {
     if (err !== undefined && this.#database.isUnavailable(err)) return;
-    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat fails');
+    if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat failed');
     if (err === undefined && this.#missed) this.#logger?.info({}, 'the heartbeat works again');
     this.#missed = err !== undefined;
   }

@@ -155,7 +155,7 @@ export class PeerOutbox {
 
   /** A database that does not answer is waited for as long as it takes to see that a gateway is dead. */
   #failed(err: unknown): void {
-    this.#options.logger?.debug({ err }, 'answers of other gateways cannot be looked for');
+    this.#options.logger?.debug({ err }, 'answers to forwarded calls could not be read');
     if (performance.now() - this.#lastReadAt < unclaimedTimeout) return;
     for (const { reject } of this.#pending.values()) reject(this.#options.failure(err));
   }
@@ -169,4 +169,4 @@ export class PeerOutbox {
 }
 
 const ownerUnreachable = (): A2AError =>
-  new A2AError('unavailable', 'The gateway that works on this task does not answer', { retryAfter });
+  new A2AError('unavailable', 'The replica that owns this task does not answer', { retryAfter });

@@ -20,7 +20,7 @@ const oldAfter = 60 * 60 * 1_000;
 export interface SharedStorePeersOptions {
   readonly database: Database;
   /** Opens a connection outside the pool. */
-  readonly line: NonNullable<Database['openNotificationConnection']>;
+  readonly openConnection: NonNullable<Database['openNotificationConnection']>;
   readonly leases: Leases;
   /** Names the channels of this store's gateways. */
   readonly secret: string;
@@ -44,12 +44,12 @@ export class SharedStorePeers implements Peers {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SharedStorePeersOptions) {
-    const { database, line, leases, secret, failure, logger } = options;
+    const { database, openConnection, leases, secret, failure, logger } = options;
     const { instance } = leases;
     this.#options = options;
     this.#followers = new Followers(database, instance);
     this.#notifications = new Notifications({
-      open: line,
+      open: openConnection,
       secret,
       instance,
       followers: this.#followers,

@@ -11,7 +11,7 @@ export const singleNode: Peers = {
   leaseHolderOf: async () => undefined,
   takenOver: async () => [],
   forward: async () => {
-    throw new A2AError('unavailable', 'No other gateway uses this store.');
+    throw new A2AError('unavailable', 'No other replica uses this store.');
   },
   onForwarded: () => undefined,
   lease: async () => true,

@@ -1,21 +1,6 @@
+import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
-import type {
-  AppliedUpdate,
-  BoundedCount,
-  ChangeMeta,
-  EntityFilter,
-  KnowledgeChange,
-  KnowledgePatch,
-  KnowledgeSpace,
-  KnowledgeView,
-  LogExtent,
-  Page,
-  StatementPageRequest,
-  StatementPattern,
-  StoredStatement,
-} from '../../core/model/knowledge.ts';
-import type { ReadBudget } from '../../core/model/memory.ts';
-import type { ApplyOptions, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
+import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
@@ -24,7 +9,6 @@ import { EntityReader } from './read/entities.ts';
 import { StatementReader } from './read/reader.ts';
 import { TermLookup } from './read/term-dictionary.ts';
 import { Spaces } from './spaces.ts';
-import { Statistics } from './statistics.ts';
 import { Watchers } from './watchers.ts';
 import { applyUpdates, Update } from './write/apply.ts';
 import { UpdateQueue } from './write/queue.ts';
@@ -34,34 +18,52 @@ export interface SqlKnowledgeDeps {
   readonly database: Database;
   readonly clock: SharedClock;
   readonly tokens: PageTokens;
-  /** Turns what a database throws into what the store rejects with. */
+  /** The error that the store rejects with for an error of the database. */
   readonly failure: (error: unknown) => A2AError;
 }
 
-/** What agents know, in the tables of one open database. */
+interface Parts {
+  readonly statements: StatementReader;
+  readonly entities: EntityReader;
+  readonly log: ChangeLog;
+}
+
+/** The knowledge of agents, in the tables of an open database. */
 export class SqlKnowledge implements KnowledgeStore {
   readonly #failure: (error: unknown) => A2AError;
   readonly #clock: SharedClock;
-  readonly #statements: StatementReader;
-  readonly #entities: EntityReader;
-  readonly #log: ChangeLog;
+  readonly #parts: Parts;
   readonly #watchers: Watchers;
   readonly #updates: UpdateQueue;
   readonly #statistics: Statistics;
   #closed = false;
 
+  readonly find = this.#partMethod('statements', 'find');
+  readonly findEach = this.#partMethod('statements', 'findEach');
+  readonly count = this.#partMethod('statements', 'count');
+  readonly countEach = this.#partMethod('statements', 'countEach');
+  readonly entities = this.#partMethod('entities', 'entities');
+  readonly countEntities = this.#partMethod('entities', 'countEntities');
+  readonly typesOf = this.#partMethod('entities', 'typesOf');
+  readonly changes = this.#partMethod('log', 'changes');
+  readonly extent = this.#partMethod('log', 'extent');
+  readonly expireChanges = this.#partMethod('log', 'expire');
+
   constructor({ database, clock, tokens, failure }: SqlKnowledgeDeps) {
     this.#failure = failure;
     this.#clock = clock;
     const spaces = new Spaces(database);
-    const names = new TermLookup(database);
-    this.#statements = new StatementReader(database, spaces, names, tokens);
-    this.#entities = new EntityReader(database, spaces, names, tokens);
-    this.#log = new ChangeLog(database, spaces);
+    const terms = new TermLookup(database);
+    const log = new ChangeLog(database, spaces);
+    this.#parts = {
+      statements: new StatementReader(database, spaces, terms, tokens),
+      entities: new EntityReader(database, spaces, terms, tokens),
+      log,
+    };
     this.#watchers = new Watchers({
       every: 500,
       keyOf: ({ agent, tenant }) => `${agent}\n${tenant}`,
-      lasts: (watched) => this.#log.lasts(watched),
+      lasts: (watched) => log.lasts(watched),
     });
     this.#statistics = new Statistics(database);
     const writing = writingStatements(database);
@@ -75,93 +77,20 @@ export class SqlKnowledge implements KnowledgeStore {
     );
   }
 
-  find(
-    space: KnowledgeSpace,
-    pattern: StatementPattern,
-    page: StatementPageRequest,
-    room?: ReadBudget,
-  ): Promise<Page<StoredStatement>> {
-    return this.#with(() => this.#statements.find(space, pattern, page, room));
-  }
-
-  findEach(
-    space: KnowledgeSpace,
-    patterns: readonly StatementPattern[],
-    first: number,
-    room?: ReadBudget,
-  ): Promise<readonly Page<StoredStatement>[]> {
-    return this.#with(() => this.#statements.findEach(space, patterns, first, room));
-  }
-
   now(): number {
     return this.#clock.now();
   }
 
-  count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
-    return this.#with(() => this.#statements.count(space, pattern, atMost));
-  }
+  watch: KnowledgeStore['watch'] = (space, listener) => this.#watchers.watch(space, listener);
 
-  countEach(
-    space: KnowledgeSpace,
-    patterns: readonly StatementPattern[],
-    atMost: number,
-  ): Promise<readonly BoundedCount[]> {
-    return this.#with(() => this.#statements.countEach(space, patterns, atMost));
-  }
-
-  entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
-    return this.#with(() => this.#entities.entities(space, filter, page));
-  }
-
-  countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
-    return this.#with(() => this.#entities.countEntities(space, filter, atMost));
-  }
-
-  typesOf(
-    space: KnowledgeSpace,
-    ids: readonly string[],
-    view?: KnowledgeView,
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    return this.#with(() => this.#entities.typesOf(space, ids, view));
-  }
-
-  changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]> {
-    return this.#with(() => this.#log.changes(space, after, limit));
-  }
-
-  extent(space: KnowledgeSpace): Promise<LogExtent> {
-    return this.#with(() => this.#log.extent(space));
-  }
-
-  watch(space: KnowledgeSpace, listener: () => void): () => void {
-    return this.#watchers.watch(space, listener);
-  }
-
-  apply(space: KnowledgeSpace, patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<AppliedUpdate>;
-  apply(
-    space: KnowledgeSpace,
-    patches: readonly KnowledgePatch[],
-    meta: ChangeMeta,
-    options: ApplyOptions,
-  ): Promise<AppliedUpdate | undefined>;
-  apply(
-    space: KnowledgeSpace,
-    patches: readonly KnowledgePatch[],
-    meta: ChangeMeta,
-    { expected }: ApplyOptions = {},
-  ): Promise<AppliedUpdate | undefined> {
-    return this.#with(async () => {
-      const applied = await this.#updates.push(space, new Update(patches, meta, expected));
+  readonly apply = ((space, patches, meta, options) =>
+    this.#guarded(async () => {
+      const applied = await this.#updates.push(space, new Update(patches, meta, options?.expected));
       if (applied) this.#watchers.changed(space, applied.position);
       return applied;
-    });
-  }
+    })) as KnowledgeStore['apply'];
 
-  expireChanges(before: number, limit: number): Promise<number> {
-    return this.#with(() => this.#log.expire(before, limit));
-  }
-
-  /** Finishes what is pending, and takes nothing more. */
+  /** Finishes pending updates and refuses new calls. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#watchers.close();
@@ -169,12 +98,62 @@ export class SqlKnowledge implements KnowledgeStore {
     await this.#statistics.idle();
   }
 
-  async #with<T>(use: () => Promise<T>): Promise<T> {
+  /** A method of the store that one of its parts implements. */
+  #partMethod<P extends keyof Parts, M extends keyof Parts[P]>(name: P, method: M): Parts[P][M] {
+    const call = (...parameters: unknown[]): Promise<unknown> =>
+      this.#guarded(() => {
+        const part = this.#parts[name] as Record<M, (...parameters: unknown[]) => Promise<unknown>>;
+        return part[method](...parameters);
+      });
+    return call as Parts[P][M];
+  }
+
+  async #guarded<T>(use: () => Promise<T>): Promise<T> {
     if (this.#closed) throw new A2AError('unavailable', 'The store is not open.');
     try {
       return await use();
     } catch (error) {
       throw this.#failure(error);
     }
+  }
+}
+
+/** Statements below which any query plan will do. */
+const fewStatements = 1_000;
+
+/** Tables whose indexes the planner chooses by its statistics of their columns. */
+const analyzed = ['knowledge_statement', 'knowledge_term', 'knowledge_type'] as const;
+
+/**
+ * Runs ANALYZE when a space has doubled, where the database plans by statistics: autovacuum comes a minute late, and
+ * until then the planner takes one index for as good as any other.
+ */
+class Statistics {
+  readonly #database: Database;
+  #statements = fewStatements / 2;
+  #running: Promise<unknown> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @param statements how many a space has now */
+  grown(statements: number): void {
+    if (!this.#database.traits.plansByStatistics || this.#running || statements < 2 * this.#statements) return;
+    this.#statements = statements;
+    this.#running = this.#analyze()
+      // Autovacuum does it later.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #analyze(): Promise<void> {
+    for (const table of analyzed) await sql`analyze ${sql.table(table)}`.execute(this.#database.sql);
   }
 }

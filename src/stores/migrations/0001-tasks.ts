@@ -23,20 +23,20 @@ export const tasks: Migration = {
       .addColumn('dialect', text, (column) => column.notNull())
       .addColumn('owner', text)
       .execute();
-    // Lists and their totals are answered from this index alone; the state is in it to filter by.
+    // Lists and their totals need this index alone; the state is in it for filters.
     await schema
       .createIndex('task_listed')
       .on('task')
       .columns(['agent', 'tenant', 'principal', 'status_at', 'key', 'state'])
       .execute();
-    // Without times: contexts are small enough to sort, and this index is then written once per task.
+    // Without times: contexts are small enough to sort, and this index is written once per task.
     await schema
       .createIndex('task_in_context')
       .on('task')
       .columns(['context_id', 'agent', 'tenant', 'principal'])
       .execute();
-    // What is under way to find orphans, what is at rest to delete it one day. Kysely's `where` knows only the columns
-    // of the index, hence the reference.
+    // Tasks under way, to find orphans; tasks at rest, to expire them. Kysely's `where` knows only the columns of the
+    // index, hence the reference.
     const owner = sql.ref('owner');
     await schema.createIndex('task_under_way').on('task').column('owner').where(owner, 'is not', null).execute();
     await schema.createIndex('task_at_rest').on('task').column('updated_at').where(owner, 'is', null).execute();
@@ -51,7 +51,7 @@ export const tasks: Migration = {
       .modifyEnd(clustered)
       .execute();
 
-    // Apart from the task's row, which every append writes: a long task's snapshot would be written with it.
+    // Not in the task's row, which every append writes: a long task's snapshot would be written with it.
     await schema
       .createTable('task_snapshot')
       .addColumn('key', text, (column) => column.primaryKey().notNull())

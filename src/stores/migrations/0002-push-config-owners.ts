@@ -2,7 +2,7 @@ import type { Migration } from './step.ts';
 
 const owner = ['agent', 'tenant', 'principal'] as const;
 
-/** Whose a push configuration is, so that the configurations of all tasks of an owner can be listed. */
+/** The owner of a push configuration, so that the configurations of all tasks of an owner can be listed. */
 export const pushConfigOwners: Migration = {
   number: 2,
   name: 'push configuration owners',

@@ -2,7 +2,7 @@ import type { Migration } from './step.ts';
 
 const owner = ['agent', 'tenant', 'principal'] as const;
 
-/** What tasks and contexts are called at upstream agents. */
+/** Ids of tasks and contexts at upstream agents. */
 export const upstreamIds: Migration = {
   number: 3,
   name: 'upstream ids',
@@ -17,7 +17,7 @@ export const upstreamIds: Migration = {
       .addColumn('task_id', text, (column) => column.notNull())
       .addColumn('context_id', text, (column) => column.notNull())
       .execute();
-    // Agents name tasks of theirs in messages.
+    // Messages of agents refer to tasks by the agent's own ids.
     await schema
       .createIndex('upstream_task_named')
       .on('upstream_task')

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from './step.ts';
 
 /**
- * How far push configurations have been delivered. The log of their tasks is the outbox: nothing is written for an event
- * but that somebody waits for it.
+ * Delivery positions of push configurations. The log of their tasks is the outbox: an event costs an extra write only
+ * where a webhook waits for it.
  */
 export const pushOutbox: Migration = {
   number: 4,
@@ -33,7 +33,7 @@ export const pushOutbox: Migration = {
     for (const name of ['owner', 'failure'] as const) {
       await schema.alterTable('push_config').addColumn(name, text).execute();
     }
-    // What happened before is not delivered any more.
+    // Earlier events are not delivered.
     await db
       .updateTable('push_config')
       .set(({ selectFrom, fn }) => ({
@@ -48,7 +48,7 @@ export const pushOutbox: Migration = {
       .set({ pushed: 1 })
       .where('key', 'in', ({ selectFrom }) => selectFrom('push_config').select('push_config.key'))
       .execute();
-    // Those that wait for their next attempt, and those that may have something to deliver.
+    // Configurations that wait for their next attempt, and those that may have something to deliver.
     await schema
       .createIndex('push_config_due')
       .on('push_config')

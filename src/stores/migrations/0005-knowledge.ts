@@ -51,7 +51,7 @@ export const knowledge: Migration = {
       .addPrimaryKeyConstraint('knowledge_statement_key', ['space', 's', 'p', 'o', 'g'])
       .modifyEnd(clustered)
       .execute();
-    // Every choice of what is known of a statement is the beginning of one of the indexes, in whose order it is read.
+    // Every combination of known columns is a prefix of one of the indexes, in whose order it is read.
     const orders = { pos: ['p', 'o', 's', 'g'], osp: ['o', 's', 'p', 'g'] } as const;
     for (const [name, columns] of Object.entries(orders)) {
       await schema
@@ -61,7 +61,7 @@ export const knowledge: Migration = {
         .columns(['space', ...columns])
         .execute();
     }
-    // Statements of the default graph do not pay for these.
+    // Partial indexes: statements of the default graph do not pay for them.
     const named = { gspo: ['g', 's', 'p', 'o'], gpos: ['g', 'p', 'o', 's'], gosp: ['g', 'o', 's', 'p'] } as const;
     for (const [name, columns] of Object.entries(named)) {
       await schema

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from './step.ts';
 
 /**
- * What gateways that share a database need of each other. Questions and buckets are worth nothing after a crash of the
- * server, so that they are kept out of its log, and out of backups made from it.
+ * Tables for replicas that share a database. Questions and rate limits are worthless after a crash of the server, so
+ * these tables are unlogged: not in the WAL, nor in backups made from it.
  */
 export const peers: Migration = {
   number: 6,
@@ -35,7 +35,7 @@ export const peers: Migration = {
       .addColumn('until', integer, (column) => column.notNull())
       .execute();
     const fraction = sql`double precision`;
-    // Without an index beside the key, so that a reservation changes its row in place.
+    // Without a second index, so that a reservation updates its row in place.
     await schema
       .createTable('request_share')
       .modifyFront(sql`unlogged`)

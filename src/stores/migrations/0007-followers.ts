@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Migration } from './step.ts';
 
 /**
- * Which gateways follow which tasks that others work on. A follower goes with its gateway. It is worth nothing after a
- * crash of the server: gateways follow anew when they are connected again.
+ * Which replicas follow which tasks of other owners. A follower is deleted with its gateway. The table is unlogged:
+ * replicas follow again when they reconnect after a crash.
  */
 export const followers: Migration = {
   number: 7,

@@ -1,6 +1,6 @@
 import type { Migration } from './step.ts';
 
-/** An idempotency key names the one call that has it, so that a statement that is repeated recognises its own row. */
+/** An idempotency key names the call that holds it, so that a repeated statement recognises its own row. */
 export const callNonces: Migration = {
   number: 8,
   name: 'call nonces',

@@ -6,29 +6,28 @@ import type { Tables } from '../schema.ts';
 import { migrations } from './index.ts';
 import type { Migration } from './step.ts';
 
-/** Times that a step is begun when others hold on to a table, and the longest pause between two, in milliseconds. */
+/** Attempts of a step that cannot get its locks, and the longest pause between two, in milliseconds. */
 const contention = { attempts: 60, pause: 1_000 } as const;
 
-/** The row of `meta` that holds the number of the oldest schema whose programs can work with this one. */
+/** Row of `meta` with the number of the oldest schema whose programs can work with this one. */
 const needs = 'schema needs';
 
-/** Which schema there is. */
+/** The schema of a database. */
 interface Schema {
-  /** Of the last step; 0: there is none. */
+  /** Number of the last step; 0: no schema. */
   readonly number: number;
-  /** What a program has to know at least. */
+  /** Number of the schema that a program must know at least. */
   readonly needs: number;
 }
 
 /**
- * Brings the schema up to date, one step after the other; those who work with it go on meanwhile. A schema that is newer
- * than this program is left as it is. Rejects when this program cannot work with it, or when a step finds no moment in
- * which it can be done.
+ * Migrates the schema, one step after the other, while other replicas go on working. A schema that is newer than this
+ * program is left as it is. Rejects when this program cannot work with the schema, or when a step cannot get its locks.
  */
 export async function migrate(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
   const there = await schemaOf(database);
   requireKnown(there, steps);
-  // Others may be at work on steps that are newer than this program: they are none of its business.
+  // Steps that are newer than this program are not its business.
   if (there.number >= newest(steps)) return;
   await database.withSchemaLock(async (sql) => {
     const { integer, text } = database.traits;
@@ -44,13 +43,13 @@ export async function migrate(database: Database, steps: readonly Migration[] = 
   });
 }
 
-/** Rejects when the schema is older than this program, or one that it cannot work with. */
+/** Rejects when the schema is older than this program, or incompatible with it. */
 export async function requireCurrent(database: Database, steps: readonly Migration[] = migrations): Promise<void> {
   const there = await schemaOf(database);
   requireKnown(there, steps);
   if (there.number >= newest(steps)) return;
   throw new Error(
-    `its schema has number ${there.number}, and this program needs ${newest(steps)}; a gateway updates it`,
+    `its schema is version ${there.number}, but this program needs version ${newest(steps)}: start a gateway to migrate it`,
   );
 }
 
@@ -60,7 +59,7 @@ function requireKnown(there: Schema, steps: readonly Migration[]): void {
   const known = newest(steps);
   if (there.needs <= known) return;
   throw new Error(
-    `its schema has number ${there.number} and needs a program that knows ${there.needs}; this one knows ${known}`,
+    `its schema is version ${there.number} and requires a program that knows version ${there.needs}; this one knows version ${known}`,
   );
 }
 
@@ -85,7 +84,7 @@ async function read(sql: Kysely<Tables>): Promise<Schema> {
   return { number, needs: Number(needed?.value ?? 0) };
 }
 
-/** Does a step, unless it has been done. */
+/** Runs a step, unless it has been applied. */
 async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -94,7 +93,7 @@ async function apply(database: Database, sql: Kysely<Tables>, step: Migration): 
     } catch (error) {
       if (!database.isContended(error)) throw error;
       if (attempt === contention.attempts) {
-        const why = `its schema cannot be changed while others hold on to its tables (${step.name})`;
+        const why = `the migration "${step.name}" could not lock its tables: other transactions hold them`;
         throw new Error(why, { cause: error });
       }
       await delay(Math.random() * contention.pause);
@@ -102,7 +101,7 @@ async function apply(database: Database, sql: Kysely<Tables>, step: Migration): 
   }
 }
 
-/** The step and the note that it was done, in one transaction. */
+/** Runs the step and records it in one transaction. */
 async function applyInTransaction({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   for (const statement of traits.beginChange) await run(sql, statement);
   try {
@@ -113,13 +112,13 @@ async function applyInTransaction({ traits }: Database, sql: Kysely<Tables>, ste
     }
     await run(sql, 'commit');
   } catch (error) {
-    // A connection that broke has rolled back already; what broke it is what matters.
+    // A broken connection has rolled back already; report what broke it.
     await run(sql, 'rollback').catch(() => undefined);
     throw error;
   }
 }
 
-/** The step by itself, and then the note. When it is cut off in between, it is done once more. */
+/** Runs the step, then records it. When it is interrupted in between, it runs again. */
 async function applyOnline({ traits }: Database, sql: Kysely<Tables>, step: Migration): Promise<void> {
   if ((await read(sql)).number >= step.number) return;
   await step.up(sql, traits);
@@ -141,7 +140,7 @@ async function recordStep(sql: Kysely<Tables>, { number, name, breaking }: Migra
     .execute();
 }
 
-/** Rejects while gateways are at work: those of before would write what those of after cannot read, or fail. */
+/** Rejects while gateways are running: older ones would write what newer ones cannot read, or fail. */
 async function requireNoReplica(sql: Kysely<Tables>, now: Database['traits']['now']): Promise<void> {
   const alive = await sql
     .selectFrom('gateway')
@@ -150,7 +149,7 @@ async function requireNoReplica(sql: Kysely<Tables>, now: Database['traits']['no
     .execute();
   if (alive.length === 0) return;
   const who = alive.map(({ instance }) => instance).join(', ');
-  throw new Error(`its schema can be changed only when no gateway is at work on it; there is ${who}`);
+  throw new Error(`this migration needs all gateways to be stopped; still running: ${who}`);
 }
 
 const run = (sql: Kysely<Tables>, statement: string): Promise<unknown> =>

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CompiledQuery,
   Kysely,
@@ -25,11 +26,10 @@ import { WriteHealth } from '../write-health.ts';
 import { isContended, isServerError, isStale, isUnavailable, reasonOf } from './errors.ts';
 import { openNotificationConnection } from './notification-connection.ts';
 import { PostgresPool } from './pool.ts';
-import { lockSchema } from './schema-lock.ts';
 import { readPostgresUrl } from './url.ts';
 import { PostgresTaskWriter } from './writer.ts';
 
-/** Milliseconds that a change of the schema waits for those who use a table, while others wait behind it. */
+/** Milliseconds that a change of the schema waits for a lock, since later statements queue behind it. */
 const schemaLocks = 1_000;
 
 const traits: Traits = {
@@ -51,15 +51,15 @@ const traits: Traits = {
   oneProcess: false,
 };
 
-/** Times that a transaction is begun when others are in its way. */
+/** Attempts of a transaction that conflicts with others. */
 const attempts = 3;
 
-/** Milliseconds that a statement which changes the schema may take: an index of a large table is a matter of minutes. */
+/** Milliseconds that a statement which changes the schema may take: an index of a large table takes minutes. */
 const changingSchema = 3_600_000;
 
 /**
- * Opens a pool of connections to PostgreSQL. Rejects with TypeError when the URL is none, and with the driver's error
- * when there is no server to be reached that takes writes.
+ * Opens a pool of connections to PostgreSQL. Rejects with TypeError for an invalid URL, and with the driver's error
+ * when no writable server can be reached.
  */
 export async function openPostgres(url: string, logger: Logger | undefined): Promise<Database> {
   const settings = readPostgresUrl(url);
@@ -126,7 +126,7 @@ class PostgresDatabase implements Database {
     return outcomes;
   }
 
-  /** Those that bring idempotency keys have a transaction each: where another call has the key, it is rolled back. */
+  /** Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. */
   async #writeAll(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const outcomes = new Map<TaskWrite, WriteOutcome>();
     const plain = tasks.filter(({ keyed }) => keyed.length === 0);
@@ -151,7 +151,7 @@ class PostgresDatabase implements Database {
       await lockSchema(client);
       return await use(kyselyOver(({ sql: text, parameters }) => client.query({ text, values: [...parameters] })));
     } finally {
-      // Gives its turn to the next one.
+      // Ending the connection releases the schema lock.
       await client.end().catch(() => undefined);
     }
   }
@@ -184,7 +184,7 @@ class PostgresDatabase implements Database {
     await this.#pool.end();
   }
 
-  /** A transaction, begun anew when others were in its way, or when what was prepared for it did not fit any more. */
+  /** Runs a transaction; retries it when it conflicts with others, or when a prepared statement has become stale. */
   async #inTransaction<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#pool.acquire();
@@ -195,7 +195,7 @@ class PostgresDatabase implements Database {
         this.#pool.release(client);
         return result;
       } catch (error) {
-        // What broke the connection has rolled back already; else it is asked for, and that may break it too.
+        // A broken connection has rolled back already; otherwise the rollback itself may fail.
         const rollback = isServerError(error) ? client.query('rollback').then(() => error) : Promise.resolve(error);
         this.#pool.release(client, await rollback.catch((broken: unknown) => broken));
         if (attempt === attempts || !(isContended(error) || isStale(error))) throw error;
@@ -212,7 +212,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** What a statement of transactions is called at the server, which plans it once. There are few of them. */
+  /** The name of a transaction's prepared statement, which the server plans once. There are few of them. */
   #nameOf(text: string): string {
     const name = this.#names.get(text) ?? `a2a_t${this.#names.size + 1}`;
     this.#names.set(text, name);
@@ -220,7 +220,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Kysely over whatever runs single statements. */
+/** Kysely over a function that runs single statements. */
 function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Tables> {
   const execute = async <Row>(query: CompiledQuery): Promise<QueryResult<Row>> => {
     const { command, rowCount, rows } = await run(query);
@@ -235,4 +235,22 @@ function kyselyOver(run: (query: CompiledQuery) => Promise<PgResult>): Kysely<Ta
       createDriver: () => new QueryDriver(execute),
     },
   });
+}
+
+/** Advisory lock that all replicas use for migrations. The number is arbitrary. */
+const schemaLock = 7_221_640_317;
+
+/** Milliseconds to wait for the schema lock, and between two attempts. */
+const patience = { total: 600_000, look: 250 } as const;
+
+/** Takes the schema lock, which is released with the connection. Rejects after the time-out. */
+async function lockSchema(client: ClientBase): Promise<void> {
+  const until = Date.now() + patience.total;
+  for (;;) {
+    // Polled: a waiting statement would block `create index concurrently` of the replica that holds the lock.
+    const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock(${schemaLock}) as taken`);
+    if (rows[0]?.taken) return;
+    if (Date.now() > until) throw new Error('another replica has held the schema lock for ten minutes');
+    await delay(patience.look);
+  }
 }

@@ -2,10 +2,10 @@ import type { Client } from 'pg';
 import type { NotificationConnection, NotificationStatement } from '../database.ts';
 
 /**
- * Opens a connection outside the pool. Rejects with the driver's own errors.
+ * Opens a connection outside the pool for LISTEN and NOTIFY. Rejects with the driver's errors.
  *
- * @param dial connects, wherever the database is
- * @param onEnd called once, when an open line is lost, and not when it is closed
+ * @param dial connects to the current server
+ * @param onEnd called once when the connection is lost, not when it is closed
  */
 export async function openNotificationConnection(
   dial: () => Promise<Client>,
@@ -16,7 +16,6 @@ export async function openNotificationConnection(
   const end = (): void => {
     if (over) return;
     over = true;
-    // What is left of it is of no use to anybody.
     client.end().catch(() => undefined);
     onEnd();
   };
@@ -27,7 +26,7 @@ export async function openNotificationConnection(
       try {
         return (await client.query<Row>({ ...statement, values: [...values] })).rows;
       } catch (error) {
-        // Only what the server says has a severity, and says that the line is in order.
+        // An error with a severity comes from the server: the connection works.
         if (!(error instanceof Error && 'severity' in error)) end();
         throw error;
       }

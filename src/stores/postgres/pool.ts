@@ -5,25 +5,27 @@ import type { StoreConnections } from '../../core/ports/store.ts';
 import { codeOf, isEnding, isQueueFull, isServerError, isStale } from './errors.ts';
 import type { PostgresServerAddress, PostgresSettings } from './url.ts';
 
-/** node-postgres itself, which is loaded with the first PostgreSQL store. */
+/** The module `pg`, which is loaded with the first PostgreSQL store. */
 type Driver = typeof import('pg')['default'];
 
-/** A server that answers and takes no writes: a standby, or one that was told not to. */
+/** The server is read-only: a standby, or configured so. */
 class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
 }
 
-/** A pooler that gives connections away between statements: what one gateway prepares, another one would run. */
+/**
+ * A pooler switches connections between statements, so that one gateway's prepared statements would reach another's.
+ */
 class SharedConnection extends Error {
   override readonly name = 'SharedConnection';
 }
 
-/** The oid of bigint, which pg leaves as text. What the store keeps in it is below 2^53. */
+/** The oid of bigint, which pg leaves as text. The store's values are below 2^53. */
 const bigint = 20;
 
 /**
- * Settings of a session, by a statement: poolers such as PgBouncer refuse them among the parameters of the start. What
- * it answers says whether this is the server that takes writes, and which of its processes serves the connection.
+ * Initialises a session by a statement: poolers such as PgBouncer reject settings in start-up parameters. The result
+ * says whether the server is writable, and which backend process serves the connection.
  */
 const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
@@ -33,7 +35,7 @@ interface SessionRow {
   readonly process: string;
 }
 
-/** How the servers of the database are reached: one at a time, the next one when that one is of no use. */
+/** The servers of the database, of which one is used at a time; the next one when that one fails. */
 class ServerRotation {
   readonly #servers: PostgresSettings['servers'];
   #at = 0;
@@ -50,21 +52,21 @@ class ServerRotation {
     return this.#servers[this.#at] ?? this.#servers[0];
   }
 
-  /** Another one is tried from now on, unless one has been chosen meanwhile. */
+  /** Switches to the next server, unless another caller has done so already. */
   advance(server: PostgresServerAddress): void {
     if (this.current === server) this.#at = (this.#at + 1) % this.#servers.length;
   }
 }
 
-/** What is known of a connection. */
+/** Where a connection leads, and when it was made. */
 interface ConnectionOrigin {
   readonly server: PostgresServerAddress;
   readonly generation: number;
 }
 
 /**
- * Connections to the server that takes writes, wherever it is. Each wait has an end; a connection that was of no use
- * is not used again, and neither are those that were made before it, as the reason is likely theirs too.
+ * A pool of connections to the writable server, wherever it is. Every wait has a time-out. When a connection turns out
+ * to be broken, it and all that were opened before it are replaced, as they probably lead to the same failed server.
  */
 export class PostgresPool {
   readonly #driver: Driver;
@@ -73,9 +75,9 @@ export class PostgresPool {
   readonly #route: ServerRotation;
   readonly #pool: Pool;
   readonly #origins = new WeakMap<ClientBase, ConnectionOrigin>();
-  /** The server's processes that serve connections of this gateway. */
+  /** Backend processes that serve connections of this gateway. */
   readonly #processes = new Set<string>();
-  /** Connections of an earlier one are not used any more. */
+  /** Connections of earlier generations are not used any more. */
   #generation = 0;
 
   constructor(driver: Driver, settings: PostgresSettings, logger: Logger | undefined) {
@@ -88,13 +90,13 @@ export class PostgresPool {
     const origins = this.#origins;
     const generation = (): number => this.#generation;
     const settled = this.#config;
-    // The pool makes clients by itself: each one goes where the route leads at that moment.
+    // The pool creates clients by itself: each one connects to the server that is current then.
     class RoutedClient extends driver.Client {
       constructor() {
         const server = route.current;
         super({ ...settled, ...addressOf(server, settled) });
         origins.set(this, { server, generation: generation() });
-        // A connection that breaks says so to whoever uses it; the event alone must not end the process.
+        // A broken connection rejects its query; without a listener the event would end the process.
         this.on('error', () => undefined);
       }
     }
@@ -108,7 +110,7 @@ export class PostgresPool {
     this.#pool.on('error', (err) => logger?.debug({ err }, 'a connection to the store was lost'));
   }
 
-  /** Runs a statement; once more on a new connection when what the old one had prepared did not fit any more. */
+  /** Runs a statement; retries it once on a new connection when its prepared statement was stale. */
   async query<Row extends object>(statement: QueryConfig): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.acquire();
@@ -118,13 +120,13 @@ export class PostgresPool {
         return result;
       } catch (error) {
         this.release(client, error);
-        // It was refused before it began: it is safe to send it again.
+        // It was not executed: it is safe to send it again.
         if (!isStale(error) || attempt === 2) throw error;
       }
     }
   }
 
-  /** A connection for one user, to be given back by `release`. */
+  /** Takes a connection, to be given back by `release`. */
   async acquire(): Promise<PoolClient> {
     for (let attempt = 1; ; attempt += 1) {
       const server = this.#route.current;
@@ -138,7 +140,7 @@ export class PostgresPool {
     }
   }
 
-  /** @param error what a statement failed with: whether the connection is used again depends on it. */
+  /** @param error of a statement: decides whether the connection is reused */
   release(client: PoolClient, error?: unknown): void {
     if (error === undefined) {
       client.release();
@@ -154,8 +156,8 @@ export class PostgresPool {
   }
 
   /**
-   * A connection outside of the pool, to the server that takes writes. Rejects when there is none, in bounded time. Its
-   * errors are its user's to notice, by `end`.
+   * A connection outside the pool to the writable server. Rejects in bounded time when there is none. Its user must
+   * watch for `end`.
    *
    * @param statement milliseconds that each of its statements may take
    */
@@ -182,7 +184,7 @@ export class PostgresPool {
     return { open, idle, waiting };
   }
 
-  /** Rejects when there is no server that takes writes, or a pooler in between that shares its connections. */
+  /** Rejects when there is no writable server, or when a pooler shares connections between statements. */
   async verify(): Promise<void> {
     const clients = [await this.dial()];
     try {
@@ -196,7 +198,7 @@ export class PostgresPool {
     return this.#pool.end();
   }
 
-  /** Passes over the connections that are not to be used any more. */
+  /** Skips connections of earlier generations. */
   async #fresh(): Promise<PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
@@ -208,28 +210,28 @@ export class PostgresPool {
   async #initSession(client: ClientBase, statement: number): Promise<void> {
     const { connect, idleInTransaction } = this.#settings.limits;
     const values = [String(statement), String(idleInTransaction)];
-    // What is bounded here is the answer; `query_timeout` of a single query is not in the types.
+    // Bounds the wait for the answer; `query_timeout` of a single query is missing in the types.
     const query = { text: sessionStatement, values, query_timeout: connect } as QueryConfig;
     const [row] = (await client.query<SessionRow>(query)).rows;
-    if (row?.read_only === 'on') throw new ReadOnlyServer('the server takes no writes');
+    if (row?.read_only === 'on') throw new ReadOnlyServer('the server is read-only');
     const process = row?.process ?? '';
-    // One that has just been closed may have made room for this one.
+    // A connection that was just closed may still be in the set.
     if (this.#processes.has(process)) await delay(100);
     if (this.#processes.has(process)) {
-      throw new SharedConnection('a pooler shares its connections; PgBouncer must be set to pool_mode = session');
+      throw new SharedConnection('the pooler shares connections between clients; set PgBouncer to pool_mode = session');
     }
     this.#processes.add(process);
     client.once('end', () => this.#processes.delete(process));
   }
 }
 
-/** Closes a connection without waiting for the other side, which may not be there any more. */
+/** Closes a connection without waiting for the other side. */
 function destroy(client: PoolClient): void {
   client.release(true);
   client.connection.stream.destroy();
 }
 
-/** Everything about a connection but where it goes. Files of certificates are read here, once. */
+/** The configuration of connections, except host and port. Certificate files are read here, once. */
 function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettings): ClientConfig {
   const { connectionString, limits, channelBinding, servers } = settings;
   const { user, password, database, host, port, ssl } = new AnyClient({ connectionString });
@@ -245,7 +247,7 @@ function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettin
     ssl,
     application_name: asked.get('application_name') ?? 'a2a-gateway',
     options: asked.get('options') ?? undefined,
-    // All servers are tried in the time in which a connection is waited for.
+    // All servers are tried within the connect time-out.
     connectionTimeoutMillis: Math.max(500, Math.floor(limits.connect / servers.length)),
     query_timeout: limits.answer,
     keepAlive: true,

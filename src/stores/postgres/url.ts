@@ -1,39 +1,36 @@
-/** One of the servers on which the database may be. */
+/** A server of the database. */
 export interface PostgresServerAddress {
-  /** Undefined: as node-postgres finds it, from the environment or on this machine. */
+  /** Undefined: node-postgres takes it from the environment or uses this machine. */
   readonly host: string | undefined;
   readonly port: number | undefined;
 }
 
 /** Milliseconds, and connections. */
 export interface PostgresLimits {
-  /** Connections at the same time, at most, for everything but listening and changing the schema. */
+  /** Connections in the pool at most. Connections for LISTEN and for migrations come on top. */
   readonly max: number;
-  /** How long a connection is waited for, be it one that others use or a new one. */
+  /** How long to wait for a connection, pooled or new. */
   readonly connect: number;
-  /** After which a connection that nobody uses is closed. */
+  /** After which an unused connection is closed. */
   readonly idle: number;
-  /** What the server gives a statement; its connection stays usable. */
+  /** The server's time-out of a statement; its connection stays usable. */
   readonly statement: number;
-  /** After which a connection that does not answer is given up. */
+  /** After which a connection that does not answer is dropped. */
   readonly answer: number;
-  /** What the server gives a transaction that nobody goes on with. */
+  /** The server's time-out of an idle transaction. */
   readonly idleInTransaction: number;
 }
 
-/** What the URL of a PostgreSQL store says. */
+/** The settings in the URL of a PostgreSQL store. */
 export interface PostgresSettings {
-  /** The URL as it may be shown: without a password, and without settings. */
+  /** The URL without password and settings. */
   readonly shown: string;
   /** In the order in which they are tried. */
   readonly servers: readonly [PostgresServerAddress, ...PostgresServerAddress[]];
-  /**
-   * For node-postgres: user, password, database, TLS, whatever is not in the others, as a URL with one host, which is
-   * not to be taken from it.
-   */
+  /** For node-postgres: user, password, database, TLS and its other settings, as a URL. Its host is a placeholder. */
   readonly connectionString: string;
   readonly limits: PostgresLimits;
-  /** Whether the password is tied to the TLS connection where the server offers that. */
+  /** Whether to use SCRAM channel binding where the server offers it. */
   readonly channelBinding: boolean;
 }
 
@@ -41,13 +38,13 @@ interface IntegerSetting {
   readonly is: number;
   readonly least: number;
   readonly most: number;
-  /** Milliseconds, or whatever else is counted, in one of what is written. */
+  /** The factor from the written number to milliseconds. */
   readonly unit?: number;
 }
 
 const hour = 3_600_000;
 
-/** Settings that are whole numbers: node-postgres's names, and libpq's `connect_timeout`, which is in seconds. */
+/** Integer settings: the names of node-postgres, and libpq's `connect_timeout` in seconds. */
 const integerSettings = {
   max: { is: 10, least: 1, most: 1_000 },
   connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
@@ -58,17 +55,17 @@ const integerSettings = {
   idle_in_transaction_session_timeout: { is: 10_000, least: 100, most: hour },
 } as const satisfies Record<string, IntegerSetting>;
 
-/** Milliseconds that the answer to a statement which the server gave up is waited for. */
+/** Milliseconds to wait for the answer after the server has cancelled a statement. */
 const answerMargin = 2_000;
 
-/** Settings that are one of a few words. */
+/** Settings with a fixed set of values. */
 const choiceSettings = new Map<string, readonly string[]>([
-  // Only a server that takes writes is of use, whatever is written.
+  // Only a writable server is of use, whichever value is given.
   ['target_session_attrs', ['read-write', 'primary']],
   ['channel_binding', ['disable', 'prefer', 'require']],
 ]);
 
-/** Settings that node-postgres reads from the URL. */
+/** Settings that are passed on to node-postgres. */
 const driverSettings = new Set([
   ...['application_name', 'fallback_application_name', 'options', 'user', 'password', 'host', 'port'],
   ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
@@ -78,7 +75,7 @@ const urlPattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:
 
 const untilPassword = /^postgres(?:ql)?:\/\/[^:@/?#]*:/;
 
-/** The URL with its password encoded: an environment variable may have put it there as it is. It ends at the last `@`. */
+/** Percent-encodes the password: an environment variable may have inserted it raw. It ends at the last `@`. */
 function encodePassword(url: string): string {
   const start = untilPassword.exec(url)?.[0].length;
   const end = url.lastIndexOf('@');
@@ -87,14 +84,15 @@ function encodePassword(url: string): string {
 }
 
 /**
- * Reads `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, where there may be several hosts, separated by commas, and
- * settings after a question mark. Throws TypeError with a message that shows no secret.
+ * Parses `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with several hosts separated by commas and settings after a
+ * question mark. Throws TypeError with a message that contains no secret.
  */
 export function readPostgresUrl(url: string): PostgresSettings {
   const text = urlPattern.test(url) ? url : encodePassword(url);
   const [whole, user = '', hosts = '', database = '', query = ''] = urlPattern.exec(text) ?? [];
   const login = user && `${user}@`;
-  if (!whole || hosts + database === '') throw new TypeError('The store is no postgres://USER:PASSWORD@HOST/DATABASE');
+  if (!whole || hosts + database === '')
+    throw new TypeError('The store URL is not of the form postgres://USER:PASSWORD@HOST/DATABASE');
   const [name = ''] = user.split(':', 1);
   const shown = `postgres://${name && `${name}@`}${hosts}${database}`;
   const refuse = (what: string): never => {
@@ -106,23 +104,24 @@ export function readPostgresUrl(url: string): PostgresSettings {
     if (text === null) return undefined;
     const { least, most, unit = 1 }: IntegerSetting = integerSettings[setting];
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value * unit : refuse(`wants ${setting} from ${least} to ${most}`);
+    return value >= least && value <= most
+      ? value * unit
+      : refuse(`has an invalid ${setting}: expected ${least} to ${most}`);
   };
   for (const [setting, value] of parameters) {
     const known = choiceSettings.get(setting);
-    if (known && !known.includes(value)) refuse(`wants ${setting} to be ${known.join(' or ')}`);
+    if (known && !known.includes(value)) refuse(`has an invalid ${setting}: expected ${known.join(' or ')}`);
     if (!known && !Object.hasOwn(integerSettings, setting) && !driverSettings.has(setting))
-      refuse(`has a setting that is not known: ${setting}`);
+      refuse(`has an unknown setting: ${setting}`);
   }
-  const servers = hosts.split(',').map((text) => serverOf(text) ?? refuse('has a host that cannot be read'));
+  const servers = hosts.split(',').map((text) => serverOf(text) ?? refuse('has an invalid host'));
   const left = [...parameters].filter(([setting]) => driverSettings.has(setting));
   if (servers.length > 1 && left.some(([setting]) => setting === 'host' || setting === 'port')) {
-    refuse('names hosts twice');
+    refuse('names its host twice: before the question mark and after it');
   }
   const rest = left.map(([setting, value]) => `${setting}=${encodeURIComponent(value)}`).join('&');
   const connectionString = `postgres://${login}${login && 'localhost'}${database}${rest && `?${rest}`}`;
-  if (!URL.canParse(connectionString) || !isEncoded(user))
-    refuse('has a user or a password that is not encoded as URLs want it');
+  if (!URL.canParse(connectionString) || !isEncoded(user)) refuse('has a user or password that is not percent-encoded');
   const statement = integer('statement_timeout') ?? integerSettings.statement_timeout.is;
   return {
     shown,
@@ -158,5 +157,5 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** A socket's folder is written `%2Frun%2Fpostgresql`. */
+/** The folder of a Unix socket is written `%2Frun%2Fpostgresql`. */
 const decodeHost = (host: string): string => (isEncoded(host) ? decodeURIComponent(host) : host);

@@ -4,14 +4,14 @@ import type { Database, TaskWrite, WriteOutcome } from '../database.ts';
 import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
 import type { PostgresPool } from './pool.ts';
 
-/** A task that was written. */
+/** The result row of a task that was written. */
 interface DoneRow {
   readonly key: string;
   readonly pushed: number;
   readonly followed: number;
 }
 
-/** What is sent of a task, as `json_to_recordset` reads it. */
+/** The columns of a task, as `json_to_recordset` reads them. */
 const written = sql`w (
   "key" text, expected bigint, seq bigint, turn bigint, state text, status_at bigint, updated_at bigint, owner text,
   fence text, free boolean, id text, agent text, tenant text, principal text, context_id text, created_at bigint, dialect text,
@@ -24,8 +24,8 @@ const bindings = sql`b (
   "at" bigint)`;
 
 /**
- * One statement, and so one round trip and one transaction, for any number of tasks: those that are where they were
- * expected to be are written, and their keys come back.
+ * One statement, hence one round trip and one transaction, for any number of tasks: those at their expected positions
+ * are written, and their keys are returned.
  */
 function statement(): RawBuilder<DoneRow> {
   const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
@@ -72,7 +72,7 @@ function statement(): RawBuilder<DoneRow> {
     select "key", pushed, followed from done`;
 }
 
-/** Writes tasks with the one statement, prepared once on each connection. */
+/** Writes tasks with that one statement, prepared once per connection. */
 export class PostgresTaskWriter {
   readonly #pool: PostgresPool;
   readonly #text: string;
@@ -84,12 +84,15 @@ export class PostgresTaskWriter {
     this.#takeKey = claimKeyStatement({ sql: db, traits }).sql;
   }
 
-  /** At most one write for each task, in one transaction. Resolves with what became of each. */
+  /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     return this.#write(tasks, (query) => this.#pool.query<DoneRow>(query));
   }
 
-  /** Writes one task in a transaction that has begun, and takes its keys. Where another call has one, nothing is written. */
+  /**
+   * Writes one task and claims its keys in a transaction that has begun. Where another call has a key, nothing is
+   * written.
+   */
   async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
     const [outcome = 'refused'] = await this.#write([task], (query) => client.query<DoneRow>(query));
     if (outcome === 'refused') return outcome;

@@ -38,34 +38,34 @@ const traits: Traits = {
   oneProcess: true,
 };
 
-/** Milliseconds that another process's transaction is waited for: blocking the loop, and in all. */
+/** Milliseconds to wait for another process's transaction: blocking the event loop, and in all. */
 const busyTimeout = { blocking: 50, total: 5_000 } as const;
 
-/** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger ones make small appends dear. */
+/** Bytes: larger than SQLite's 4096, since tasks are written whole; much larger pages make small appends expensive. */
 const pageSize = 8_192;
-/** KiB of pages kept in memory. */
+/** KiB of page cache. */
 const cacheSize = 32 * 1024;
 /**
- * Pages that the log of changes may hold before they go to where they belong, which waits for the disk: at 1000, SQLite's
- * own default, that is a third of what storing costs.
+ * Pages in the write-ahead log before a checkpoint, which waits for the disk: at SQLite's default of 1000 checkpoints
+ * are a third of the cost of storing.
  */
 const checkpointEvery = 4_000;
-/** Statements kept prepared; those of lists differ in length. */
+/** Cached prepared statements; those of lists differ in length. */
 const maxStatements = 200;
 
 /**
- * Primary result codes of SQLite that say that the database is away rather than that it refuses: BUSY, LOCKED, READONLY,
- * IOERR, CORRUPT, FULL, CANTOPEN, NOTADB; and what to tell of them.
+ * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
+ * CANTOPEN, NOTADB; and the reason for callers.
  */
 const unavailableCodes: ReadonlyMap<number, string> = new Map([
   [5, 'another process is writing to it'],
   [6, 'another process is writing to it'],
-  [8, 'it takes no writes'],
-  [10, 'its disk does not work'],
-  [11, 'its file is damaged'],
+  [8, 'it is read-only'],
+  [10, 'its disk reports I/O errors'],
+  [11, 'its file is corrupt'],
   [13, 'its disk is full'],
   [14, 'its file cannot be opened'],
-  [26, 'its file is no database'],
+  [26, 'its file is not a SQLite database'],
 ]);
 
 const primaryCode = (error: unknown): number =>
@@ -74,16 +74,16 @@ const primaryCode = (error: unknown): number =>
 const isBusy = (error: unknown): boolean => primaryCode(error) === 5;
 
 export interface SqliteOptions {
-  /** Absolute or relative to the working directory; `:memory:` for none. */
+  /** Absolute or relative to the working directory; `:memory:` for a database in memory. */
   readonly path: string;
-  /** Whether every commit is flushed to the disk, so that it survives a power cut. */
+  /** Whether every commit is flushed to the disk, so that it survives a power failure. */
   readonly flush: boolean;
-  /** Whether this process must be the only one that serves the file; the open fails where another one does. */
+  /** Whether to lock the file for this process; the open fails where another process holds the lock. */
   readonly lock?: boolean;
   readonly logger?: Logger | undefined;
 }
 
-/** Opens a SQLite database, and makes its folder. Rejects with what the system or SQLite says. */
+/** Opens a SQLite database and creates its folder. Rejects with the error of the system or of SQLite. */
 export async function openSqlite({ path, flush, lock = false, logger }: SqliteOptions): Promise<Database> {
   let unlock: (() => void) | undefined;
   let connection: DatabaseSync | undefined;
@@ -111,8 +111,8 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
 }
 
 /**
- * Makes a folder and those above it. Not `mkdirSync` with `recursive`: below a file system that makes no folders, such
- * as /proc, that one never returns.
+ * Creates a folder and its parents. Not `mkdirSync` with `recursive`: on a file system without folders, such as /proc,
+ * that never returns.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -125,18 +125,18 @@ function makeFolder(path: string): void {
 }
 
 /**
- * A new file is its owner's alone, and so are those that SQLite puts beside it: it holds everybody's tasks, the
- * credentials of webhooks, and what tokens are signed with.
+ * Creates a file that only its owner can read, as SQLite then does for the files beside it: the database holds all
+ * tasks, credentials of webhooks and signing secrets.
  */
 function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'ax', 0o600));
   } catch {
-    // It is there, or SQLite says why it cannot be.
+    // It exists, or SQLite reports why it cannot be created.
   }
 }
 
-/** Tries again while another process is writing, without blocking the loop for long. */
+/** Retries while another process is writing, without blocking the event loop for long. */
 async function retryBusy<T>(use: () => T): Promise<T> {
   const until = Date.now() + busyTimeout.total;
   for (;;) {
@@ -155,7 +155,7 @@ class SqliteDatabase implements Database {
   readonly #connection: DatabaseSync;
   readonly #health: WriteHealth;
   readonly #statements = new Map<string, StatementSync>();
-  /** Prepared when the tables are there. */
+  /** Prepared once the tables exist. */
   #writer: SqliteTaskWriter | undefined;
   readonly #unlock: (() => void) | undefined;
 
@@ -207,7 +207,7 @@ class SqliteDatabase implements Database {
     return outcomes;
   }
 
-  /** The file is this process's; should another one change it all the same, each transaction waits for it. */
+  /** The file is locked for this process; without the lock, each transaction waits for other processes. */
   withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     return use(this.sql);
   }
@@ -248,7 +248,7 @@ class SqliteDatabase implements Database {
     }
   }
 
-  /** Never awaits, so that nothing else of this process gets into the transaction. */
+  /** Never awaits, so that no other statement of this process gets into the transaction. */
   #transaction<T>(use: () => T): T {
     this.#connection.exec('begin immediate');
     try {
@@ -270,7 +270,7 @@ class SqliteDatabase implements Database {
 
   #statement(text: string): StatementSync {
     const statement = this.#statements.get(text) ?? this.#connection.prepare(text);
-    // A Map keeps the order of insertion: its first entry is the one that was used longest ago.
+    // LRU: a Map keeps the order of insertion, so its first entry is the least recently used.
     this.#statements.delete(text);
     this.#statements.set(text, statement);
     for (const oldest of this.#statements.keys()) {

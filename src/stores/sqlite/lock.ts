@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** A lock that this process holds, and how many of its stores rely on it. */
+/** A lock of this process, and the number of its stores that use it. */
 interface HeldLock {
   readonly connection: DatabaseSync;
   users: number;
@@ -10,15 +10,16 @@ interface HeldLock {
 /** By the path of the lock file. */
 const heldLocks = new Map<string, HeldLock>();
 
-/** Milliseconds that a process which only reads the holder's id is waited for. */
+/** Milliseconds to wait for a process that only reads the holder's id. */
 const timeout = 100;
 
 /**
- * Locks a SQLite database for this process, and returns what unlocks it. Throws when another process holds the lock.
+ * Locks a SQLite database for this process; returns the function that unlocks it. Throws when another process holds the
+ * lock.
  *
- * The lock is a write transaction that is never ended, on an empty database beside the real one. SQLite asks the
- * operating system for it (fcntl, LockFileEx), which releases it with the process however that ends; ids of processes
- * and times of heartbeats cannot tell so exactly. Several stores of one process share it.
+ * The lock is a write transaction that is never ended, on an empty database beside the real one. SQLite takes it from
+ * the operating system (fcntl, LockFileEx), which releases it when the process ends, however that ends. Several stores
+ * of one process share it.
  *
  * @param path of the database, which must exist
  */
@@ -46,7 +47,7 @@ function acquire(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout });
   try {
     connection.exec('begin immediate');
-    // Committed before the lock is taken for good, so that those who do not get it can say who has it.
+    // Committed before the lock is taken for good, so that processes that fail to get it can report the holder.
     connection.exec(`pragma user_version = ${process.pid}`);
     connection.exec('commit; begin immediate');
     return connection;
@@ -65,7 +66,7 @@ function holderMessage(connection: DatabaseSync): string {
     const { user_version: pid } = connection.prepare('pragma user_version').get() as { user_version: number };
     holder = ` (process ${pid})`;
   } catch {
-    // It is being written; the message does without.
+    // It is being written: the message names no process.
   }
   return `another gateway is running on it${holder}; one SQLite file serves one gateway, PostgreSQL serves many`;
 }

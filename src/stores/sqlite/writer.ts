@@ -4,13 +4,13 @@ import type { Database, IdempotencyKeyWrite, TaskWrite, UpstreamBinding, WriteOu
 import { claimKeyStatement, keyParameters } from '../tasks/idempotency-keys.ts';
 import { bindContext, bindTask, contextParameters, taskParameters } from '../tasks/upstream-statements.ts';
 
-/** Writes tasks with prepared statements, inside whatever transaction is open. */
+/** Writes tasks with prepared statements inside the transaction that is open. */
 export class SqliteTaskWriter {
   readonly #insertTask: StatementSync;
   readonly #updateTask: StatementSync;
   readonly #insertEvent: StatementSync;
   readonly #putSnapshot: StatementSync;
-  /** Whether the last update was of a task whose events are pushed to somebody. */
+  /** Whether the last update was of a task with `pushed` set. */
   #isPushed = false;
   readonly #bindTask: StatementSync;
   readonly #bindContext: StatementSync;
@@ -18,7 +18,7 @@ export class SqliteTaskWriter {
   readonly #connection: DatabaseSync;
 
   constructor(connection: DatabaseSync, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-    // Kysely writes the statements once; values come later, in the order of the marks.
+    // Kysely compiles the statements once; the values come later, in the order of the placeholders.
     const mark = sql<never>`?`;
     const { sql: insertTask } = db
       .insertInto('task')
@@ -69,7 +69,7 @@ export class SqliteTaskWriter {
         })),
       )
       .compile();
-    // Of this connection alone. `returning` would say the same, and make a row for each update: five times as dear.
+    // A trigger of this connection alone reports the flag: `returning` would cost five times as much per update.
     connection.function('task_is_pushed', () => {
       this.#isPushed = true;
       return null;
@@ -87,7 +87,7 @@ export class SqliteTaskWriter {
     this.#connection = connection;
   }
 
-  /** Nothing is written when the task was not where it was expected to be, or another call has a key. */
+  /** Writes nothing when the task is not at its expected position, or another call has a key. */
   write(task: TaskWrite): WriteOutcome {
     if (task.keyed.length === 0) return this.#write(task);
     this.#connection.exec('savepoint keyed');

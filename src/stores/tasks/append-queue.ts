@@ -29,7 +29,7 @@ export interface AppendQueueDeps {
   /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
   readonly onPushable: (key: string) => void;
   /** Told of every task that was written: its last event's position, and who has to hear of it. */
-  readonly written: (key: string, seq: number, interest: TaskFlags) => void;
+  readonly onWritten: (key: string, seq: number, flags: TaskFlags) => void;
   /** Told of every transaction that was written. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
   /** Turns what a database throws into what the store rejects with. */
@@ -253,7 +253,7 @@ export class AppendQueue {
    */
   async #refused(group: TaskGroup): Promise<void> {
     const conflict = new A2AError('internal', undefined, {
-      cause: new LogConflict(`Another gateway has written to task ${group.key}, or works on it.`),
+      cause: new LogConflict(`Another replica has written to task ${group.key}, or owns it.`),
     });
     try {
       const { key, events, expected } = group;
@@ -271,7 +271,7 @@ export class AppendQueue {
 
   #notify({ key, last }: TaskGroup, interest: TaskFlags): void {
     if (interest.pushed) this.#deps.onPushable(key);
-    this.#deps.written(key, last, interest);
+    this.#deps.onWritten(key, last, interest);
   }
 
   async #isStored(key: string, events: readonly LoggedEvent[], expected: number): Promise<boolean> {

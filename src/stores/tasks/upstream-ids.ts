@@ -91,7 +91,7 @@ export class UpstreamIdTables implements UpstreamIds {
     if (bound.upstreamContextId !== '') statements.push(this.#statements.bindContext(bound));
     const [changed] = await this.#database.transaction(statements);
     if (changed !== 0) return;
-    const cause = new LogConflict(`Another gateway works on task ${binding.task.key}, or it is gone.`);
+    const cause = new LogConflict(`Another replica owns task ${binding.task.key}, or the task was deleted.`);
     throw new A2AError('internal', undefined, { cause });
   }
 

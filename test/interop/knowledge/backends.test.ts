@@ -131,7 +131,7 @@ async function hold(face: KnowledgeFace, id: string): Promise<void> {
   const done = await face.update({ mutations: [named(id, 'Ann'), person(id)], justification, sourceAgentId: 'tester' });
   expect(done).toMatchObject({
     ...{ success: true, statementsAffected: 2, affectedIds: [ex(id)], verificationStatus: 'Verified' },
-    verificationDetails: 'holds by: protected, requireJustification, shapes',
+    verificationDetails: 'verified by: protected, requireJustification, shapes',
   });
   const query = `query($id: ID!) { statements(subject: $id, predicate: "${ex('name')}") { totalCount nodes { object { value } certainty provenance } } entity(id: $id) { types } }`;
   expect(await face.query({ query, queryLanguage: 'graphql', variables: { id: ex(id) } })).toMatchObject({

@@ -48,7 +48,7 @@ describe('what updates have to say', () => {
     const done = await propose(alignment, store, [replace(say('a', 'p', 1, provenance && { provenance }))]);
     const details = complaint
       ? `requireProvenance: mutations[0].statement: ${complaint}`
-      : 'holds by: requireProvenance';
+      : 'verified by: requireProvenance';
     expect(done.verificationDetails).toBe(details);
     expect(await known(store)).toBe(complaint ? 0 : 1);
   });
@@ -171,7 +171,7 @@ describe("a user's rules", () => {
     const patches = [remove(say('a', 'p', 1)), add(say('a', 'p', 3)), replace(say('b', 'p', 9))];
     const more = { meta: { sourceAgentId: 'x' }, metadata: { token: 't' } };
     const done = await propose(alignWith([rule]), store, patches, more);
-    expect(done.verificationDetails).toBe('holds by: mine');
+    expect(done.verificationDetails).toBe('verified by: mine');
     expect(left.toSorted()).toEqual([2, 3]);
     expect(seen).toMatchObject({ patches, space, ...more, principal: { id: 'alice' } });
   });
@@ -190,7 +190,7 @@ describe("a user's rules", () => {
     const put = (value: number) => propose(alignment, store, [add(say('a', 'p', value))]);
     expect(await put(1)).toMatchObject({ status: 'rejected', verificationDetails: 'even: odd' });
     await expect(put(12)).rejects.toMatchObject({ kind: 'alignmentViolation', message: 'small' });
-    expect(await put(2)).toMatchObject({ status: 'verified', verificationDetails: 'holds by: even, small' });
+    expect(await put(2)).toMatchObject({ status: 'verified', verificationDetails: 'verified by: even, small' });
   });
 
   test.each(['export default 1', 'export const verify = () => 1', 'export default []', 'export default {verify(){}}'])(

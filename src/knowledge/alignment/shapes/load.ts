@@ -40,7 +40,9 @@ function requireCore(shapes: Store): void {
     try {
       new RegExp(object.value, flags?.value);
     } catch (cause) {
-      throw new UnusableShapes(`the pattern ${JSON.stringify(object.value)} cannot be read`, { cause });
+      throw new UnusableShapes(`the pattern ${JSON.stringify(object.value)} is not a valid regular expression`, {
+        cause,
+      });
     }
   }
 }

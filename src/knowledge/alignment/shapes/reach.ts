@@ -37,7 +37,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
     const items: Term[] = [];
     const seen = new Set<string>();
     for (let node: Term | undefined = head; node && node.value !== `${rdf}nil`; [node] = objects(node, `${rdf}rest`)) {
-      if (seen.has(node.value)) throw new UnusableShapes('a list in the shapes has no end');
+      if (seen.has(node.value)) throw new UnusableShapes('a list in the shapes is cyclic');
       seen.add(node.value);
       items.push(...objects(node, `${rdf}first`));
     }
@@ -85,7 +85,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
   const steps = (shape: Term): number => {
     const before = known.get(shape.value);
     if (before !== undefined) return before;
-    if (open.has(shape.value)) throw new UnusableShapes(`the shape ${shape.value} is held against nodes by itself`);
+    if (open.has(shape.value)) throw new UnusableShapes(`the shape ${shape.value} is recursive`);
     open.add(shape.value);
     const [path] = objects(shape, `${sh}path`);
     const far = path ? length(path, false) : 0;

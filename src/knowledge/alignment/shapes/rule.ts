@@ -4,8 +4,8 @@ import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
+import { isAmong } from '../visibility.ts';
 import { movedInstances } from './classes.ts';
-import { describeFindings, type Finding } from './findings.ts';
 import { askedClasses, readShapes, type ShapesFile, unusable } from './load.ts';
 import { reachOf } from './reach.ts';
 import { type Focus, focusNodes, nodesAround, targetOf } from './targets.ts';
@@ -55,7 +55,7 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
         if (!view.lacks) return found;
         await view.load();
       }
-      throw new TooMuchToJudge('shapes look too far to judge the update');
+      throw new TooMuchToJudge('the paths of the shapes are too long to validate the update');
     },
   };
 }
@@ -74,7 +74,8 @@ function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: re
     }
   } catch (thrown) {
     // It follows paths by calling itself for every step.
-    if (thrown instanceof RangeError) throw new TooMuchToJudge('shapes look too far to judge the update');
+    if (thrown instanceof RangeError)
+      throw new TooMuchToJudge('the paths of the shapes are too long to validate the update');
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
@@ -123,4 +124,44 @@ function verdictOf(
   const warnings = findings.filter((finding) => isOf(finding, 'Warning'));
   if (violations.length > 0) return { status: 'rejected', details: describeFindings(violations, update) };
   return warnings.length > 0 ? { status: 'pending', details: describeFindings(warnings, update) } : undefined;
+}
+
+/** One result of a validation (SHACL 3.6.2), as far as it is told. */
+export interface Finding {
+  readonly message: readonly Pick<Term, 'value'>[];
+  readonly path: Term | null;
+  readonly focusNode: Term;
+  readonly severity: Pick<Term, 'value'>;
+  readonly sourceConstraintComponent: Pick<Term, 'value'>;
+  readonly value: Term | null;
+}
+
+const mostTold = 5;
+const longestText = 200;
+
+const shorten = (text: string): string => (text.length > longestText ? `${text.slice(0, longestText)}…` : text);
+
+const localName = (iri: string): string => iri.slice(Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1);
+
+/** Findings for people. Who may not see everything is told of nothing but what is in the update. */
+function describeFindings(
+  findings: readonly Finding[],
+  { patches, hidden }: Pick<ProposedUpdate, 'patches' | 'hidden'>,
+): string {
+  const own = new Set(
+    patches.flatMap(({ statement: { subject, object } }) => [subject.id, object.id, String(object.value)]),
+  );
+  const sentence = ({ message, path, focusNode, sourceConstraintComponent: component, value }: Finding): string => {
+    const isOwn = (term: Term): boolean => hidden === undefined || own.has(term.value);
+    const isNamed = path?.termType === 'NamedNode';
+    const isShown = !isNamed || !isAmong(path.value, hidden?.predicates);
+    if (!isOwn(focusNode) || !isShown) return 'a constraint on data that is hidden from the caller';
+    const about = [shorten(focusNode.value), ...(isNamed ? [path.value] : [])].join(' ');
+    const what = message.map((text) => text.value).join(' ') || localName(component.value);
+    const given = value && value !== focusNode && isOwn(value) ? ` (${shorten(value.value)})` : '';
+    return `${about}: ${shorten(what)}${given}`;
+  };
+  const sentences = [...new Set(findings.map(sentence))];
+  const more = sentences.length - mostTold;
+  return sentences.slice(0, mostTold).join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

@@ -44,7 +44,7 @@ class NodeMap extends Map<string, Term> {
   put(term: Term): void {
     this.set(termKey(term), term);
     if (this.size <= mostNodes) return;
-    throw new TooMuchToJudge(`the shapes of more than ${mostNodes} nodes would have to be held against them`);
+    throw new TooMuchToJudge(`the update affects more than ${mostNodes} nodes that shapes may target`);
   }
 }
 

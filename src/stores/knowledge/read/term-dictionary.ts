@@ -5,7 +5,7 @@ import type { Database, Traits } from '../../database.ts';
 import { escapeText } from '../../text.ts';
 import { lookUp } from '../joins.ts';
 import { slot, Templates } from '../templates.ts';
-import type { TermRow } from '../term-set.ts';
+import type { TermRow } from '../terms.ts';
 import { columnsOf, identityOf, keyOf } from '../terms.ts';
 import type { KnownTerms } from './plan.ts';
 

@@ -3,8 +3,8 @@ import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '
 import type { Transaction } from '../../database.ts';
 import { escapeText } from '../../text.ts';
 import type { StatementRow } from '../rows.ts';
-import { type TermRow, TermSet } from '../term-set.ts';
 import type { TermColumns } from '../terms.ts';
+import { type TermRow, TermSet } from '../terms.ts';
 import { type Draft, draftOf, termsOf } from './drafts.ts';
 import type { WritingStatements } from './statements.ts';
 import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';

@@ -1,6 +1,6 @@
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import { rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
-import type { TermSet } from '../term-set.ts';
+import type { TermSet } from '../terms.ts';
 import type { Draft } from './drafts.ts';
 
 /** What one patch did. */

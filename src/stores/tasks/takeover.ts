@@ -1,0 +1,66 @@
+import { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { StoredTask } from '../../core/ports/task-store.ts';
+import { heartbeat, type Leases } from '../cluster/leases.ts';
+import type { Database } from '../database.ts';
+import { unescapeText } from '../text.ts';
+import { type AppendQueue, unconfirmedFor } from './append-queue.ts';
+import type { TaskReader } from './reader.ts';
+
+export interface TakeoverDeps {
+  readonly database: Database;
+  readonly leases: Leases;
+  readonly reader: TaskReader;
+  readonly appends: AppendQueue;
+  readonly logger: Logger | undefined;
+}
+
+/** Claims the tasks of dead replicas, and those that this gateway owns without working on them. */
+export class Takeover {
+  readonly #deps: TakeoverDeps;
+  #claiming: Promise<unknown> = Promise.resolve();
+  /** Until when a claim whose answer was lost may still be carried out. */
+  #unconfirmedUntil = 0;
+
+  constructor(deps: TakeoverDeps) {
+    this.#deps = deps;
+  }
+
+  /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one is about to hand out. */
+  claim(limit: number, agents?: readonly string[]): Promise<StoredTask[]> {
+    const claimed = this.#claiming.then(() => this.#claim(limit, agents));
+    this.#claiming = claimed.catch(() => undefined);
+    return claimed;
+  }
+
+  async #claim(limit: number, agents: readonly string[] | undefined): Promise<StoredTask[]> {
+    const { database, leases, reader, appends, logger } = this.#deps;
+    const began = performance.now();
+    if (began < this.#unconfirmedUntil) appends.markUnknownUnconfirmed(await leases.owned());
+    const unconfirmed = appends.unconfirmed(limit);
+    const rows = await leases.claim(limit, unconfirmed, agents).catch((error: unknown) => {
+      // If only the answer was lost, this gateway owns some tasks now, or will in a moment.
+      this.#unconfirmedUntil = performance.now() + unconfirmedFor;
+      throw error;
+    });
+    const keys = rows.map(({ key }) => unescapeText(key));
+    // A page that is not full holds everything that could be claimed.
+    if (keys.length < limit) appends.notFound(unconfirmed);
+    // Owned from here on, but not worked on before they are handed out.
+    appends.markUnconfirmed(keys);
+    const claimed: StoredTask[] = [];
+    for (const key of keys) {
+      const task = await reader.load(key).catch((err: unknown) => {
+        if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
+        logger?.error({ task: key, err }, 'an orphaned task cannot be read');
+      });
+      if (task) claimed.push(task);
+    }
+    // Another replica may have declared this process dead while it was paused, and taken its tasks over.
+    const owned = performance.now() - began > heartbeat.deadAfter / 2 ? new Set(await leases.owned()) : undefined;
+    appends.confirm(keys);
+    const held = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
+    for (const { key } of held) appends.own(key);
+    return held;
+  }
+}
