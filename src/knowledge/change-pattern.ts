@@ -1,13 +1,13 @@
 import type { KGStatement, KnowledgeChange } from '../core/model/knowledge.ts';
 import { typePredicates } from '../core/model/knowledge-terms.ts';
 
-/** Which changes somebody wants to be told of: all that is given must fit. */
+/** The changes that a subscription wants: all given fields must match. */
 export interface ChangePattern {
   readonly subject?: string;
   readonly predicate?: string;
   /** Id of a resource. */
   readonly object?: string;
-  /** What the subject must be an instance of. */
+  /** The type of the subject. */
   readonly type?: string;
   /** A named graph; '' is the default graph; absent: any. */
   readonly graph?: string;
@@ -16,22 +16,22 @@ export interface ChangePattern {
 const fits = (wanted: string | undefined, given: string | undefined): boolean =>
   wanted === undefined || wanted === given;
 
-/** Whether a statement fits a pattern, the type of its subject left aside. */
+/** Whether a statement matches a pattern, except for the type of its subject. */
 const matches = (pattern: ChangePattern, { subject, predicate, object, graph }: KGStatement): boolean =>
   fits(pattern.subject, subject.id) &&
   fits(pattern.predicate, predicate.id) &&
   fits(pattern.object, object.id) &&
   fits(pattern.graph, graph ?? '');
 
-/** What a change states, and what it took away or wrote over. */
+/** The statement of a change, and those that it replaced. */
 const statementsOf = ({ statement, replaced }: KnowledgeChange): readonly KGStatement[] =>
   replaced ? [statement, ...replaced] : [statement];
 
-/** Whether what a change states fits, or what it took away or wrote over. The type of the subject is left aside. */
+/** Whether one of the statements of a change matches, except for the type of its subject. */
 export const concerns = (pattern: ChangePattern, change: KnowledgeChange): boolean =>
   statementsOf(change).some((statement) => matches(pattern, statement));
 
-/** What changes call an instance of a type, or no longer do. */
+/** Entities that the changes state, or no longer state, to be of a type. */
 export const calledInstances = (type: string, changes: readonly KnowledgeChange[]): Set<string> =>
   new Set(changes.flatMap(statementsOf).flatMap((statement) => instancesIn(type, statement)));
 

@@ -3,19 +3,19 @@ import type { Logger } from '../core/ports/logger.ts';
 
 export interface ChangeRetentionOptions {
   readonly store: Pick<KnowledgeStore, 'expireChanges'>;
-  /** Milliseconds that changes stay in their log. */
+  /** Milliseconds that changes are kept. */
   readonly retention: number;
   readonly logger: Pick<Logger, 'error'>;
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two runs. */
   readonly every?: number;
 }
 
-/** Changes that are forgotten at once, so that nobody waits long for the database. */
+/** Changes per transaction, so that other calls do not wait long for the database. */
 const batch = 500;
 
 /**
- * Forgets changes that have been kept long enough, in a database that nobody else looks after. Begins at once, never two
- * at a time; a failure is logged, and the next look tries again. Returns what stops it.
+ * Deletes expired changes periodically, in a store that the maintenance of tasks does not cover. Starts at once; a
+ * failure is logged, and the next run tries again. Returns the function that stops it.
  */
 export function expireChanges({ store, retention: kept, logger, every = 60_000 }: ChangeRetentionOptions): () => void {
   let [busy, stopped] = [false, false];

@@ -10,14 +10,14 @@ import type { ChangeEvent, ChangeStream, QueryContext } from './ports.ts';
 const batch = 256;
 
 /**
- * The changes that concern a pattern. When it resolves, every change that is made from then on will be told. The
- * iteration throws what the signal aborts with, as an A2AError.
+ * The changes that match a pattern. Once it resolves, every later change will be delivered. The iteration throws the
+ * signal's reason as an A2AError.
  *
- * A type is what the subject is an instance of when the change is read, or what changes that are read with it made of
- * it or took from it: a log of changes does not hold what the graph was.
+ * The type of a subject is what it is when the change is read, or what changes read together with it add or remove: the
+ * log does not record the state of the graph.
  *
- * Rejects with `knowledgeSubscription` where changes cannot be told from there; so does the iteration, where its reader
- * is so slow that changes were forgotten.
+ * Rejects with `knowledgeSubscription` if the changes after the position have expired; so does the iteration if its
+ * reader is so slow that changes expire.
  */
 export async function followChanges(
   asking: QueryContext,
@@ -70,7 +70,7 @@ async function* fitting(
   }
 }
 
-/** A change as the extension has it (section 4.3). Its position is told too: not every binding has ids of events. */
+/** A change in the form of the extension (section 4.3), with its position: not every binding has event ids. */
 function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChange, asking: QueryContext): ChangeEvent {
   const event = {
     op,
@@ -83,8 +83,8 @@ function eventOf({ op, statement, changeId, at, meta, position }: KnowledgeChang
 }
 
 /**
- * What a caller is told of a change. Who made it is told to nobody else: ids of principals may be people's. What rules
- * said is told whole to those alone who see everything: it was worded for whoever made the change.
+ * The metadata of a change that a caller may see. Its author is shown to the author alone: ids of principals may
+ * identify people. Verification details are shown only to callers who see everything: they were written for the author.
  */
 function visibleMeta({ principal, verification, ...meta }: ChangeMeta, asking: QueryContext): ChangeMeta {
   const told = asking.hidden && isObject(verification) ? { status: verification.status } : verification;
@@ -112,7 +112,7 @@ async function* follow(
   signal.addEventListener('abort', wake);
   try {
     while (!signal.aborted) {
-      // Made before the log is read, so that what comes meanwhile is not waited for.
+      // Created before the log is read, so that a change meanwhile wakes it.
       news = Promise.withResolvers();
       const changes = await log.changes(space, after, batch);
       const [first, last] = [changes[0], changes.at(-1)];

@@ -10,8 +10,8 @@ interface Waiting {
 const done: IteratorResult<ChangeEvent> = { done: true, value: undefined };
 
 /**
- * The changes that one caller follows. Not a generator, which cannot be ended while its reader waits for the next change:
- * this one ends at once, aborts what brings the changes, and gives its place back.
+ * The changes that one subscription delivers. Not a generator, which cannot be ended while its reader waits for the
+ * next change: this one ends at once, aborts its source and releases its stream slot.
  */
 export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
   readonly #source: AsyncIterator<ChangeEvent>;
@@ -23,9 +23,9 @@ export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
   #failure: A2AError | undefined;
 
   /**
-   * @param end its signal is the source's
-   * @param place among the caller's streams, to be given back
-   * @param left called once, when nothing follows any more
+   * @param end aborts the source
+   * @param place the slot among the caller's streams, released at the end
+   * @param left called once at the end
    */
   constructor(
     source: AsyncIterable<ChangeEvent>,
@@ -70,7 +70,7 @@ export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
     return done;
   }
 
-  /** Ends it with an error that its reader is told. */
+  /** Ends it with an error for its reader. */
   fail(error: A2AError): void {
     if (this.#over) return;
     const waiting = this.#take();
@@ -93,7 +93,7 @@ export class ChangeSubscription implements AsyncIterableIterator<ChangeEvent> {
     this.#place = undefined;
     this.#left();
     this.#end.abort();
-    // The abort ends it; a source that was never begun hears of it this way.
+    // A source that was not started does not see the abort.
     this.#source.return?.()?.then(undefined, () => {});
   }
 }

@@ -4,23 +4,23 @@ import { TooMuchToJudge } from './alignment/rule.ts';
 import type { Alignment } from './ports.ts';
 import { everyStatement, importStatements, inBatches } from './rdf/index.ts';
 
-/** What is to be said against statements. */
+/** Result of a check. */
 export interface CheckResult {
-  /** They do not fit. */
+  /** The violation, if there is one. */
   readonly rejected?: string;
-  /** Some could not be judged. */
+  /** Why some statements could not be validated. */
   readonly unsure?: string;
 }
 
-/** Statements that are judged together. */
+/** Statements per validation. */
 const batch = 200;
 
 const space: KnowledgeSpace = { agent: 'scratch', tenant: '' };
 
 /**
- * Judges statements as the only ones there are: what is said of a node may be anywhere in a file.
+ * Validates statements as the only ones of a graph: statements about a node may be anywhere in a file.
  *
- * @param scratch an empty store of its own, not open yet; it is closed again
+ * @param scratch an empty store that is not open yet; it is closed again
  */
 export async function checkStatements(
   statements: AsyncIterable<KGStatement>,
@@ -33,7 +33,7 @@ export async function checkStatements(
     await importStatements(knowledge, space, statements);
     let undecided: string | undefined;
     for await (const some of inBatches(everyStatement(knowledge, space), batch)) {
-      // A store in memory never waits for anything: others get their turn of the loop here.
+      // A store in memory never yields to the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       try {
         const rejected = await faultsOf(knowledge, space, some);

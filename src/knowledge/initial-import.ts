@@ -11,26 +11,26 @@ export interface InitialImportOptions {
   readonly space: KnowledgeSpace;
   /** Absolute paths. */
   readonly files: readonly string[];
-  /** Judges all statements together before any of them is taken in. Absent: they are only read. */
+  /** Validates all statements before any of them is imported. Absent: they are only parsed. */
   readonly judge?: ((statements: AsyncIterable<KGStatement>) => Promise<CheckResult | undefined>) | undefined;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-/** Statements of one transaction: they are never all in memory. */
+/** Statements per transaction: they are never all in memory. */
 const batch = 500;
 
-/** What every change of the beginning says of itself; those before the last one say that there is more to come. */
+/** Metadata of the changes of an import, as stored; all but the last are marked as unfinished. */
 const whole: ChangeMeta = { justification: 'What the knowledge begins with' };
 const part: ChangeMeta = { ...whole, unfinished: true };
 
 const isBeginning = ({ justification }: ChangeMeta): boolean => justification === whole.justification;
 
 /**
- * Lets a graph begin with the statements of files. Nothing is done where anybody ever wrote to it: what was changed or
- * removed since does not come back. The files are read twice: nothing is taken in of files that have a fault, or do not
- * fit. Where a gateway dies in the middle of it, the next one goes on; several that begin at once do it together.
+ * Imports files into a graph that was never written to: what was changed or removed since does not come back. The files
+ * are read twice, so that nothing is imported from files that are invalid. If a gateway dies during an import, the next
+ * one continues it; several replicas that start at once import together.
  *
- * @throws A2AError `internal` that names the file that cannot be read, or says what does not fit
+ * @throws A2AError `internal` that names the file that cannot be read, or the violation
  */
 export async function importInitial({ store, space, files, judge, logger }: InitialImportOptions): Promise<void> {
   if (files.length === 0 || (await hasBegun(store, space))) return;
@@ -46,7 +46,7 @@ async function read(statements: AsyncIterable<KGStatement>): Promise<undefined> 
   for await (const _ of statements);
 }
 
-/** Whether there is anything, but for a beginning that a gateway died in. */
+/** Whether the graph has any changes except those of an unfinished import. */
 async function hasBegun(store: KnowledgeStore, space: KnowledgeSpace): Promise<boolean> {
   const { last } = await store.extent(space);
   if (last === 0) return false;
@@ -60,7 +60,7 @@ async function write(
   statements: AsyncIterable<KGStatement>,
 ): Promise<void> {
   let { last: position } = await store.extent(space);
-  /** Resolves with false when another gateway has come to the end. */
+  /** Resolves with false when another replica has finished the import. */
   const apply = async (patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<boolean> => {
     for (;;) {
       const applied = await store.apply(space, patches, meta, { expected: position });
@@ -68,7 +68,7 @@ async function write(
         position = applied.position;
         return true;
       }
-      // Another one that begins is welcome: what is there already is not doubled.
+      // Another replica's import is no conflict: statements are not duplicated.
       const news = await store.changes(space, position, 1_000);
       if (news.some((change) => !(isBeginning(change.meta) && change.meta.unfinished === true))) return false;
       position = news.at(-1)?.position ?? (await store.extent(space)).last;
@@ -82,7 +82,7 @@ async function write(
   await apply(waiting, whole);
 }
 
-/** Nodes without a name have the same one whenever a file is read: else they would be doubled. */
+/** Blank nodes get the same ids whenever a file is read: otherwise they would be duplicated. */
 async function* statementsIn(files: readonly string[]): AsyncGenerator<KGStatement> {
   for (const [index, file] of files.entries()) {
     const format = formatOf(file);

@@ -5,12 +5,12 @@ import { defaultLanguage, metaOf, recordedPatches } from './requests.ts';
 
 export interface LocalKnowledgeOptions {
   readonly store: KnowledgeStore;
-  /** By the names of their languages. */
+  /** By language name. */
   readonly engines: ReadonlyMap<string, QueryEngine>;
   readonly alignment: Alignment;
 }
 
-/** Knowledge that lies in a store: each query language is an engine over it, and every update is verified. */
+/** Knowledge in a store: each query language is an engine over it, and every update is verified. */
 export function createLocalKnowledge({ store, engines, alignment }: LocalKnowledgeOptions): Knowledge {
   const languages = [...engines.keys()];
   const engineFor = (language: string | undefined, refusal: ErrorKind): QueryEngine => {

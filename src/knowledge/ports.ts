@@ -25,54 +25,54 @@ export type {
   KnowledgeSubscribeContext as SubscribeContext,
 } from '../core/model/agent-knowledge.ts';
 
-/** What the service of knowledge is put together from. Each of these has one implementation or more beside this file. */
+/** The parts of the knowledge service. Each has at least one implementation in this folder. */
 
-/** Whom a query or a subscription is put to, and on whose behalf. */
+/** The graph and the caller of a query or a subscription. */
 export interface QueryContext {
   readonly space: KnowledgeSpace;
   readonly reader: KnowledgeReader;
-  /** Absent: what changes cannot be told, and nobody can subscribe. */
+  /** Absent: there is no change log, and no subscriptions. */
   readonly log?: KnowledgeLog;
-  /** What the caller may not see. Absent: nothing. */
+  /** What is hidden from the caller. Absent: nothing. */
   readonly hidden?: Hidden;
-  /** Id of the caller: of whoever else changed something, callers are told what these say of themselves. */
+  /** Id of the caller, who alone sees the author of its own changes. */
   readonly principal?: string;
-  /** Room in memory for what is read. Absent: any number of bytes. */
+  /** Memory budget of the query. Absent: unlimited. */
   readonly room?: ReadBudget;
-  /** Ends it: what it aborts with is thrown, as an A2AError. */
+  /** Aborts the query; its reason is thrown as an A2AError. */
   readonly signal: AbortSignal;
 }
 
 /** One query language. */
 export interface QueryEngine {
-  /** Rejects with `knowledgeQuery` for what is wrong with the query, its places in the detail `QueryErrors`. */
+  /** Rejects with `knowledgeQuery` for an invalid query; the detail `QueryErrors` has the locations. */
   query(asking: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult>;
   /**
-   * Changes that fit, without those that are hidden. Resolves when it is established: a change that is made from then on
-   * is told, and those after position `after` where there is one. Rejects with `knowledgeSubscription`. Absent where the
-   * language has no subscriptions.
+   * Matching changes, without hidden ones. Once it resolves, every later change will be delivered, and those after
+   * position `after` if that is given. Rejects with `knowledgeSubscription`. Absent if the language has no
+   * subscriptions.
    */
   subscribe?(asking: QueryContext, request: KnowledgeSubscribeParams, after?: number): Promise<KnowledgeChangeStream>;
 }
 
-/** Changes that are proposed. */
+/** A proposed update. */
 export interface Proposal {
   readonly store: KnowledgeStore;
   readonly space: KnowledgeSpace;
-  /** As the caller asked for them; these are judged. */
+  /** As the caller sent them; these are judged. */
   readonly patches: readonly KnowledgePatch[];
-  /** The same as they are to be written, with what is recorded of the update. */
+  /** As they are to be written, with the recorded fields of the update. */
   readonly recorded: readonly KnowledgePatch[];
   readonly meta: ChangeMeta;
-  /** What the caller gave along for those who verify; never kept. */
+  /** The caller's metadata for rules; never stored. */
   readonly metadata?: JsonObject;
   readonly principal: Principal;
   readonly signal: AbortSignal;
 }
 
-/** What became of a proposal. */
+/** The result of a proposal. */
 export interface Judgement {
-  /** Rejected: nothing was written. Pending: it was, provisionally. */
+  /** Rejected: nothing was written. Pending: it was written, and marked for review. */
   readonly status: 'verified' | 'pending' | 'rejected';
   readonly verificationStatus: string;
   /** Which rule decided, and why. */
@@ -81,18 +81,18 @@ export interface Judgement {
   readonly applied?: AppliedUpdate;
 }
 
-/** The rules that an agent's knowledge is aligned with. */
+/** The rules of an agent's knowledge. */
 export interface Alignment {
-  /** What a principal may not see. */
+  /** What is hidden from a principal. */
   hiddenFrom(principal: Principal): Hidden | undefined;
   /**
-   * Verifies a proposal, and applies it when it may be. Rejects with `alignmentViolation` for what is forbidden outright,
-   * with `knowledgeUpdate` when others wrote in between again and again.
+   * Verifies a proposal, and applies it unless it is rejected. Rejects with `alignmentViolation` for a forbidden one,
+   * with `knowledgeUpdate` if concurrent updates conflict again and again.
    */
   apply(proposal: Proposal): Promise<Judgement>;
   /**
-   * What shapes say against some of the statements that a space has; undefined where they say nothing. Rejects with
-   * TooMuchToJudge. Absent where there are no shapes.
+   * The violations of some statements of a space; undefined if there are none. Rejects with TooMuchToJudge. Absent
+   * without shapes.
    */
   faultsOf?(
     store: KnowledgeReader,

@@ -2,9 +2,9 @@ import { A2AError, type FieldViolation } from '../core/model/errors.ts';
 import type { ChangeMeta, JsonObject, KGStatement, KnowledgePatch, PatchOp } from '../core/model/knowledge.ts';
 import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledge-v1/types.ts';
 
-/** What the types of requests cannot say (knowledge graph extension, sections 2 to 4). */
+/** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */
 
-/** The language of a query that names none. */
+/** The default query language. */
 export const defaultLanguage = 'graphql';
 
 const ops: ReadonlySet<string> = new Set(['add', 'remove', 'replace'] satisfies PatchOp[]);
@@ -12,7 +12,7 @@ const ops: ReadonlySet<string> = new Set(['add', 'remove', 'replace'] satisfies 
 const isOp = (op: string): op is PatchOp => ops.has(op);
 
 /**
- * A certainty, where there is one.
+ * Checks a certainty, if there is one.
  *
  * @throws A2AError `invalidParams` for a number that is not between 0 and 1
  */
@@ -26,10 +26,10 @@ function certaintyFault(field: string, certainty: number | undefined): FieldViol
   return { field, description: 'must be a number from 0 to 1' };
 }
 
-/** Mutations of one update: it is one transaction, for which all others wait. */
+/** Maximum of mutations in one update: it is one transaction, for which all others wait. */
 const maxMutations = 10_000;
 
-/** As many faults as are told of. */
+/** Maximum of reported faults. */
 const maxFaults = 20;
 
 /**
@@ -60,7 +60,7 @@ export function patchesOf(mutations: readonly KnowledgeGraphPatch[]): KnowledgeP
   return patches;
 }
 
-/** Null is absence: clients write all the fields that they have. Undefined when there is neither id nor value, or both. */
+/** Null means absent: some clients write all fields. Undefined if there is neither id nor value, or both. */
 function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object']): KGStatement['object'] | undefined {
   const typed = type === undefined ? {} : { type };
   if (id !== undefined) return value === undefined || value === null ? { id, ...typed } : undefined;
@@ -68,22 +68,22 @@ function objectOf({ id, value, type }: KnowledgeGraphPatch['statement']['object'
   return isLiteral ? { value: value as string | number | boolean, ...typed } : undefined;
 }
 
-/** What an update says of itself. */
+/** Fields of an update that are recorded. */
 const recordedKeys = ['sourceAgentId', 'taskId', 'sessionId', 'justification'] as const;
 
-/** What is recorded of an update, where it says anything. */
+/** The recorded fields of an update, if it has any. */
 function recordOf(request: KnowledgeUpdateParams): JsonObject | undefined {
   const said = recordedKeys.flatMap((key) => (request[key] === undefined ? [] : [[key, request[key]] as const]));
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-/** What comes back with every change of an update. */
+/** The metadata of the changes of an update. */
 export const metaOf = (request: KnowledgeUpdateParams, principal: string): ChangeMeta => ({
   ...recordOf(request),
   principal,
 });
 
-/** The patches with what the update says of itself in the provenance of each statement that comes, unless it says else. */
+/** The patches with the recorded fields in the provenance of each added statement; its own values win. */
 export function recordedPatches(
   patches: readonly KnowledgePatch[],
   request: KnowledgeUpdateParams,

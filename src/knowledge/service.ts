@@ -11,7 +11,7 @@ import { patchesOf, requireCertainty } from './requests.ts';
 
 export interface KnowledgeServiceDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** What an agent knows; undefined for one without knowledge. */
+  /** The knowledge of an agent; undefined for an agent without knowledge. */
   readonly knowledgeOf: (agent: string) => Knowledge | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
@@ -19,14 +19,14 @@ export interface KnowledgeServiceDeps {
   readonly answer: number;
 }
 
-/** The service that answers for what agents know. */
+/** The knowledge service. */
 export interface KnowledgeService {
   readonly invoke: Invoke;
-  /** Ends every subscription, and says that the gateway stops. */
+  /** Ends every subscription with `unavailable`. */
   close(): void;
 }
 
-/** What every handler is given. */
+/** Input of a handler. */
 interface Handling<K extends OperationName> {
   readonly request: RequestOf<K>;
   readonly knowledge: Knowledge;
@@ -42,10 +42,10 @@ type Handler<K extends OperationName> = (handling: Handling<K>) => Promise<Reply
 /** One row per operation: a new rpc in the proto fails to compile here, and nowhere else. */
 type Handlers = { readonly [K in OperationName]: Handler<K> };
 
-/** A handler as it is found beside those of other operations. */
+/** A handler of any operation. */
 type AnyHandler = (handling: Handling<OperationName>) => Promise<Reply>;
 
-/** The knowledge of every agent that has any, whatever binding a call came by. */
+/** Creates the knowledge service for all agents and bindings. */
 export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeService {
   const open = new Set<ChangeSubscription>();
   const invoke = async (call: Call): Promise<Reply> => {
@@ -70,7 +70,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps): KnowledgeSer
   };
 }
 
-/** Aborts when the caller goes away, or the answer would come too late. */
+/** Aborts when the caller disconnects, or after the time-out. */
 const answering = ({ call }: Handling<OperationName>['context'], { answer }: KnowledgeServiceDeps): AbortSignal =>
   AbortSignal.any([call.signal, AbortSignal.timeout(answer)]);
 
@@ -80,7 +80,7 @@ const query: Handler<'Query'> = async ({ request, knowledge, context, deps }) =>
 };
 
 const update: Handler<'Update'> = async ({ request, knowledge, context, deps }) => {
-  // Whoever carries it out may be somewhere else; what is wrong with it is found here.
+  // Checked here, since the update may be carried out elsewhere.
   const patches = patchesOf(request.mutations);
   return { value: await knowledge.update(request, { ...context, patches, signal: answering(context, deps) }) };
 };

@@ -77,7 +77,7 @@ test('is taken in by several gateways together, each statement once', async () =
 });
 
 test.each([
-  ['a.nt', `${lines(0, 700)}<urn:x> <urn:p> .`, /a\.nt, cannot be read: .*line 701/],
+  ['a.nt', `${lines(0, 700)}<urn:x> <urn:p> .`, /a\.nt cannot be read: .*line 701/],
   ['a.jsonl', '{"subject": "x", "predicate": {"id": "p"}, "object": {"id": "o"}}', /Line 1: not a statement/],
   ['a.jsonl', '{"subject": {"id": "x"}, "predicate": {"id": "p"}, "object": {}}', /Line 1: not a statement/],
   ['a.csv', 'a,b', /its extension is not/],

@@ -47,7 +47,7 @@ describe('queries that ask for too much', () => {
     [
       'too many words',
       `{ __typename } ${times(1_000, (n) => `fragment F${n} on Query { id }`)}`,
-      /more than 4000 words/,
+      /more than 4000 tokens/,
     ],
     ['too many comments', `${'#\n'.repeat(2_000)}{ __typename }`, /comments/],
     ['brackets in brackets', '{a'.repeat(1_900), /nested deeper than 64/],

@@ -112,8 +112,10 @@ it('a server that is killed outright recovers with all that was acknowledged, an
     writers.push(await completed(store));
     await server.halt(how);
     // The server's processes outlive a master that is killed, for a moment.
-    await vi.waitFor(() => expect(store.load(writers[0]?.key ?? '')).rejects.toMatchObject(away('The store is away')));
-    await expect(store.ping()).rejects.toMatchObject(away('The store is away'));
+    await vi.waitFor(() =>
+      expect(store.load(writers[0]?.key ?? '')).rejects.toMatchObject(away('The store is unavailable')),
+    );
+    await expect(store.ping()).rejects.toMatchObject(away('The store is unavailable'));
     await server.resume();
     await vi.waitFor(() => store.ping(), { timeout: 10_000 });
     for (const { key, task } of writers) expect((await store.load(key))?.task).toEqual(task);

@@ -209,7 +209,7 @@ describe('steps to come', () => {
     await store.open();
     const database = await openPostgres(url, undefined);
     const steps = [...migrations, notes, index, breaking];
-    await expect(migrate(database, steps)).rejects.toThrow(/only when no gateway is at work on it; there is old\//);
+    await expect(migrate(database, steps)).rejects.toThrow(/all gateways to be stopped; still running: old\//);
     await completed(store);
     await store.close();
     await migrate(database, steps);

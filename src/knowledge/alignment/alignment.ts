@@ -12,19 +12,19 @@ import type { ShapesRule } from './shapes/rule.ts';
 import { updateRules } from './update-rules.ts';
 import { type Verification, verify } from './verify.ts';
 
-/** How often an update is judged again since another came first. */
+/** Attempts of an update that conflicts with concurrent ones. */
 const mostAttempts = 20;
-/** Milliseconds between two of these attempts, at most. */
+/** Milliseconds between two attempts at most. */
 const longestWait = 50;
 
-/** What verification came to, in the extension's own words (section 4.2). */
+/** Statuses in the terms of the extension (section 4.2). */
 const statusTexts = {
   verified: 'Verified',
   pending: 'Pending Review',
   rejected: 'Rejected - Constraint Violation',
 } as const satisfies Record<Verification['status'], string>;
 
-/** Rules in the order in which they are asked: those that look at nothing but the update come first. */
+/** The configured rules in order: those that need nothing but the update come first. */
 async function rulesOf(settings: AlignmentSettings): Promise<Rules> {
   const rules: AlignmentRule[] = [];
   let shapes: ShapesRule | undefined;
@@ -44,16 +44,16 @@ interface Rules {
   readonly shapes: ShapesRule | undefined;
 }
 
-/** How much work one update may make. */
+/** Limits on the work that one update may cause. */
 export interface AlignmentBounds {
-  /** Statements to look at. What would need more is rejected. Default 20,000. */
+  /** Statements that may be read. An update that needs more is rejected. Default 20,000. */
   readonly statements?: number;
 }
 
 /**
- * The rules that an agent's knowledge is aligned with. A verdict that depends on the graph is given and carried out as
- * one: the update is applied only if nobody wrote since its rules began to look, and judged again otherwise. So two
- * updates that are each fine alone are not both applied where they are not fine together.
+ * Creates the alignment of an agent's knowledge. A verdict that depends on the graph is applied only if the graph has
+ * not changed since its rules began to read; otherwise the update is judged again. So two updates that are each valid
+ * alone are not both applied if they are invalid together.
  *
  * Rejects with an A2AError that says what is wrong with shapes or rules.
  */
@@ -66,7 +66,7 @@ export async function createAlignment(
   return shapes ? { ...alignment, faultsOf: shapes.violationsOf } : alignment;
 }
 
-/** The same with rules that are there already. */
+/** Creates an alignment with given rules. */
 export function alignWith(
   rules: readonly AlignmentRule[],
   settings: AlignmentSettings = {},
@@ -106,7 +106,7 @@ export function alignWith(
   };
 
   const applyOne = async (proposal: Proposal): Promise<Judgement> => {
-    // Those of this gateway take turns, so that they are in the way of nobody but other gateways.
+    // Updates of this gateway are serialised, so that they conflict only with those of other replicas.
     if (looks) return takeTurns(spaceKey(proposal.space), proposal.signal, () => judgeAnew(proposal));
     const judgement = await judge(proposal);
     if (!judgement) throw new TypeError('an update that expects nothing was not applied');
@@ -125,8 +125,8 @@ export function alignWith(
 const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => JSON.stringify([agent, tenant]);
 
 /**
- * Loads the rules that a user's file exports by default: a rule, a list of rules, or a function that is one. JavaScript,
- * or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with the file.
+ * Loads the rules that a module exports by default: a rule, a list of rules, or a function, which becomes a rule.
+ * JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with the file.
  *
  * @param path absolute
  */

@@ -1,7 +1,7 @@
-/** Does what has the same key one after the other. Rejects with the signal's reason when it aborts before its turn. */
+/** Runs work with the same key one after the other. Rejects with the signal's reason if it aborts before its turn. */
 export type KeyQueue = <T>(key: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
 
-/** Nobody has had a turn. */
+/** Creates an empty queue. */
 export function createKeyQueue(): KeyQueue {
   const last = new Map<string, Promise<unknown>>();
   return async (key, signal, work) => {
@@ -11,7 +11,7 @@ export function createKeyQueue(): KeyQueue {
       signal.throwIfAborted();
       return work();
     })();
-    // The next in turn does not care what became of this one.
+    // The next one runs whether this one succeeds or not.
     const over = turn.then(
       () => undefined,
       () => undefined,

@@ -3,10 +3,10 @@ import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../co
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
-/** Statements that one update may make one look at, where nothing else is said. */
+/** Default for the statements that may be read to judge one update. */
 export const mostStatements = 20_000;
 const pageSize = 1_000;
-/** Statements to look at where one will do. */
+/** Page size where one statement is enough. */
 const someSize = 10;
 
 const termKey = ({ text, datatype }: Term): string => `${datatype}\n${text}`;
@@ -14,17 +14,17 @@ const termKey = ({ text, datatype }: Term): string => `${datatype}\n${text}`;
 const groupKey = ({ subject, predicate, graph = '' }: KGStatement): string =>
   JSON.stringify([subject.id, predicate.id, graph]);
 
-/** All statements with the same subject, predicate and graph. */
+/** The pattern of all statements with the same subject, predicate and graph. */
 const groupOf = ({ subject, predicate, graph = '' }: KGStatement): OutcomePattern => ({
   subject: subject.id,
   predicate: predicate.id,
   graph,
 });
 
-/** What tells a statement from all others. */
+/** The identity of a statement. */
 const statementKey = (statement: KGStatement): string => `${groupKey(statement)}${termKey(termOf(statement.object))}`;
 
-/** Whether a statement is one of those that a pattern means. */
+/** Whether a statement matches a pattern. */
 function fits(
   { subject, predicate, object, value, datatype, graph }: OutcomePattern,
   { subject: s, predicate: p, object: o, graph: g = '' }: KGStatement,
@@ -41,21 +41,21 @@ function fits(
   );
 }
 
-/** What a store has, seen as if some patches had been applied to it. */
+/** The contents of a store as if some patches had been applied. */
 export class PatchedOutcome implements Outcome {
   readonly #most: number;
   readonly #store: KnowledgeReader;
   readonly #space: KnowledgeSpace;
-  /** Statements that the patches bring, by their keys. */
+  /** Statements that the patches add, by key. */
   readonly #brought = new Map<string, KGStatement>();
-  /** Statements that were taken out at some time, by their keys. */
+  /** Statements that some patch removed, by key. */
   readonly #removed = new Map<string, KGStatement>();
-  /** Subjects, predicates and graphs of which nothing is left but what the patches bring. */
+  /** Groups by subject, predicate and graph that a patch replaced. */
   readonly #cleared = new Map<string, KGStatement>();
   #goneOnes: Promise<readonly KGStatement[]> | undefined;
   #seen = 0;
 
-  /** @param most statements to look at before it is given up */
+  /** @param most statements that may be read */
   constructor(
     store: KnowledgeReader,
     space: KnowledgeSpace,
@@ -68,7 +68,7 @@ export class PatchedOutcome implements Outcome {
     for (const { op, statement } of patches) this[op](statement);
   }
 
-  /** Notes a patch; they are told in their order. */
+  /** Records a patch; the order matters. */
   add(statement: KGStatement): void {
     this.#brought.set(statementKey(statement), statement);
   }
@@ -100,7 +100,7 @@ export class PatchedOutcome implements Outcome {
     });
   }
 
-  /** Whether anything fits, of each pattern. */
+  /** Whether each pattern has a match. */
   async someEach(patterns: readonly OutcomePattern[]): Promise<readonly boolean[]> {
     if (patterns.length === 0) return [];
     const pages = await this.#store.findEach(this.#space, patterns, someSize);
@@ -132,14 +132,14 @@ export class PatchedOutcome implements Outcome {
         for (const type of said) types.get(id)?.add(type);
       }
     }
-    // What is removed may be the last that says what something is: then all that is said of it counts.
+    // A removed statement may have been the only one to state a type: read all statements of these entities.
     const around = [...wavering].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
     const said = [...(await this.findEach(around)).flat(), ...this.#brought.values()];
     for (const statement of said) for (const [id, type] of typesSaid(statement)) types.get(id)?.add(type);
     return types;
   }
 
-  /** Ids of what will be an instance of a type, classes below it left aside. */
+  /** Ids of the direct instances of a type. */
   async instancesOf(type: string): Promise<readonly string[]> {
     const brought = [...this.#brought.values()].flatMap(typesSaid).filter(([, said]) => said === type);
     const found = new Set(brought.map(([id]) => id));
@@ -153,7 +153,7 @@ export class PatchedOutcome implements Outcome {
     return [...found].filter((id) => types.get(id)?.has(type));
   }
 
-  /** The statements that are there, and will not be. */
+  /** Stored statements that the patches remove. */
   removed(): Promise<readonly KGStatement[]> {
     this.#goneOnes ??= this.#readGone();
     return this.#goneOnes;
@@ -172,13 +172,13 @@ export class PatchedOutcome implements Outcome {
     return stored.filter((statement) => this.#isGone(statement) && !this.#brought.has(statementKey(statement)));
   }
 
-  /** Whether a stored statement will not be there any more, or not as it is. */
+  /** Whether the patches remove or change a stored statement. */
   #isGone(statement: KGStatement): boolean {
     const key = statementKey(statement);
     return this.#brought.has(key) || this.#removed.has(key) || this.#cleared.has(groupKey(statement));
   }
 
-  /** All statements of each pattern, as they are stored. */
+  /** All stored statements of each pattern. */
   async #stored(patterns: readonly OutcomePattern[]): Promise<KGStatement[][]> {
     if (patterns.length === 0) return [];
     const pages = await this.#store.findEach(this.#space, patterns, pageSize);
@@ -205,7 +205,7 @@ export class PatchedOutcome implements Outcome {
   }
 }
 
-/** What a statement says of what is an instance of what: pairs of an entity's id and its type. */
+/** The types that a statement states: pairs of an entity's id and its type. */
 export function typesSaid({ subject, predicate, object }: KGStatement): [id: string, type: string][] {
   const said: [string, string][] = [];
   if (subject.type) said.push([subject.id, subject.type]);

@@ -16,7 +16,7 @@ const hiddenNames = (names: Protected | undefined, principal: Principal): string
     .filter(([, access]) => !mayRead(principal, access))
     .map(([name]) => name);
 
-/** What a principal may not see; undefined where it may see everything. */
+/** The graphs and predicates that are hidden from a principal; undefined if none are. */
 export function hiddenFrom(settings: ProtectionSettings | undefined, principal: Principal): Hidden | undefined {
   const graphs = hiddenNames(settings?.graphs, principal);
   const predicates = hiddenNames(settings?.predicates, principal);
@@ -25,8 +25,8 @@ export function hiddenFrom(settings: ProtectionSettings | undefined, principal: 
 }
 
 /**
- * Forbids changes of protected graphs and predicates to those who may not write there. A graph or a predicate that has
- * several names is for those whom all of them let in.
+ * Forbids changes of protected graphs and predicates by callers without the right to write. If several names match, all
+ * of them must allow it.
  */
 export function protection(settings: ProtectionSettings): AlignmentRule {
   const refusing = (names: Protected | undefined, id: string, principal: Principal): boolean =>

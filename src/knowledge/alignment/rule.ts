@@ -8,7 +8,7 @@ import type {
 } from '../../core/model/knowledge.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
-/** What a pattern may ask a graph for that is not stored yet. */
+/** A pattern for statements that need not be stored yet. */
 export type OutcomePattern = Pick<
   StatementPattern,
   'subject' | 'predicate' | 'object' | 'value' | 'datatype' | 'graph'
@@ -16,59 +16,56 @@ export type OutcomePattern = Pick<
 
 /** The knowledge of a space as it would be after an update. */
 export interface Outcome {
-  /**
-   * Statements that fit. Rejects with TooMuchToJudge where these, and all that was asked for before, are more than an
-   * update may make one look at.
-   */
+  /** Matching statements. Rejects with TooMuchToJudge when more statements were read than one update may cause. */
   find(pattern: OutcomePattern): Promise<readonly KGStatement[]>;
-  /** The same for many patterns, in their order, with one look at the store. */
+  /** Matching statements of many patterns, in their order, with one query. */
   findEach(patterns: readonly OutcomePattern[]): Promise<readonly (readonly KGStatement[])[]>;
-  /** What entities are instances of, by their ids, whoever says so. */
+  /** Types of entities by their ids, from all statements. */
   typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 }
 
-/** An update before it is applied: what is asked for, by whom, and what it would leave. */
+/** An update before it is applied. */
 export interface ProposedUpdate {
   readonly space: KnowledgeSpace;
-  /** As they were asked for. */
+  /** As the caller sent them. */
   readonly patches: readonly KnowledgePatch[];
   readonly principal: Principal;
-  /** What the principal may not see, and is not to be told of. */
+  /** What is hidden from the principal, also in details. */
   readonly hidden?: Hidden;
-  /** Source agent, justification, task and session, and what else is to be told with the change. */
+  /** Source agent, justification, task and session, and what else is published with the change. */
   readonly meta: ChangeMeta;
-  /** What the caller gave along for whoever judges: tokens, context. Never kept. */
+  /** The caller's metadata for rules, such as tokens. Never stored. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** All knowledge as the update would leave it, also what its caller may not see. */
+  /** All knowledge after the update, including what the caller may not see. */
   readonly outcome: Outcome;
-  /** Aborts when nobody waits for the verdict any more. */
+  /** Aborts when the call ends. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What a rule says of an update. `pending`: it is taken in, and marked as to be reviewed. `rejected`: it does not fit
- * what the agent knows. `forbidden`: whoever asks may not do this.
+ * A rule's verdict. `pending`: the update is applied and marked for review. `rejected`: it conflicts with the agent's
+ * knowledge. `forbidden`: the caller may not do this.
  */
 export interface Verdict {
   readonly status: 'verified' | 'pending' | 'rejected' | 'forbidden';
-  /** For people: why. */
+  /** The reason, for people. */
   readonly details?: string;
 }
 
-/** One of the things that an update has to keep to. */
+/** A rule that updates must satisfy. */
 export interface AlignmentRule {
-  /** Stands before the details that callers are told. */
+  /** Precedes the details in messages to callers. */
   readonly name: string;
-  /** It looks at the outcome, so its verdict holds only as long as nobody else writes. Default true. */
+  /** Whether it reads the outcome, so that its verdict is void if the graph changes. Default true. */
   readonly readsOutcome?: boolean;
   /**
-   * Judges an update; what is undefined is verified. An A2AError that is thrown is told to the caller; anything else that
-   * is thrown fails the update as an internal error. It may be asked again for the same update when another came first.
+   * Judges an update; undefined means verified. A thrown A2AError is sent to the caller; any other error fails the
+   * update as an internal error. It may be called again for the same update after a concurrent one.
    */
   verify(update: ProposedUpdate): Promise<Verdict | undefined> | Verdict | undefined;
 }
 
-/** An update cannot be judged since too many statements hang on it. */
+/** An update cannot be judged because it depends on too many statements. */
 export class TooMuchToJudge extends Error {
   override readonly name = 'TooMuchToJudge';
 }

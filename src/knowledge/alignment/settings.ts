@@ -1,26 +1,26 @@
-/** What an agent's knowledge has to keep to, as configured. */
+/** Constraints on an agent's knowledge, as configured. */
 export interface AlignmentSettings {
   /** Absolute path of a file of SHACL shapes in Turtle. */
   readonly shapes?: string;
   /** Absolute path of a module that exports rules by default. */
   readonly rules?: string;
   readonly protected?: ProtectionSettings;
-  /** From 0 to 1: what is stated with less is not taken in. What is stated without any counts as certain. */
+  /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. */
   readonly minCertainty?: number;
-  /** Whether statements must say where they are from, or the keys that their provenance must have. */
+  /** Whether statements must have a provenance, or the keys that it must have. */
   readonly requireProvenance?: boolean | readonly string[];
-  /** Whether updates must say what they are for. */
+  /** Whether updates must have a justification. */
   readonly requireJustification?: boolean;
 }
 
-/** Graphs and predicates that are not for everyone, by their ids, or by the beginning of their ids with `*` after it. */
+/** Graphs and predicates with restricted access, by their ids, or by prefixes of ids followed by `*`. */
 export interface ProtectionSettings {
   /** '' is the default graph. */
   readonly graphs?: Readonly<Record<string, AccessSettings>>;
   readonly predicates?: Readonly<Record<string, AccessSettings>>;
 }
 
-/** Ids of principals, or beginnings of ids with `*` after them. Who may not read may not write. */
+/** Ids of principals, or prefixes of ids followed by `*`. Writing requires the right to read. */
 export interface AccessSettings {
   /** Absent: everyone. */
   readonly read?: readonly string[];

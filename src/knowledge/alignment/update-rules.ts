@@ -2,11 +2,11 @@ import type { JsonObject } from '../../core/model/knowledge.ts';
 import type { AlignmentRule, ProposedUpdate, Verdict } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
 
-/** Rules about what an update says of itself and of its statements. They look at nothing else. */
+/** Rules about an update and its statements alone. */
 
 const rejected = (details: string): Verdict => ({ status: 'rejected', details });
 
-/** The first patch that brings a statement of which there is something to say, said. */
+/** Rejects the first added statement that the check complains about. */
 function firstStated(
   { patches }: ProposedUpdate,
   complaint: (statement: ProposedUpdate['patches'][number]['statement']) => string | undefined,
@@ -48,7 +48,7 @@ const demandJustification: AlignmentRule = {
   verify: ({ meta }) => (isSaid(meta.justification) ? undefined : rejected('the update has no justification')),
 };
 
-/** The rules that these settings ask for. */
+/** The rules of these settings. */
 export function updateRules(settings: AlignmentSettings): AlignmentRule[] {
   const { requireJustification, requireProvenance, minCertainty } = settings;
   const rules: AlignmentRule[] = [];

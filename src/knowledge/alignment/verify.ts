@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from './rule.ts';
 
-/** What all rules together say of an update. */
+/** The verdict of all rules together. */
 export interface Verification {
   readonly status: 'verified' | 'pending' | 'rejected';
   /** Which rule decided, and why. */
@@ -15,7 +15,7 @@ const statuses: ReadonlySet<unknown> = new Set([
   'forbidden',
 ] satisfies Verdict['status'][]);
 
-/** Settles when a rule has spoken, or at the latest when nobody waits for it any more. */
+/** Asks a rule; rejects when the signal aborts first. */
 async function ask(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict> {
   const { signal } = update;
   const left = Promise.withResolvers<never>();
@@ -35,8 +35,8 @@ async function ask(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict
 }
 
 /**
- * Asks rules one after the other; the first that rejects decides. Rejects with `alignmentViolation` where one forbids,
- * and with whatever a rule rejects with.
+ * Asks rules one after the other; the first rejection decides. Rejects with `alignmentViolation` if a rule forbids the
+ * update, and with any error of a rule.
  */
 export async function verify(rules: readonly AlignmentRule[], update: ProposedUpdate): Promise<Verification> {
   const doubts: string[] = [];

@@ -3,17 +3,17 @@ import type { Page, StoredStatement } from '../../core/model/knowledge.ts';
 import type { ReadBudget } from '../../core/model/memory.ts';
 import type { GraphqlLimits } from './limits.ts';
 
-/** Sources that are named. */
+/** Maximum of named sources. */
 const maxSources = 100;
 
-/** Keeps account of an answer while it comes together, and ends it when it becomes too large. */
+/** Tracks the cost of a result during execution, and aborts when it is too large. */
 export class QueryBudget implements ReadBudget {
   readonly #limits: GraphqlLimits;
   readonly #room: ReadBudget | undefined;
   readonly #end = new AbortController();
   #values = 0;
   #characters = 0;
-  /** Of what has been read, as far as its reader says. */
+  /** Bytes read. */
   #bytes = 0;
   #statements = 0;
   #truncated = false;
@@ -25,27 +25,25 @@ export class QueryBudget implements ReadBudget {
     this.#room = room;
   }
 
-  /** Aborts when the answer has become too large, with a GraphQLError that says so. */
+  /** Aborts with a GraphQLError when the result is too large. */
   get signal(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** Values have been found, or looked for. */
+  /** Charges for values. */
   spend(values: number): void {
     this.#values += values;
     if (this.#values > this.#limits.values) this.#tooLarge(`${this.#limits.values} values`);
   }
 
-  /** A page was looked at. */
+  /** Charges for a page. */
   page({ items, hasMore }: Page<unknown>): void {
     this.#paged = true;
     this.#truncated ||= hasMore;
     this.spend(items.length);
   }
 
-  /**
-   * Called before statements with so many bytes are read. Rejects when the answer becomes too large, or there is no room.
-   */
+  /** Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory. */
   async reserve(bytes: number): Promise<void> {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.characters) {
@@ -55,7 +53,7 @@ export class QueryBudget implements ReadBudget {
     await this.#room?.reserve(this.#bytes);
   }
 
-  /** Statements go into the answer. */
+  /** Charges for statements in the result. */
   statements(statements: readonly StoredStatement[]): void {
     this.#statements += statements.length;
     for (const { subject, predicate, object, provenance } of statements) {
@@ -68,8 +66,8 @@ export class QueryBudget implements ReadBudget {
   }
 
   /**
-   * `count`: statements in the answer; `truncated`: some pages have more; `sources`: agents that the statements name. An
-   * answer without pages, a total alone say, has none of them.
+   * `count`: statements in the result; `truncated`: some pages have more; `sources`: agents named in provenances.
+   * Absent for a result without pages.
    */
   facts(): Readonly<Record<string, unknown>> {
     return {

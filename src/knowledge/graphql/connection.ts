@@ -1,12 +1,12 @@
 import type { BoundedCount, Page, StatementPageRequest } from '../../core/model/knowledge.ts';
 
-/** Where a connection's items come from. */
+/** Source of a connection's items. */
 export interface Listing<Item> {
   page(request: StatementPageRequest): Promise<Page<Item>>;
   count(atMost: number): Promise<BoundedCount>;
 }
 
-/** A page of a list. Of what it can tell, only what is asked for is looked up. */
+/** A page of a list. Only the requested fields are looked up. */
 export class Connection<Item> {
   readonly #listing: Listing<Item>;
   readonly #request: StatementPageRequest;
@@ -14,7 +14,7 @@ export class Connection<Item> {
   #page: Promise<Page<Item>> | undefined;
   #count: Promise<BoundedCount> | undefined;
 
-  /** @param looked is told of the page, once it is looked at. */
+  /** @param looked called with the page once it is read */
   constructor(listing: Listing<Item>, request: StatementPageRequest, looked: (page: Page<Item>) => void) {
     this.#listing = listing;
     this.#request = request;
@@ -27,9 +27,9 @@ export class Connection<Item> {
   }
 
   /**
-   * All items, or as many as fit in `atMost`.
+   * Counts all items up to `atMost`.
    *
-   * @param counting is called when they are really counted
+   * @param counting called if the store must count
    */
   count(atMost: number, counting: () => void): Promise<BoundedCount> {
     this.#count ??= this.#total(atMost, counting);
@@ -39,14 +39,14 @@ export class Connection<Item> {
   async #load(): Promise<Page<Item>> {
     const { first, after } = this.#request;
     const page = await this.#listing.page(first === 0 ? { ...this.#request, first: 1 } : this.#request);
-    // Of a page of nothing it can still be told whether there is anything.
+    // An empty page can still tell whether there are items.
     const told = first > 0 ? page : { items: [], endCursor: after ?? '', hasMore: page.items.length > 0 };
     this.#looked(told);
     return told;
   }
 
   async #total(atMost: number, counting: () => void): Promise<BoundedCount> {
-    // Fields beside this one have asked by then, if they do.
+    // Sibling fields have started their reads by then.
     await Promise.resolve();
     const page = this.#request.after === undefined ? await this.#page : undefined;
     if (page && !page.hasMore) return { count: page.items.length, exact: true };

@@ -15,22 +15,22 @@ import { type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
 import { Structure } from './structure.ts';
 
-/** A text that is valid GraphQL for the schema, and the one operation in it. */
+/** A valid document, and its only operation. */
 export interface Prepared {
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
 }
 
-/** Errors that validation looks for. */
+/** Maximum of validation errors. */
 const maxErrors = 20;
 
-/** Comments of a text. */
+/** Maximum of comments. */
 const maxComments = 1_000;
 
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Counts words before they are parsed: the parser calls itself for every bracket, and validation compares them all. */
+/** Counts tokens before parsing: the parser recurses for every bracket. */
 function measure(source: Source, limits: GraphqlLimits): void {
   const refuse = (message: string, start: number) => {
     throw new GraphQLError(message, { source, positions: [start] });
@@ -57,7 +57,7 @@ function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   return document;
 }
 
-/** The latest texts that were valid: agents ask the same with other variables. */
+/** Cache of valid documents: agents repeat a query with other variables. */
 const keptTexts = 100;
 const keptCharacters = 2_000;
 
@@ -72,7 +72,10 @@ export class Documents {
     this.#limits = limits;
   }
 
-  /** Throws the purpose's fault, with places, for what is not valid, has not one operation, or has another one. */
+  /**
+   * Throws the purpose's error, with locations, for a document that is invalid or does not have exactly one operation
+   * of the right kind.
+   */
   prepare(text: string, purpose: OperationPurpose): Prepared {
     const prepared = this.#kept.get(text) ?? this.#read(text, purpose);
     this.#keep(text, prepared);
@@ -98,7 +101,7 @@ export class Documents {
     ]);
   }
 
-  /** The latest last. */
+  /** LRU order. */
   #keep(text: string, prepared: Prepared): void {
     if (text.length > keptCharacters) return;
     this.#kept.delete(text);

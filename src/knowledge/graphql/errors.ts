@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { A2AError, type ErrorKind, queryErrorsType } from '../../core/model/errors.ts';
 import type { QueryErrors } from '../../gen/knowledge-v1/types.ts';
 
-/** What a text is for: which operation of GraphQL it must be, and what the error is when it is none. */
+/** The expected operation of a document, and the error kind if it is invalid. */
 export interface OperationPurpose {
   readonly operation: 'query' | 'subscription';
   readonly errorKind: ErrorKind;
@@ -11,7 +11,7 @@ export interface OperationPurpose {
 export const querying: OperationPurpose = { operation: 'query', errorKind: 'knowledgeQuery' };
 export const subscribing: OperationPurpose = { operation: 'subscription', errorKind: 'knowledgeSubscription' };
 
-/** Errors that are told for one request: there may be one for every node of an answer. */
+/** Maximum of reported errors: there may be one for every node of a result. */
 const maxReported = 20;
 
 const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['errors'][number] => ({
@@ -20,7 +20,7 @@ const asDetail = ({ message, locations, path }: GraphQLError): QueryErrors['erro
   ...(path && { path: [...path] }),
 });
 
-/** The error that tells what is wrong with a text, and where. */
+/** The error for an invalid query, with its locations. */
 export function queryError(purpose: OperationPurpose, errors: readonly GraphQLError[]): A2AError {
   const first = errors[0];
   const place = first?.locations?.[0];

@@ -18,33 +18,33 @@ import type { Prepared } from './document.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 
 /**
- * What an answer could cost: one for every value that it may have, and for what must be looked up in the graph, more.
- * Pages count as full. That keeps out what no graph could answer; what an answer really costs is paid as it comes.
+ * Estimates the cost of a result: one for every value, and more for lookups, with all pages full. It rejects queries
+ * that no graph could answer; the actual cost is counted during execution.
  */
 
-/** Items that a list of the schema itself has, as a guess. */
+/** Assumed items of a list in introspection. */
 const listed = 10;
 
-/** Where a field stands. */
+/** Context of a field. */
 interface Place {
   readonly parent: GraphQLObjectType;
-  /** How many parents there are at most. */
+  /** Maximum of parents. */
   readonly times: number;
-  /** How many items a list of the parent has. */
+  /** Items of a list of the parent. */
   readonly items: number;
-  /** Whether it is there for each item of a list. */
+  /** Whether it is resolved for each item of a list. */
   readonly repeated: boolean;
 }
 
-/** Holds a valid query against the limits, with its variables. */
+/** Checks a valid query against the limits, with its variables. */
 export class CostEstimate {
   readonly #schema: GraphQLSchema;
   readonly #limits: GraphqlLimits;
   readonly #variables: VariableValues;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  /** Of the graph. */
+  /** Cost in the graph. */
   #cost = 0;
-  /** Of the schema: what is told of it is not looked up, and not paid for as it comes. */
+  /** Cost in the schema: introspection needs no lookups and is not counted during execution. */
   #introspection = 0;
 
   constructor(schema: GraphQLSchema, { document }: Prepared, variables: VariableValues, limits: GraphqlLimits) {
@@ -56,7 +56,7 @@ export class CostEstimate {
     }
   }
 
-  /** Throws a GraphQLError, with its place, for what is beyond a limit. */
+  /** Throws a GraphQLError with its location for what is beyond a limit. */
   judge({ operation }: Prepared): void {
     const parent = this.#schema.getRootType(operation.operation);
     if (parent) this.#visit(operation.selectionSet, { parent, times: 1, items: listed, repeated: false });
@@ -102,7 +102,7 @@ export class CostEstimate {
     }
   }
 
-  /** What is out of range in a way that no type says. */
+  /** Checks ranges that types cannot express. */
   #check(node: FieldNode, { first, minCertainty }: Readonly<Record<string, unknown>>): void {
     const { largestPage } = this.#limits;
     if (typeof first === 'number' && (first < 0 || first > largestPage)) {

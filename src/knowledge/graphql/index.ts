@@ -28,10 +28,10 @@ import { property, type ResolverContext } from './resolvers.ts';
 import { createSchema } from './schema.ts';
 import { changePattern, plainFilter } from './subscription.ts';
 
-/** Variables that are wrong, and are told of. */
+/** Maximum of reported errors in variables. */
 const maxErrors = 20;
 
-/** What is read, once it is valid and within limits. */
+/** A document that is valid and within limits, with its variables. */
 interface Judged extends Prepared {
   readonly variables: VariableValues;
 }
@@ -49,11 +49,11 @@ class GraphqlEngine implements QueryEngine {
   }
 
   /**
-   * Answers a query. Its metadata: `count` (statements in the answer), `milliseconds`, `position` (of the last change
-   * that is certainly seen, to subscribe after), `truncated` (some pages have more), and `sources` (the agents that the
-   * provenance of statements names).
+   * Executes a query. Its metadata: `count` (statements in the result), `milliseconds`, `position` (of the last change
+   * that is certainly included, to subscribe after), `truncated` (some pages have more), and `sources` (agents named in
+   * provenances).
    *
-   * Rejects with `knowledgeQuery` where it cannot be answered as a whole: there are no halves.
+   * Rejects with `knowledgeQuery` instead of returning a partial result.
    */
   async query(asking: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
     const begun = performance.now();
@@ -61,7 +61,7 @@ class GraphqlEngine implements QueryEngine {
     const { query, variables = {} } = request;
     const { document } = this.#judge(query, variables, querying);
     if (signal.aborted) throw A2AError.from(signal.reason);
-    // Read before the graph is, so that no change after it is taken for one that was seen.
+    // Read before the graph, so that no later change counts as included.
     const position = (await log?.extent(space))?.last;
     const tally = new QueryBudget(this.#limits, asking.room);
     const end = AbortSignal.any([signal, tally.signal]);
@@ -81,8 +81,8 @@ class GraphqlEngine implements QueryEngine {
   }
 
   /**
-   * Follows what `statementChanged` asks for, or a plain filter: a JSON object with its arguments. The selection must be
-   * valid, and decides nothing: what is told of a change is the whole change.
+   * Subscribes to `statementChanged`, or to a plain filter: a JSON object with its arguments. The selection must be
+   * valid and is otherwise ignored: events carry whole changes.
    */
   async subscribe(
     asking: QueryContext,
@@ -98,7 +98,7 @@ class GraphqlEngine implements QueryEngine {
     return changePattern(this.#schema, judged, judged.variables);
   }
 
-  /** Throws the purpose's fault for what is not valid, or beyond a limit. Nothing is read before. */
+  /** Throws the purpose's error for a query that is invalid or beyond a limit, before anything is read. */
   #judge(text: string, given: JsonObject, purpose: OperationPurpose): Judged {
     const prepared = this.#documents.prepare(text, purpose);
     const declared = prepared.operation.variableDefinitions ?? [];
@@ -123,7 +123,7 @@ async function executed(signal: AbortSignal, tally: QueryBudget, args: Execution
   }
 }
 
-/** What went wrong inside is no fault of the query, and its words are for nobody outside. */
+/** Internal errors are not the query's fault, and their messages are not shown. */
 function failure(errors: readonly GraphQLError[]): A2AError {
   for (const { originalError } of errors) {
     if (originalError === undefined || originalError instanceof GraphQLError) continue;
@@ -133,7 +133,7 @@ function failure(errors: readonly GraphQLError[]): A2AError {
   return queryError(querying, errors);
 }
 
-/** Which statements count for a caller and a query. */
+/** The view of a caller and a query. */
 function viewOf(
   { hidden }: QueryContext,
   { requiredCertainty, maxAgeSeconds }: KnowledgeQueryParams,
@@ -146,5 +146,5 @@ function viewOf(
   };
 }
 
-/** GraphQL with the generic schema, for any number of agents. What is not given of the limits is `graphqlLimits`. */
+/** Creates the GraphQL engine, which serves any number of agents. Missing limits are those of `graphqlLimits`. */
 export const createGraphqlEngine = (limits: Partial<GraphqlLimits> = {}): QueryEngine => new GraphqlEngine(limits);

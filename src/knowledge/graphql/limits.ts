@@ -1,40 +1,40 @@
-/** How much a query may ask for, and how much it may get. */
+/** Limits on queries and results. */
 export interface GraphqlLimits {
   /** UTF-16 units of the query's text. */
   readonly text: number;
-  /** Words and signs of the query. */
+  /** Tokens of the query. */
   readonly tokens: number;
-  /** How deep its brackets may be nested. */
+  /** Nesting depth of brackets. */
   readonly nesting: number;
-  /** Directives, repeated ones too. */
+  /** Directives, repetitions included. */
   readonly directives: number;
-  /** Aliases, those of fragments as often as they are spread. */
+  /** Aliases, those in fragments once per spread. */
   readonly aliases: number;
-  /** Fields and fragments, those in fragments as often as they are spread. */
+  /** Fields and fragments, those in fragments once per spread. */
   readonly fields: number;
-  /** How deep fields may be nested, fragments included. */
+  /** Nesting depth of fields, fragments included. */
   readonly depth: number;
-  /** Pairs of fields that would be compared, since they end up in one place of the answer. */
+  /** Pairs of fields with the same response path, which validation compares. */
   readonly pairs: number;
-  /** What is told of the schema itself could cost, in the same way as `cost`. */
+  /** Estimated cost of introspection. */
   readonly introspection: number;
-  /** What the answer could cost, were all pages full: see `cost.ts`. Judged before anything is read. */
+  /** Estimated cost of the result if all pages were full: see `estimate.ts`. Checked before anything is read. */
   readonly cost: number;
-  /** What the answer may cost as it comes together. */
+  /** Actual cost of the result, counted during execution. */
   readonly values: number;
-  /** UTF-16 units that the statements of an answer may have together, their provenance included. */
+  /** UTF-16 units of all statements of a result, with their provenance. */
   readonly characters: number;
-  /** Items of a page where `first` does not say. */
+  /** Default of `first`. */
   readonly page: number;
-  /** What `first` may say. */
+  /** Maximum of `first`. */
   readonly largestPage: number;
-  /** How far `totalCount` counts. */
+  /** Maximum of `totalCount`. */
   readonly count: number;
-  /** How far it counts for each item of a list. */
+  /** Maximum of `totalCount` for each item of a list. */
   readonly repeatedCount: number;
 }
 
-/** What queries may ask for where nobody says else. */
+/** Default limits. */
 export const graphqlLimits: GraphqlLimits = {
   text: 100_000,
   tokens: 4_000,
@@ -54,12 +54,12 @@ export const graphqlLimits: GraphqlLimits = {
   repeatedCount: 1_000,
 };
 
-/** How far `totalCount` counts, there for each item of a list, or once. */
+/** Maximum of a `totalCount`, for each item of a list or once. */
 export const countLimit = ({ count, repeatedCount }: GraphqlLimits, repeated: boolean): number =>
   repeated ? repeatedCount : count;
 
-/** What is paid for one value that is looked up. */
+/** Cost of a lookup. */
 export const lookupPrice = 5;
 
-/** What is paid for counting so far. */
+/** Cost of a count. */
 export const countPrice = (atMost: number): number => atMost / 20;

@@ -11,21 +11,21 @@ import type {
 import type { ReadBudget } from '../../core/model/memory.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 
-/** Ids that one question to the graph may have. */
+/** Ids per request to the store. */
 const largestBatch = 1_000;
 
-/** Statements that the answer to one question may have. */
+/** Statements per request to the store. */
 const largestAnswer = 20_000;
 
 type Statements = Page<StoredStatement>;
 
-/** What a query reads: every statement as one view has it, nothing twice, a level of a traversal at once. */
+/** The reads of a query: one view, nothing read twice, one request per level of a traversal. */
 export class QueryReader {
   readonly #reader: KnowledgeReader;
   readonly #space: KnowledgeSpace;
   readonly #signal: AbortSignal;
   readonly #room: ReadBudget;
-  /** Which statements count. */
+  /** The statements that the query may see. */
   readonly view: KnowledgeView;
   readonly #pages = new Map<string, Promise<Statements>>();
   readonly #finders = new Map<number, Batch<StatementPattern, Statements>>();
@@ -33,7 +33,7 @@ export class QueryReader {
   readonly #types = new Map<string, Promise<readonly string[] | undefined>>();
   readonly #typeFinder: Batch<string, readonly string[] | undefined>;
 
-  /** @param room asked before statements are read */
+  /** @param room memory budget, reserved before statements are read */
   constructor(
     reader: KnowledgeReader,
     space: KnowledgeSpace,
@@ -53,18 +53,18 @@ export class QueryReader {
     }, largestBatch);
   }
 
-  /** Statements of a pattern, which holds the view. */
+  /** Statements of a pattern, which includes the view. */
   statements(pattern: StatementPattern, page: StatementPageRequest): Promise<Statements> {
     const key = JSON.stringify([pattern, page.first, page.after]);
     return once(this.#pages, key, () => this.#find(pattern, page));
   }
 
-  /** Ids of entities of a filter, which holds the view. */
+  /** Ids of entities of a filter, which includes the view. */
   entities(filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>> {
     return this.#reader.entities(this.#space, filter, page);
   }
 
-  /** Those that are counted as far are counted together. */
+  /** Counts with the same maximum are batched. */
   count(pattern: StatementPattern, atMost: number): Promise<BoundedCount> {
     const counter =
       this.#counters.get(atMost) ?? new Batch((patterns) => this.#countEach(patterns, atMost), largestBatch);
@@ -76,12 +76,12 @@ export class QueryReader {
     return this.#reader.countEntities(this.#space, filter, atMost);
   }
 
-  /** Types of an entity; undefined when there is no such one. */
+  /** Types of an entity; undefined if it does not exist. */
   types(id: string): Promise<readonly string[] | undefined> {
     return once(this.#types, id, () => this.#typeFinder.load(id));
   }
 
-  /** First pages of the same size are asked for together. */
+  /** First pages of the same size are batched. */
   #find(pattern: StatementPattern, page: StatementPageRequest): Promise<Statements> {
     if (page.after !== undefined) return this.#reader.find(this.#space, pattern, page, this.#room);
     const { first } = page;
@@ -118,7 +118,7 @@ function once<Value>(kept: Map<string, Promise<Value>>, key: string, load: () =>
   return value;
 }
 
-/** A key that somebody waits for. */
+/** A pending key. */
 interface Waiting<Key, Value> {
   readonly key: Key;
   readonly resolve: (value: Value) => void;
@@ -126,8 +126,8 @@ interface Waiting<Key, Value> {
 }
 
 /**
- * Gathers what is asked for until everybody who runs now waits for an answer, and then asks for all of it at once: one
- * question for a level of a traversal, not one for every node.
+ * Collects keys until all running resolvers wait, then loads all of them at once: one request per level of a traversal
+ * instead of one per node.
  */
 class Batch<Key, Value> {
   readonly #load: (keys: readonly Key[]) => Promise<readonly Value[]>;
@@ -135,8 +135,8 @@ class Batch<Key, Value> {
   #waiting: Waiting<Key, Value>[] = [];
 
   /**
-   * @param load answers keys in their order.
-   * @param largest how many keys one question may have.
+   * @param load loads the values of keys, in their order
+   * @param largest keys per request
    */
   constructor(load: (keys: readonly Key[]) => Promise<readonly Value[]>, largest: number) {
     this.#load = load;
@@ -145,7 +145,7 @@ class Batch<Key, Value> {
 
   /** Rejects as `load` does. */
   load(key: Key): Promise<Value> {
-    // Promises that were kept just now go on first, and may ask for more: ticks come after them.
+    // Promises that have just resolved run first and may ask for more: ticks come after them.
     if (this.#waiting.length === 0) Promise.resolve().then(() => process.nextTick(() => void this.#ask()));
     return new Promise((resolve, reject) => this.#waiting.push({ key, resolve, reject }));
   }

@@ -11,14 +11,14 @@ import { Connection } from './connection.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 import type { QueryReader } from './query-reader.ts';
 
-/** What all fields of one query share. */
+/** Shared by all fields of a query. */
 export interface ResolverContext {
   readonly reading: QueryReader;
   readonly tally: QueryBudget;
   readonly limits: GraphqlLimits;
 }
 
-/** An entity is its id: all else is looked up when it is asked for. */
+/** An entity is its id; everything else is looked up on demand. */
 interface Entity {
   readonly id: string;
 }
@@ -33,7 +33,7 @@ const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): StatementPage
   ...(after && { after }),
 });
 
-/** Arguments without what nobody asked for: one that is null is none. */
+/** The arguments that are strings; null means absent. */
 export function definedStrings<Name extends string>(
   wanted: { readonly [N in Name]: string | null | undefined },
 ): {
@@ -47,7 +47,7 @@ export function definedStrings<Name extends string>(
   return found;
 }
 
-/** A view in which statements must be as certain as the view says and as is asked for. */
+/** A view that also requires a certainty. */
 const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
@@ -75,7 +75,7 @@ function entities(type: string | null | undefined, paged: Paged, context: Resolv
   return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
 }
 
-/** Whether a field is there for each item of a list. */
+/** Whether a field is resolved for each item of a list. */
 function isRepeated({ path }: GraphQLResolveInfo): boolean {
   for (let step: GraphQLResolveInfo['path'] | undefined = path; step; step = step.prev) {
     if (typeof step.key === 'number') return true;
@@ -88,7 +88,7 @@ function total(connection: Connection<unknown>, { limits, tally }: ResolverConte
   return connection.count(atMost, () => tally.spend(countPrice(atMost)));
 }
 
-/** What the fields of connections have in common. */
+/** The common fields of connections. */
 const connection = {
   pageInfo: async (list: Connection<unknown>) => {
     const { endCursor, hasMore } = await list.page();
@@ -104,7 +104,7 @@ const connection = {
   ) => (await total(list, context, info)).exact,
 };
 
-/** The fields that are just a property of what they stand in. */
+/** Default resolver: a property of the parent. */
 export function property(
   source: unknown,
   _: unknown,
@@ -115,7 +115,7 @@ export function property(
   return (source as Readonly<Record<string, unknown>>)[fieldName];
 }
 
-/** The fields that are more than a property of what they stand in, by type and name. */
+/** Resolvers by type and field name. */
 export const resolvers = {
   Query: {
     statements: (_: unknown, asked: StatementArguments, context: ResolverContext) => {

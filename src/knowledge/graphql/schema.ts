@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
 import { type ResolverContext, resolvers } from './resolvers.ts';
 
-/** The generic schema, as every agent with knowledge has it. */
+/** The generic schema of every agent with knowledge. */
 export const schemaText = `
 "A literal: a string, a number or a boolean."
 scalar Literal
@@ -132,7 +132,7 @@ enum PatchOperation {
 
 type Resolver = GraphQLFieldResolver<unknown, ResolverContext>;
 
-/** The generic schema, ready to be executed. */
+/** The executable schema. */
 export function createSchema(): GraphQLSchema {
   const schema = buildSchema(schemaText);
   for (const [typeName, fields] of Object.entries(resolvers)) {

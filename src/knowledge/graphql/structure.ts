@@ -8,7 +8,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from './limits.ts';
 
-/** Fields that end up in one place of the answer, by its path. */
+/** Fields with one response path. */
 interface Slot {
   fields: number;
   readonly below: Map<string, Slot>;
@@ -26,8 +26,8 @@ const messages: Readonly<Record<StructureLimit, (limit: number) => string>> = {
 };
 
 /**
- * Measures what is to be validated, with fragments where they are spread. Validation compares all fields of one name in
- * one place with each other, so these are counted as pairs.
+ * Measures a document with its fragments expanded. Validation compares all pairs of fields with the same response path,
+ * so these pairs are counted.
  */
 export class Structure {
   readonly #limits: GraphqlLimits;
@@ -45,12 +45,12 @@ export class Structure {
     }
   }
 
-  /** Throws a GraphQLError, with its place, for what is beyond a limit. */
+  /** Throws a GraphQLError with its location for what is beyond a limit. */
   measure({ definitions }: DocumentNode): void {
     for (const definition of definitions) {
       if (definition.kind === Kind.OPERATION_DEFINITION) this.#visit(definition.selectionSet, newSlot(), 1);
     }
-    // Those that nobody spreads are validated like all others.
+    // Unused fragments are validated, too.
     for (const [name, { selectionSet }] of this.#fragments) {
       if (!this.#spread.has(name)) this.#visit(selectionSet, newSlot(), 1);
     }
@@ -75,7 +75,7 @@ export class Structure {
     }
   }
 
-  /** One that is within itself is left to validation. */
+  /** Validation rejects recursive fragments. */
   #follow(name: string, slot: Slot, depth: number): void {
     const fragment = this.#fragments.get(name);
     if (!fragment || this.#within.has(name)) return;

@@ -16,9 +16,9 @@ import { definedStrings } from './resolvers.ts';
 type Arguments = { readonly [N in keyof ChangePattern]-?: string | null | undefined };
 
 /**
- * Which changes a valid subscription asks for: validation lets it have one field at its root.
+ * The changes that a valid subscription asks for; validation allows one root field.
  *
- * @throws A2AError `knowledgeSubscription` where it has none
+ * @throws A2AError `knowledgeSubscription` if it has none
  */
 export function changePattern(schema: GraphQLSchema, prepared: Prepared, variables: VariableValues): ChangePattern {
   const { document, operation } = prepared;
@@ -53,8 +53,8 @@ const isName = (name: string): name is (typeof names)[number] => (names as reado
 const refuse = (what: string): A2AError => new A2AError('knowledgeSubscription', `The filter ${what}`);
 
 /**
- * Reads a plain filter: a JSON object with the arguments of `statementChanged`, such as `{"subject": "urn:a"}`.
- * Undefined for a text that is no JSON object. Throws `knowledgeSubscription` for anything else in the object.
+ * Parses a plain filter: a JSON object with the arguments of `statementChanged`, such as `{"subject": "urn:a"}`.
+ * Undefined for a text that is no JSON object. Throws `knowledgeSubscription` for unknown fields or values.
  */
 export function plainFilter(text: string): ChangePattern | undefined {
   const filter = objectIn(text);

@@ -1,4 +1,4 @@
-/** How statements are written in files. `jsonl` loses nothing; what RDF has no place for is lost in the others. */
+/** File formats of statements. `jsonl` is lossless; the others lose what RDF has no place for. */
 export const knowledgeFormats = ['nquads', 'ntriples', 'turtle', 'trig', 'jsonl'] as const;
 
 export type KnowledgeFormat = (typeof knowledgeFormats)[number];
@@ -15,14 +15,14 @@ const extensions: Readonly<Record<string, KnowledgeFormat>> = {
   ndjson: 'jsonl',
 };
 
-/** What a file of this name holds; undefined where its name does not say. */
+/** The format of a file by its extension; undefined if unknown. */
 export function formatOf(path: string): KnowledgeFormat | undefined {
   const [, extension = ''] = /\.(\w+)$/.exec(path) ?? [];
   const name = extension.toLowerCase();
   return Object.hasOwn(extensions, name) ? extensions[name] : undefined;
 }
 
-/** N3's name of a format of RDF. */
+/** Names of the RDF formats in N3.js. */
 export const rdfNames: Readonly<Record<Exclude<KnowledgeFormat, 'jsonl'>, string>> = {
   nquads: 'N-Quads',
   ntriples: 'N-Triples',

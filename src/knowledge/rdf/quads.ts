@@ -3,14 +3,14 @@ import type { KGObject, KGStatement } from '../../core/model/knowledge.ts';
 import { longDatatype, termOf, typePredicates, valueFrom } from '../../core/model/knowledge-terms.ts';
 import { idFrom, languageOf, languageType, ownIds, rdf } from './iris.ts';
 
-/** Statements as RDF has them, and back. */
+/** Converts statements to RDF and back. */
 
 const { blankNode, defaultGraph, literal, namedNode, quad } = DataFactory;
 
 const rdfType = namedNode(`${rdf}type`);
 const langString = `${rdf}langString`;
 
-/** An absolute IRI without the characters that RDF does not let into one. */
+/** An absolute IRI without the characters that RDF forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are among those characters
 const iri = /^[a-zA-Z][a-zA-Z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/;
 const blank = /^_:[A-Za-z0-9_][A-Za-z0-9_-]*$/;
@@ -39,13 +39,13 @@ function objectFrom(term: Quad['object'], blankPrefix: string): KGObject {
   const given = term.datatype.value;
   const type = given === langString ? languageType(term.language) : idOf(term.datatype, '');
   const value = valueFrom(termOf({ value: term.value, type }));
-  // What the value says itself need not be said.
+  // The type is omitted if the value implies it.
   return termOf({ value }).datatype === termOf({ value: term.value, type }).datatype ? { value } : { value, type };
 }
 
 /**
- * What a statement says: itself, and what its subject and object are instances of. Certainty and provenance have no place
- * in RDF.
+ * The quads of a statement: itself, and the types of its subject and object. RDF has no place for certainty and
+ * provenance.
  */
 export function quadsOf({ subject, predicate, object, graph }: KGStatement): Quad[] {
   const place = graph ? resourceNode(graph) : defaultGraph();
@@ -59,7 +59,7 @@ export function quadsOf({ subject, predicate, object, graph }: KGStatement): Qua
   return quads;
 }
 
-/** @param blankPrefix tells the nodes without a name of one document from those of others */
+/** @param blankPrefix distinguishes blank nodes of different documents */
 export function statementFrom({ subject, predicate, object, graph }: Quad, blankPrefix: string): KGStatement {
   return {
     subject: { id: idOf(subject, blankPrefix) },

@@ -8,20 +8,17 @@ import { isKGStatement } from '../../gen/knowledge-v1/guards.ts';
 import { type KnowledgeFormat, rdfNames } from './formats.ts';
 import { statementFrom } from './quads.ts';
 
-/** What is read from a file, piece by piece. */
+/** Contents of a file, chunk by chunk. */
 export type Pieces = AsyncIterable<Uint8Array | string>;
 
 export interface ReadOptions {
-  /** What relative IRIs are relative to. */
+  /** Base of relative IRIs. */
   readonly base?: string;
-  /**
-   * What the names of nodes without a name begin with. Default: something else for every document, since the same name
-   * is another node there.
-   */
+  /** Prefix of the ids of blank nodes. Default: a new one per document, since the same label is another node there. */
   readonly blankPrefix?: string;
 }
 
-/** Null is absence, in a statement as in its parts; not in its provenance, which is the writer's affair. */
+/** Removes nulls from a statement and its parts, but not from its provenance. */
 function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
   if (typeof json !== 'object' || json === null) return json;
   const members = Object.entries(json).filter(([, value]) => value !== null);
@@ -30,13 +27,13 @@ function withoutNulls(json: unknown, parts = ['subject', 'object']): unknown {
   );
 }
 
-/** Whether the object is a resource or a literal, one of both, and the certainty one. */
+/** Whether the object is either a resource or a literal, and the certainty in range. */
 function isWhole({ object: { id, value }, certainty = 1 }: KGStatement): boolean {
   const isLiteral = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return (id === undefined ? isLiteral : value === undefined) && certainty >= 0 && certainty <= 1;
 }
 
-/** Throws `invalidParams` that says in which line. */
+/** Throws `invalidParams` with the line number. */
 function* readLine(line: string, number: number): Generator<KGStatement> {
   if (line.trim() === '') return;
   let json: unknown;
@@ -85,8 +82,8 @@ async function* readRdf(
 }
 
 /**
- * Statements of a document, while it is being read. Throws `invalidParams` where it is not what it is said to be, with the
- * line, and whatever reading it throws.
+ * Reads the statements of a document as a stream. Throws `invalidParams` with the line for invalid input, and errors of
+ * the source.
  */
 export const readStatements = (
   source: Pieces,

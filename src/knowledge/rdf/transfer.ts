@@ -8,22 +8,22 @@ import type {
 } from '../../core/model/knowledge.ts';
 import type { KnowledgeReader, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 
-/** Statements that are written in one transaction, and read in one page. */
+/** Statements per transaction, and per page. */
 const batch = 500;
 
-/** What became of an import. */
+/** Result of an import. */
 export interface Imported {
-  /** Statements that were read. */
+  /** Statements read. */
   readonly read: number;
-  /** Those that were not there before. */
+  /** Statements that were new. */
   readonly added: number;
 }
 
 /**
- * Adds statements while they are being read. Not all or none: what came before an error stays, and what is there already
- * is not doubled when it is tried again.
+ * Adds statements while they are being read. Not atomic: after an error, what came before it stays; a retry adds no
+ * duplicates.
  *
- * @param progress called after each transaction with the number of statements that were read
+ * @param progress called after each transaction with the number of statements read
  */
 export async function importStatements(
   store: Pick<KnowledgeStore, 'apply'>,
@@ -49,7 +49,7 @@ export async function importStatements(
   return { read, added };
 }
 
-/** All statements that fit, while they are being read page by page. */
+/** All matching statements, read page by page. */
 export async function* everyStatement(
   reader: Pick<KnowledgeReader, 'find'>,
   space: KnowledgeSpace,
@@ -63,7 +63,7 @@ export async function* everyStatement(
   }
 }
 
-/** Items in lists of at most `size`. */
+/** Groups items into lists of at most `size`. */
 export async function* inBatches<Item>(items: AsyncIterable<Item>, size: number): AsyncGenerator<Item[]> {
   let some: Item[] = [];
   for await (const item of items) {

@@ -3,7 +3,7 @@ import type { KGStatement, StoredStatement } from '../../core/model/knowledge.ts
 import { type KnowledgeFormat, rdfNames } from './formats.ts';
 import { quadsOf } from './quads.ts';
 
-/** Characters that are handed on together. */
+/** Characters per chunk. */
 const piece = 32 * 1024;
 
 function* lineOf({ at: _, ...statement }: KGStatement & Partial<StoredStatement>): Generator<string> {
@@ -41,7 +41,7 @@ async function* writeRdf(
   yield take();
 }
 
-/** A document of statements, in pieces. Formats without graphs write what all graphs say together. */
+/** Writes a document of statements in chunks. In formats without graphs, all graphs are merged. */
 export const writeStatements = (
   statements: AsyncIterable<KGStatement>,
   format: KnowledgeFormat,

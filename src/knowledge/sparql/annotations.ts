@@ -7,9 +7,9 @@ import { numberOf } from './patterns.ts';
 import { canonical, writeId, writeTerm, writeText } from './terms.ts';
 
 /**
- * What hangs on a statement: certainty, provenance, time, types. SPARQL 1.1 has no place for it on the statement itself,
- * so each statement has a resource of its own in a graph of the gateway's, in RDF's own words for a statement (RDF
- * Schema, section 5.3), found by a name that is made of what the statement is. Statements that others wrote have none.
+ * Annotations of a statement: certainty, provenance, time, types. SPARQL 1.1 cannot annotate a statement itself, so
+ * each statement has a resource in a graph of the gateway, in RDF's reification vocabulary (RDF Schema, section 5.3).
+ * Its name is a digest of the statement. Statements that others wrote have none.
  */
 export interface Annotations {
   readonly at: number;
@@ -18,14 +18,14 @@ export interface Annotations {
   readonly provenance?: string;
   readonly subjectType?: string;
   readonly objectType?: string;
-  /** The literal's datatype as it was given, where that is not how it would be written. */
+  /** The literal's datatype as given, if it would be shown differently. */
   readonly given?: string;
-  /** The literal as it was written: engines may have other words for its value. */
+  /** The literal as written: engines may change its form. */
   readonly text?: string;
   readonly datatype?: string;
 }
 
-/** A statement by its terms; the graph's name is '' for the default graph. */
+/** The terms of a statement; '' is the default graph. */
 export interface StatementTerms {
   readonly s: string;
   readonly p: string;
@@ -33,17 +33,17 @@ export interface StatementTerms {
   readonly g: string;
 }
 
-/** What tells statements apart, in the eyes of an engine that takes literals by their values. */
+/** The identity of a statement for an engine that compares literals by value. */
 export function statementKeyOf({ s, p, o, g }: StatementTerms): string {
   const { text, datatype } = canonical(o);
   return JSON.stringify([s, p, datatype, text, g]);
 }
 
-/** IRI of the resource that a statement is. */
+/** The IRI of a statement's resource. */
 export const nameOf = (place: StatementTerms): string =>
   `${kg}${createHash('sha256').update(statementKeyOf(place)).digest('base64url')}`;
 
-/** All that is written of a statement, as triples: the same for the same, so that it can be taken back. */
+/** All annotations of a statement as triples: deterministic, so that they can be deleted again. */
 export function annotationTriples(places: SpaceGraphs, place: StatementTerms, about: Annotations): string {
   const { s, p, o, g } = place;
   const iri = g === '' ? '' : places.graphIri(g);
@@ -61,13 +61,13 @@ export function annotationTriples(places: SpaceGraphs, place: StatementTerms, ab
   return `<${nameOf(place)}> ${lines.join(' ; ')} .`;
 }
 
-/** The numbers that stand for terms in rows. */
+/** The numbers of terms in rows. */
 interface TermNumbers {
   findOrMake(term: Term): number;
   readonly get: (id: number) => Term;
 }
 
-/** A statement as a row. `o` is the literal as the engine, or else whoever wrote it, has it. */
+/** The row of a statement. `o` is the literal as the engine returns it, or as it was written. */
 export function rowFrom(
   { s, p, o, g }: StatementTerms,
   about: Annotations | undefined,
@@ -88,7 +88,7 @@ export function rowFrom(
   };
 }
 
-/** What hangs on a row, to be written. @param written the literal as it was given, where the row's own is another */
+/** The annotations of a row. @param written the literal as given, if the row has another form of it */
 export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: Term | undefined): Annotations {
   const text = (id: number | null): string | undefined => (id === null ? undefined : terms.get(id).text);
   const [subjectType, objectType] = [text(row.subject_type), text(row.object_type)];
@@ -103,7 +103,7 @@ export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: 
   };
 }
 
-/** The literal as whoever wrote it has it, where that still has the value that is there. */
+/** The literal as it was written, if the stored one still has the same value. */
 export function originalTerm(o: Term, about: Annotations | undefined): Term {
   if (about?.text === undefined || about.datatype === undefined || o.datatype === '') return o;
   const written = { text: about.text, datatype: about.datatype };

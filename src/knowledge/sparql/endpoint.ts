@@ -7,38 +7,38 @@ import type { HttpAnswer } from '../../net/http-exchange.ts';
 import type { OutboundAuth } from '../../net/outbound-auth.ts';
 import type { BoundTerm } from './terms.ts';
 
-/** A row of results: what its variables stand for, where they do. */
+/** A row of results: its bound variables. */
 export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
 
 export interface EndpointOptions {
-  /** Where queries and updates go, http or https. */
+  /** URLs for queries and updates, http or https. */
   readonly query: string;
   readonly update: string;
   readonly http: HttpClient;
   readonly auth: OutboundAuth;
-  /** Milliseconds for one request and its answer. */
+  /** Milliseconds per request, with its response. */
   readonly timeout: number;
-  /** Bytes of an answer. */
+  /** Maximum bytes of a response. */
   readonly maxAnswer: number;
   readonly logger?: Pick<Logger, 'warn'>;
-  /** Makes a span of each request that somebody waits for. Absent: none. */
+  /** Creates spans for requests within a trace. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` when it is. */
+/** A graph database over the SPARQL 1.1 Protocol. Everything rejects with A2AError `unavailable` if it is. */
 export interface Endpoint {
   /** Rows of a SELECT. */
   select(query: string): Promise<readonly ResultRow[]>;
-  /** Carries out an update. */
+  /** Executes an update. */
   update(update: string): Promise<void>;
 }
 
-/** How often what had no effect yet is asked again. */
+/** Attempts of a request that was rejected as unauthorized. */
 const attempts = 2;
-/** Characters of what an endpoint says of an error, for the log. */
+/** Characters of an error response in the log. */
 const saidLength = 500;
 
-/** Opens the way to an endpoint; nothing is asked yet. */
+/** Creates an endpoint; sends nothing yet. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { http, auth, timeout, maxAnswer, logger, tracing } = options;
   const [queryUrl, updateUrl] = [new URL(options.query), new URL(options.update)];
@@ -66,7 +66,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   };
 
-  /** On behalf of whoever waits for it, if anybody does. */
+  /** Runs a request in a span, if it belongs to a trace. */
   const asked = <T>(operation: string, url: URL, run: (trace: TraceContext) => Promise<T>): Promise<T> => {
     const parent = ambientTrace();
     if (!tracing || parent.traceparent === undefined) return run(parent);

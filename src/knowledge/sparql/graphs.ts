@@ -2,31 +2,31 @@ import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
 import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 
-/** Where in a graph database everything of one tenant is. Agents that share an endpoint share what is in it. */
+/** The graphs of one tenant in a graph database. Agents that share an endpoint share its contents. */
 export interface SpaceGraphs {
-  /** IRI of the graph that holds certainty, provenance, times and types: one resource for each statement. */
+  /** IRI of the graph of annotations: one resource per statement. */
   readonly about: string;
-  /** IRI of the graph that holds the change log, and of the log itself. */
+  /** IRI of the graph of the change log, and of the log itself. */
   readonly log: string;
-  /** IRI of the graph that statements without one are in; undefined: the database's default graph. */
+  /** IRI of the graph for statements without one; undefined: the database's default graph. */
   readonly defaultGraph: string | undefined;
   /** IRI of a named graph. */
   graphIri(graph: string): string;
   /** The name of a graph with an IRI. */
   graphFrom(iri: string): string;
-  /** What the IRIs of graphs begin with whose names begin with a text. */
+  /** Prefixes of the IRIs of graphs whose names have a prefix. */
   graphBeginnings(text: string): readonly string[];
-  /** That a variable, bound to the IRI of a graph, is one of the tenant's named graphs. */
+  /** A condition that a variable, bound to a graph, is one of the tenant's named graphs. */
   isNamed(variable: string): string;
 }
 
 const encode = (text: string): string => encodeURIComponent(text);
 
 /**
- * The places of a space. Where there are no tenants, graphs are called what callers call them, so that a database that
- * is there already is seen as it is. Each tenant has graphs of its own, whose names begin with its name.
+ * The graphs of a space. Without tenants, graphs have the names that callers use, so that an existing database is
+ * visible as it is. With tenants, each has its own graphs, with its name as a prefix.
  *
- * @param defaultGraph id of the graph that stands for the default graph
+ * @param defaultGraph id of the graph that serves as the default graph
  */
 export function graphsOf({ tenant }: KnowledgeSpace, defaultGraph: string | undefined): SpaceGraphs {
   const about = `${ownNames}about:${encode(tenant)}`;
@@ -60,5 +60,5 @@ export function graphsOf({ tenant }: KnowledgeSpace, defaultGraph: string | unde
 
 /** Vocabulary of the gateway's own graphs. */
 export const kg = 'urn:a2a-gateway:knowledge#';
-/** What the IRIs of all logs begin with. */
+/** Prefix of the IRIs of all logs. */
 export const logPrefix: string = `${ownNames}log:`;

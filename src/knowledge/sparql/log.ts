@@ -3,16 +3,16 @@ import type { Endpoint } from './endpoint.ts';
 import { graphsOf, kg, logPrefix, type SpaceGraphs } from './graphs.ts';
 import { numberOf } from './patterns.ts';
 
-/** Changes that are looked at, or forgotten, at once. */
+/** Changes per request. */
 const batch = 1_000;
 
 const range = (first: number, count: number): string => Array.from({ length: count }, (_, i) => first + i).join(' ');
 
-/** One change, as triples. Its name is its id. */
+/** A change as triples, named by its id. */
 export const changeTriples = (change: KnowledgeChange, text: string): string =>
   `<urn:uuid:${change.changeId}> <${kg}position> ${change.position} ; <${kg}time> ${numberOf(change.at)} ; <${kg}change> ${text} .`;
 
-/** The change log, which is kept where the statements are, so that neither is ever without the other. */
+/** The change log, stored beside the statements so that both are updated together. */
 export class SparqlLog {
   readonly #endpoint: Endpoint;
 
@@ -49,7 +49,7 @@ export class SparqlLog {
     return row?.first && row.last && { first: Number(row.first.value), last: Number(row.last.value) };
   }
 
-  /** Begins a log, unless there is one. */
+  /** Creates the log, unless it exists. */
   async begin({ log }: Pick<SpaceGraphs, 'log'>): Promise<void> {
     await this.#endpoint.update(
       `INSERT { GRAPH <${log}> { <${log}> <${kg}first> 1 ; <${kg}last> 0 } } WHERE { FILTER NOT EXISTS { GRAPH <${log}> { <${log}> <${kg}last> ?n } } }`,
@@ -64,7 +64,7 @@ export class SparqlLog {
     return rows.length > 0;
   }
 
-  /** Forgets changes of before a time, in the logs of all tenants. */
+  /** Deletes changes before a time in the logs of all tenants. */
   async expire(before: number, limit: number): Promise<number> {
     const logs = await this.#endpoint.select(
       `SELECT ?log ?first ?last { GRAPH ?log { ?log <${kg}first> ?first ; <${kg}last> ?last } FILTER(STRSTARTS(STR(?log), "${logPrefix}")) }`,
@@ -90,7 +90,7 @@ export class SparqlLog {
       while (old.has(next)) next++;
       if (next === from) break;
       const gone = range(from, next - from);
-      // The log says first that they are gone.
+      // Moves the start of the log before it deletes.
       await this.#endpoint.update(
         `DELETE { GRAPH <${log}> { <${log}> <${kg}first> ?f } } INSERT { GRAPH <${log}> { <${log}> <${kg}first> ${next} } } WHERE { GRAPH <${log}> { <${log}> <${kg}first> ?f } FILTER(?f < ${next}) } ;
          DELETE { GRAPH <${log}> { ?x ?k ?v } } WHERE { VALUES ?n { ${gone} } GRAPH <${log}> { ?x <${kg}position> ?n . ?x ?k ?v } }`,

@@ -4,9 +4,9 @@ import { rdf } from '../rdf/iris.ts';
 import { kg, type SpaceGraphs } from './graphs.ts';
 import { canonical, idBeginnings, iriOf, writeId, writeTerm, writeText } from './terms.ts';
 
-/** What is asked for, as groups of SPARQL. Terms of callers get in by `terms.ts` only. */
+/** Builds SPARQL group patterns. Terms of callers are inserted by `terms.ts` only. */
 
-/** Characters of a literal that its place in an order depends on; what comes after is told apart by a digest. */
+/** Characters of a literal in its sort key; the rest is represented by a digest. */
 const orderedLength = 200;
 
 /** Subject, predicate and object: terms or variables. */
@@ -31,7 +31,7 @@ const isVariable = (term: string): boolean => term.startsWith('?');
 
 const any = (conditions: readonly string[]): string => conditions.join(' || ');
 
-/** That the IRI which an expression stands for is one of these names. */
+/** A condition that an IRI is one of these names. */
 function isOneOf(
   expression: string,
   names: readonly string[],
@@ -46,7 +46,7 @@ function isOneOf(
   return any(conditions);
 }
 
-/** That a predicate and a graph (its IRI as a text, '' for the default graph) are not hidden. */
+/** A condition that a predicate and a graph (its IRI as text, '' for the default graph) are not hidden. */
 function notHidden(places: SpaceGraphs, hidden: Hidden | undefined, predicate: string, graph: string): string {
   const filters: string[] = [];
   if (hidden?.predicates?.length) {
@@ -63,9 +63,9 @@ function notHidden(places: SpaceGraphs, hidden: Hidden | undefined, predicate: s
 }
 
 /**
- * Statements of a triple in a graph (absent: in any) that a view lets one see; `?gk` is the graph's IRI as a text.
+ * Visible statements of a triple in a graph (absent: in any); `?gk` is the graph's IRI as text.
  *
- * @param mark ends the names of its variables, where it is asked for inside of another group
+ * @param mark suffix of its variables where it is nested in another group
  */
 export function statements(
   places: SpaceGraphs,
@@ -88,7 +88,7 @@ export function statements(
   return `{ ${where} ${filters.join(' ')} ${visible(places, triple, view, mark)} }`;
 }
 
-/** That a statement, whose graph is `?gk`, counts. */
+/** A condition that a statement, whose graph is `?gk`, is visible. */
 function visible(
   places: SpaceGraphs,
   { s, p, o }: Triple,
@@ -108,7 +108,7 @@ function visible(
   return filters.join(' ');
 }
 
-/** A number as a term: of the kind that certainties and times are written with, whose digits are all its own. */
+/** A number as an integer or decimal term, with all its digits. */
 export function numberOf(value: number): string {
   if (Number.isInteger(value)) return String(value);
   const text = String(value);
@@ -116,7 +116,7 @@ export function numberOf(value: number): string {
   return `"${digits}"^^<http://www.w3.org/2001/XMLSchema#decimal>`;
 }
 
-/** That an entity is an instance of a type, by statements or by the types that hang on them. Terms or variables. */
+/** A condition that an entity is an instance of a type, by statements or by annotations. Terms or variables. */
 export function isInstance(places: SpaceGraphs, entity: string, type: string, view: KnowledgeView): string {
   const { minCertainty, since, hidden } = view;
   const predicates = [...typePredicates].map(writeId).join(' ');
@@ -135,11 +135,11 @@ export function isInstance(places: SpaceGraphs, entity: string, type: string, vi
   return `{ ${stated} UNION ${hanging('subject')} UNION ${hanging('object')} }`;
 }
 
-/** That an entity is subject or object of a statement that counts. */
+/** A condition that an entity is subject or object of a visible statement. */
 export const occurs = (places: SpaceGraphs, entity: string, view: KnowledgeView): string =>
   `{ ${statements(places, { s: entity, p: '?ep', o: '?eo' }, undefined, view, 'e')} UNION ${statements(places, { s: '?es', p: '?ep', o: entity }, undefined, view, 'e')} }`;
 
-/** That `?o` is a literal with a text, in whatever words the engine keeps its value. */
+/** A condition that `?o` is a literal with a text, in whatever form the engine stores its value. */
 function isWritten(text: string): string {
   const texts = new Set([text, canonical({ text, datatype: 'xsd:dateTime' }).text]);
   const same = [`STR(?o) IN (${[...texts].map(writeText).join(', ')})`];
@@ -150,7 +150,7 @@ function isWritten(text: string): string {
   return `FILTER(isLiteral(?o) && (${any(same)}))`;
 }
 
-/** Everything that fits a pattern; with `after`, what comes after it in the order of `?key`. */
+/** Statements that match a pattern; with `after`, those after it in the order of `?key`. */
 export function fitting(places: SpaceGraphs, pattern: StatementPattern, after: string | undefined): string {
   const { value, datatype, object, subjectType, graph, ...view } = pattern;
   const triple = tripleOf(pattern);

@@ -19,7 +19,7 @@ import { graphsOf, kg, type SpaceGraphs } from './graphs.ts';
 import { fitting, isInstance, occurs } from './patterns.ts';
 import { termFrom, writeId, writeText } from './terms.ts';
 
-/** Patterns, entities and names that one request asks for. */
+/** Patterns, and entities or names, per request. */
 const patternsAtOnce = 40;
 const namesAtOnce = 400;
 
@@ -28,7 +28,7 @@ const columns = '?s ?p ?o ?gk ?key';
 export interface SparqlReaderDeps {
   readonly endpoint: Endpoint;
   readonly tokens: PageTokens;
-  /** Id of the graph that stands for the default graph. */
+  /** Id of the graph that serves as the default graph. */
   readonly defaultGraph: string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface FoundStatement extends StatementTerms {
   readonly key: string;
 }
 
-/** Reads graphs by SPARQL: one request for what fits, one more for what hangs on it. */
+/** Reads graphs by SPARQL: one request for matching triples, another for their annotations. */
 export class SparqlReader implements KnowledgeReader {
   readonly #endpoint: Endpoint;
   readonly #tokens: PageTokens;
@@ -48,7 +48,7 @@ export class SparqlReader implements KnowledgeReader {
     this.#defaultGraph = defaultGraph;
   }
 
-  /** What is written to the engine is stamped by the clock of the gateway that writes it. */
+  /** Times are stamped by the clock of the gateway that writes. */
   now(): number {
     return Date.now();
   }
@@ -162,11 +162,11 @@ export class SparqlReader implements KnowledgeReader {
         if (entity && type?.datatype === '') types.get(entity.text)?.add(type.text);
       }
     }
-    // In the order in which they were asked for.
+    // In the order of the request.
     return new Map(ids.flatMap((id) => (types.has(id) ? [[id, [...(types.get(id) ?? [])]] as const] : [])));
   }
 
-  /** What hangs on statements, by the names of their resources. */
+  /** Reads annotations of statements, by the names of their resources. */
   async about(places: SpaceGraphs, found: readonly StatementTerms[]): Promise<Map<string, Annotations>> {
     const about = new Map<string, Annotations>();
     const names = [...new Set(found.map(nameOf))];
@@ -219,7 +219,7 @@ const bounded = (count: number, atMost: number): BoundedCount => ({
 
 const emptyPage: Page<never> = { items: [], endCursor: '', hasMore: false };
 
-/** What a list is a list of: the same in every call for it. Views are the reader's own matter. */
+/** The identity of a list for page tokens; without the view. */
 const listOf = (
   { tenant }: KnowledgeSpace,
   { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
@@ -230,7 +230,7 @@ function entitiesWhere(places: SpaceGraphs, { type, ...view }: EntityFilter): st
   return `${occurs(places, '?e', view)} FILTER(isIRI(?e)) ${isOne}`;
 }
 
-/** A row as a statement; what the pattern says is not in the row. */
+/** The statement of a row; known terms of the pattern are not in the row. */
 function foundFrom(places: SpaceGraphs, pattern: StatementPattern, { s, p, o, gk, key }: ResultRow): FoundStatement[] {
   const subject = s ? termFrom(s)?.text : pattern.subject;
   const predicate = p ? termFrom(p)?.text : pattern.predicate;

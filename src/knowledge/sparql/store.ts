@@ -13,32 +13,32 @@ import { SparqlLog } from './log.ts';
 import { SparqlReader } from './reader.ts';
 import { SparqlWriter } from './writer.ts';
 
-/** Where a graph database is, and how it is spoken to. */
+/** A graph database, and how to access it. */
 export interface SparqlKnowledgeOptions {
-  /** URLs of its SPARQL 1.1 endpoints, http or https, of one origin. */
+  /** URLs of its SPARQL 1.1 endpoints, http or https, on one origin. */
   readonly query: string;
   readonly update: string;
-  /** A pool of connections, whose owner closes it. */
+  /** HTTP client; its owner closes it. */
   readonly http: HttpClient;
-  /** What it knows the gateway by; shown to the origin of `query` only. Default: nothing. */
+  /** Credentials, sent to the origin of `query` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
-  /** Id of the graph that statements without one are in. Default: the database's default graph. */
+  /** Id of the graph for statements without one. Default: the database's default graph. */
   readonly defaultGraph?: string | undefined;
-  /** Milliseconds that one request may take. Default 30,000. */
+  /** Milliseconds per request. Default 30,000. */
   readonly timeout?: number | undefined;
-  /** Bytes that one answer may have. Default 64 MiB. */
+  /** Maximum bytes of a response. Default 64 MiB. */
   readonly maxAnswer?: number;
   readonly logger: Logger;
-  /** Makes a span of each request that somebody waits for. Absent: none. */
+  /** Creates spans for requests within a trace. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * What an agent knows, kept in a graph database that speaks SPARQL 1.1. Statements are plain triples in the default and
- * in named graphs, as whoever else uses the database sees and writes them; the gateway's own graphs beside them hold
- * what SPARQL has no place for, and the change log. What others write without the gateway is seen, and not logged.
+ * The knowledge of an agent in a graph database that speaks SPARQL 1.1. Statements are plain triples in the default
+ * graph and in named graphs, visible to other users of the database; separate graphs of the gateway hold annotations
+ * and the change log. What others write directly is visible, but not logged.
  *
- * A database is one space for each tenant, whichever agent uses it.
+ * A database is one space per tenant, whichever agent uses it.
  */
 export function createSparqlKnowledge(options: SparqlKnowledgeOptions): KnowledgeStore & { close(): void } {
   const {
@@ -55,13 +55,13 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
   const { origin } = new URL(query);
   const shown = createOutboundAuth(auth, { origin, http, logger });
   const endpoint = createEndpoint({ query, update, http, auth: shown, timeout, maxAnswer, logger, tracing });
-  // A place in a list is no secret: the seal only tells apart what is none, at every gateway alike.
+  // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
   const reader = new SparqlReader({ endpoint, tokens: new PageTokens(query), defaultGraph });
   const log = new SparqlLog(endpoint);
   const writer = new SparqlWriter({ endpoint, reader, log, defaultGraph });
   const watchers = new Watchers({
     every: 1_000,
-    // A database is one space for each tenant, whichever agent uses it.
+    // A database is one space per tenant, whichever agent uses it.
     keyOf: ({ tenant }) => tenant,
     async lasts(spaces) {
       const lasts: number[] = [];

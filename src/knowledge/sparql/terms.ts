@@ -3,9 +3,9 @@ import { longDatatype, shortDatatype, type Term } from '../../core/model/knowled
 import { trimEnd, trimStart } from '../../core/model/text.ts';
 import { idFrom, languageOf, languageType, ownIds, ownNames } from '../rdf/iris.ts';
 
-/** Ids and literals as SPARQL has them: written so that nothing in them can be anything but a term, and read back. */
+/** Writes ids and literals as SPARQL terms, safe against injection, and reads them back. */
 
-/** A term in results of SPARQL (SPARQL 1.1 Query Results JSON Format, section 3.2.2). */
+/** A term in SPARQL results (SPARQL 1.1 Query Results JSON Format, section 3.2.2). */
 export interface BoundTerm {
   readonly type: string;
   readonly value: string;
@@ -16,17 +16,17 @@ export interface BoundTerm {
 /** A scheme, and the characters that may follow it. */
 const iriShape =
   /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~!$&'()*+,;=:@/?#-]|%[0-9A-Fa-f]{2}|[\u{a0}-\u{d7ff}\u{f900}-\u{fdcf}\u{fdf0}-\u{ffef}\u{10000}-\u{1fffd}\u{20000}-\u{2fffd}])*$/u;
-/** A host and a port whose colons are where they belong. */
+/** A host and a port. */
 const authorityShape = /^(?:[^@]*@)?[^@:]*(?::[0-9]*)?$/;
 
-/** Whether an id is an absolute IRI (RFC 3987) that every engine takes as one, and no name of the gateway's own. */
+/** Whether an id is an absolute IRI (RFC 3987) that every engine accepts, and not one of the gateway's own. */
 function isIri(id: string): boolean {
   if (!iriShape.test(id) || id.indexOf('#') !== id.lastIndexOf('#') || id.startsWith(ownNames)) return false;
   const [, authority] = /^[^:]*:\/\/([^/?#]*)/.exec(id) ?? [];
   return authority === undefined || authorityShape.test(authority);
 }
 
-/** The IRI of an id: itself, or one that stands for it. */
+/** The IRI of an id: itself, or one that encodes it. */
 export function iriOf(id: string): string {
   if (isIri(id)) return id;
   try {
@@ -36,7 +36,7 @@ export function iriOf(id: string): string {
   }
 }
 
-/** What IRIs begin with that are, or stand for, ids that begin with a text. */
+/** Prefixes of the IRIs of ids with a prefix. */
 export const idBeginnings = (text: string): readonly string[] => [text, ownIds + encodeURIComponent(text)];
 
 /** An id as a term of a query. */
@@ -55,7 +55,7 @@ export function writeTerm({ text, datatype }: Term): string {
   return language ? `${writeText(text)}@${language}` : `${writeText(text)}^^${writeId(longDatatype(datatype))}`;
 }
 
-/** A term of results. Undefined for nodes without a name, and for what is no RDF 1.1. */
+/** Reads a term of results. Undefined for blank nodes, and for what is not RDF 1.1. */
 export function termFrom({ type, value, datatype, 'xml:lang': language }: BoundTerm): Term | undefined {
   if (type === 'uri') return { text: idFrom(value), datatype: '' };
   if (type !== 'literal' && type !== 'typed-literal') return undefined;
@@ -93,7 +93,7 @@ const momentText = (text: string): string =>
     })
     .replace(/[+-]00:00$/, 'Z');
 
-/** How the value of a literal is written that engines take in by its value, and give back in words of their own. */
+/** Canonical texts of literals that engines store by value and may return in another form. */
 const byValue: Readonly<Record<string, (text: string) => string | undefined>> = {
   'xsd:decimal': decimalText,
   'xsd:double': floatText,
@@ -105,7 +105,7 @@ const byValue: Readonly<Record<string, (text: string) => string | undefined>> = 
   'xsd:date': momentText,
 };
 
-/** A literal as one of those with its value: engines make one of `042` and `42`, and of an xsd:int and an xsd:integer. */
+/** The canonical literal with the same value: engines identify `042` with `42`, and xsd:int with xsd:integer. */
 export function canonical(term: Term): Term {
   const { text, datatype } = term;
   if (integers.has(datatype)) return { text: integerText(text) ?? text, datatype: 'xsd:integer' };

@@ -26,10 +26,10 @@ import { changeTriples, type SparqlLog } from './log.ts';
 import type { SparqlReader } from './reader.ts';
 import { canonical, termFrom, writeId, writeTerm, writeText } from './terms.ts';
 
-/** Statements and groups of statements that one request asks for. */
+/** Statements and groups per request. */
 const atOnce = 300;
 
-/** What came of an attempt: `lost` when somebody else wrote first. */
+/** Result of an attempt; `lost` if a concurrent update came first. */
 type WriteAttempt = AppliedUpdate | 'lost';
 
 export interface SparqlWriterDeps {
@@ -39,33 +39,33 @@ export interface SparqlWriterDeps {
   readonly defaultGraph: string | undefined;
 }
 
-/** A statement that is there, with what hangs on it. */
+/** A stored statement, with its annotations. */
 interface StoredTerms {
-  /** As the engine has it. */
+  /** As the engine returns it. */
   readonly place: StatementTerms;
   readonly about: Annotations | undefined;
 }
 
 const placeOf = ({ s, p, o, g }: Draft): StatementTerms => ({ s: s.text, p: p.text, o, g: g?.text ?? '' });
 
-/** The draft with its literal as one of those with its value, by which the engine knows it. */
+/** The draft with its canonical literal, by which the engine identifies it. */
 const asEngineHas = (draft: Draft): Draft => ({ ...draft, o: canonical(draft.o) });
 
 /**
- * Applies patches by one update: what is to be deleted and inserted is worked out here, from what is there, and carried
- * out only if the log is still where it was, in the same operation. So an update is there as a whole, with its changes
- * in the log, or not at all, whoever else writes through a gateway, and whenever one dies.
+ * Applies patches by one SPARQL update. The triples to delete and insert are computed here, and the update takes effect
+ * only if the log is still at the same position. So an update and its changes in the log are applied atomically,
+ * despite concurrent gateways and crashes.
  */
 export class SparqlWriter {
   readonly #deps: SparqlWriterDeps;
-  /** Positions of the last changes, by the logs' IRIs. */
+  /** Last known positions, by the IRIs of the logs. */
   readonly #lasts = new Map<string, number>();
 
   constructor(deps: SparqlWriterDeps) {
     this.#deps = deps;
   }
 
-  /** Undefined: the space is not where it was expected to be. Rejects with `invalidParams` for what cannot be stored. */
+  /** Undefined: the space is not at the expected position. Rejects with `invalidParams` for what cannot be stored. */
   async apply(
     space: KnowledgeSpace,
     patches: readonly KnowledgePatch[],
@@ -74,13 +74,13 @@ export class SparqlWriter {
   ): Promise<AppliedUpdate | undefined> {
     const drafts = patches.map((patch) => draftOf(patch));
     const places = graphsOf(space, this.#deps.defaultGraph);
-    // Where the log is, is known from the last update: where somebody else wrote since, it is looked up.
+    // The position is known from the last update; after a conflict it is read.
     for (let known = expected === undefined ? this.#lasts.get(places.log) : undefined; ; known = undefined) {
       const last = known ?? (await this.#deps.log.head(places))?.last;
       if (expected !== undefined && expected !== (last ?? 0)) return undefined;
       if (last === undefined) await this.#deps.log.begin(places);
       const done = await this.#attempt(places, drafts, meta, last ?? 0);
-      // What changed nothing did not meet the log, and may have been judged by what it was.
+      // An update without changes was not checked against the log, so the assumed position may be stale.
       if (done === 'lost' || (known !== undefined && done.position === last)) continue;
       this.#lasts.set(places.log, done.position);
       return done;
@@ -141,7 +141,7 @@ export class SparqlWriter {
     return (await this.#write(places, out, into, changes, last)) ? update : 'lost';
   }
 
-  /** Whether it was carried out. What changes no more than times is not in the log, and is carried out in any case. */
+  /** Whether it took effect. An update that changes only times is not logged, and always takes effect. */
   async #write(
     places: SpaceGraphs,
     out: UpdateScript,
@@ -160,14 +160,14 @@ export class SparqlWriter {
     try {
       await endpoint.update(update);
     } catch (error) {
-      // Only the answer may have got lost.
+      // Perhaps only the response was lost.
       if (first && (await changeLog.has(places, first.changeId).catch(() => false))) return true;
       throw error;
     }
     return first === undefined || changeLog.has(places, first.changeId);
   }
 
-  /** Everything that the drafts have to do with. */
+  /** Loads the statements that the drafts refer to. */
   async #load(places: SpaceGraphs, drafts: readonly Draft[]): Promise<StoredTerms[]> {
     const found = new Map<string, StatementTerms>();
     for (let from = 0; from < drafts.length; from += atOnce) {
@@ -197,7 +197,9 @@ export class SparqlWriter {
   }
 }
 
-/** Those of some statements that are there; of replacements, all with the same subject, predicate and graph. */
+/**
+ * A group for those of some statements that exist; for replacements, all with the same subject, predicate and graph.
+ */
 function groupOf(places: SpaceGraphs, drafts: readonly Draft[], inDefault: boolean, replaces: boolean): string {
   const { defaultGraph } = places;
   const variables = ['?s', '?p', ...(replaces ? [] : ['?o']), ...(inDefault ? [] : ['?g'])];
@@ -228,7 +230,7 @@ const changeOf = (
   meta,
 });
 
-/** What an update deletes, or inserts. */
+/** The triples that an update deletes, or inserts. */
 class UpdateScript {
   readonly #places: SpaceGraphs;
   readonly #lines: string[] = [];

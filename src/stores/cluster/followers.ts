@@ -2,25 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, NotificationStatement, Prepared, TaskFlags } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** What was written to a task. */
+/** A task that was written. */
 export interface WrittenTask extends TaskFlags {
   /** Position of its last event. */
   readonly seq: number;
 }
 
-/** What one gateway is told of what another one wrote. */
+/** The writes that one replica is notified of. */
 export interface ReplicaNotice {
-  /** Positions of the last events of tasks that it follows, by their keys. */
+  /** Tasks that it follows, by key, with the positions of their last events. */
   readonly written: Map<string, number>;
-  /** Keys of tasks with events for webhooks that it delivers to. */
+  /** Tasks with events for webhooks that it delivers to. */
   readonly pushed: string[];
 }
 
-/** Who is to be told of what was written. */
+/** The replicas that must be notified of some writes. */
 export interface Recipients {
-  /** By the gateway's name. */
+  /** By the replica's name. */
   readonly told: ReadonlyMap<string, ReplicaNotice>;
-  /** Tasks with events for webhooks that no other gateway delivers to by now. */
+  /** Tasks with events for webhooks that no other replica delivers to. */
   readonly undelivered: readonly string[];
 }
 
@@ -31,10 +31,9 @@ interface RecipientRow {
 }
 
 /**
- * The table of followers: which gateway is to be told of which tasks. A task that is followed is marked in its own row,
- * which every write reads in its latest version: a write that begins before the follower is there either ends before, or
- * finds the mark. So what a follower reads of the log once it is in the table, and what it is told from then on, leave no
- * gap.
+ * The table of followers: which replica is notified of writes to which tasks. A followed task is marked in its own row,
+ * which every write reads in its latest version. So a write that does not see the mark has ended before the follower
+ * reads the log: log and notifications together have no gap.
  */
 export class Followers {
   readonly #database: Database;
@@ -43,7 +42,7 @@ export class Followers {
   readonly #unfollow: Prepared<object>;
   readonly #recipients: string;
 
-  /** @param instance this gateway, as rows name it */
+  /** @param instance this gateway's name in rows */
   constructor(database: Database, instance: string) {
     this.#database = database;
     this.#instance = instance;
@@ -63,7 +62,7 @@ export class Followers {
     await this.#unfollow(JSON.stringify(keys.map(escapeText)), this.#instance);
   }
 
-  /** Forgets followers of tasks that are gone. */
+  /** Deletes followers of deleted tasks. */
   async expire(): Promise<void> {
     await this.#database.sql
       .deleteFrom('follower')
@@ -74,7 +73,7 @@ export class Followers {
   }
 
   /**
-   * Who is to be told of what was written.
+   * Finds the replicas that must be notified of some writes.
    *
    * @param run runs a statement
    */
@@ -105,8 +104,8 @@ export class Followers {
 const keys = sql`select "key" from json_array_elements_text($1::json) as w("key")`;
 
 /**
- * Answers with the tasks that could not be marked since they are being written to. They are not waited for: a statement
- * that waits for one row while it holds another may be in the way of one that does the same the other way round.
+ * Returns the tasks that could not be marked because they are being written. It does not wait for their locks: two
+ * statements that each hold one row and wait for the other's would deadlock.
  */
 const follow: RawBuilder<{ key: string }> = sql`
   with wanted as (${keys}),
@@ -120,7 +119,7 @@ const follow: RawBuilder<{ key: string }> = sql`
 
 const unfollow: RawBuilder<object> = sql`delete from follower where "key" in (${keys}) and instance = $2`;
 
-/** A webhook's events that can be delivered now are told the gateway that has taken them in hand, if it is alive. */
+/** Events that a webhook can receive now are notified to the replica that delivers to it, if it is alive. */
 const recipients = (now: RawBuilder<number>): RawBuilder<RecipientRow> => sql`
   with w as (select * from json_to_recordset($1::json) as w("key" text, pushed boolean, followed boolean))
   select f."key", f.instance, false as pushed

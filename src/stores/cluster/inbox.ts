@@ -8,21 +8,23 @@ import type { QuestionTable } from './schema.ts';
 
 export interface PeerInboxOptions {
   readonly database: Database;
-  /** This gateway, as rows name it. */
+  /** This gateway's name in rows. */
   readonly instance: string;
-  /** Tells a gateway that there is an answer for it. */
+  /** Notifies a replica that its answer is there. */
   readonly onAnswer: (asker: string) => void;
   readonly logger: Logger | undefined;
 }
 
 type ClaimedQuestion = Pick<QuestionTable, 'id' | 'asker' | 'key' | 'body'>;
 
-/** Questions taken up with one statement. */
+/** Questions claimed by one statement. */
 const batch = 100;
-/** How often an answer is written until the database takes it. */
+/** Attempts to write an answer while the database is unavailable. */
 const attempts = 8;
 
-/** What this gateway is asked by others: each question is taken up once, by a statement that only one can win. */
+/**
+ * Calls that other replicas forward to this one. Each is claimed once, by a statement that only one claimer can win.
+ */
 export class PeerInbox {
   readonly #options: PeerInboxOptions;
   #answer: ((question: ForwardedRequest) => Promise<string>) | undefined;
@@ -40,7 +42,7 @@ export class PeerInbox {
     this.poll();
   }
 
-  /** Takes up the questions that there are. */
+  /** Claims and answers the open questions. */
   poll(): void {
     if (!this.#answer || this.#closed) return;
     if (this.#reading) {
@@ -76,7 +78,7 @@ export class PeerInbox {
             .select('id')
             .where('addressee', '=', instance)
             .where('taken_at', 'is', null)
-            // Whoever asked has given it up by then, or is dead.
+            // An older question has timed out, or its asker is dead.
             .where('created_at', '>', sql<number>`${now} - ${sql.lit(unclaimedTimeout)}`)
             .where('asker', 'in', selectFrom('gateway').select('instance'))
             .orderBy('created_at')
@@ -96,7 +98,7 @@ export class PeerInbox {
     const db = database.sql;
     try {
       const answer = await this.#answerFor({ key: unescapeText(key), body });
-      // Without an effect when it is not waited for any more. Who waits for a row that is gone is told so.
+      // No effect if the asker has given up. A missing row tells the asker that there is no answer.
       await this.#persist(() =>
         answer === undefined
           ? db.deleteFrom('question').where('id', '=', id).execute()
@@ -117,7 +119,10 @@ export class PeerInbox {
     }
   }
 
-  /** What was done must not stay untold because the database is away for a moment. */
+  /**
+   * Retries the write: the call was executed, so its answer should reach the asker although the database is briefly
+   * unavailable.
+   */
   async #persist(write: () => Promise<unknown>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {

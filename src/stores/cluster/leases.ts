@@ -7,12 +7,15 @@ import type { GatewayTable, TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
 
-/** Milliseconds between two heartbeats, and without one until a gateway is declared dead. */
+/** Milliseconds between two heartbeats, and without one until a replica is declared dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
-/** Milliseconds between the answers to two heartbeats. After a longer silence the others get time to announce themselves. */
+/**
+ * Milliseconds allowed between the answers to two heartbeats. After a longer gap, the other replicas get time to send
+ * theirs.
+ */
 const allowedSilence = 2 * heartbeat.every;
-/** Milliseconds that a heartbeat may take. A slower one says nothing of the others: they may have waited as long. */
+/** Milliseconds that a heartbeat may take to declare others dead. After a slower one, theirs may be delayed as well. */
 const promptWithin = heartbeat.every;
 
 /** Gateways of this process. Where a database serves one process at a time, all others are dead. */
@@ -20,7 +23,7 @@ const localInstances = new Set<string>();
 
 export interface LeasesOptions {
   readonly database: Database;
-  /** Is put right by each heartbeat. */
+  /** Adjusted by each heartbeat. */
   readonly clock: SharedClock;
   /** Name of this gateway; need not be unique. */
   readonly instance: string;
@@ -29,23 +32,23 @@ export interface LeasesOptions {
   readonly since: number;
 }
 
-/** The announcement of another gateway. */
+/** Heartbeat of another replica. */
 interface ReplicaHeartbeat extends Pick<GatewayTable, 'instance' | 'heartbeat'> {
-  /** Whether it has been silent for as long as a dead one. */
+  /** Whether it is older than a live replica's can be. */
   readonly late: boolean;
 }
 
 /**
- * This gateway's announcement, and those of the others. A task under way belongs to a gateway; when that gateway has
- * shown no sign of life for a while, has withdrawn, or ran in another process that has lost the lock of a SQLite file, its
- * tasks may be taken over.
+ * Heartbeats. A task under way is leased to its owner for as long as the owner's heartbeats go on. When a replica sends
+ * none for a while, has withdrawn, or ran in a process that no longer holds the lock of a SQLite file, its tasks may be
+ * taken over.
  *
- * A gateway that was silent because the database was away, or stood still, is not dead. After the server was started, and
- * after this gateway had no answer from it for a while, the others get as much time as a dead gateway to announce
- * themselves; and only a heartbeat that was answered quickly declares others dead.
+ * A replica whose heartbeats stop because the database is unavailable, or because it was paused, is not dead. After a
+ * start of the server, and after a gap in this gateway's own heartbeats, the others get as much time as a dead replica
+ * has; and only a heartbeat that is answered promptly declares others dead.
  */
 export class Leases {
-  /** Name of this gateway in the database: another one each time it is opened. */
+  /** Name of this gateway in the database; a new one each time the store is opened. */
   readonly instance: string;
   readonly #database: Database;
   readonly #clock: SharedClock;
@@ -56,11 +59,11 @@ export class Leases {
   #missed = false;
   #withdrawn = false;
   #announced = false;
-  /** When the answer to the last heartbeat came; before the first one, when the store began to open. */
+  /** When the last heartbeat was answered; before the first one, when the store began to open. */
   #lastAnswerAt: number;
-  /** Until when nobody is declared dead. */
+  /** No replica is declared dead before this time. */
   #graceUntil = 0;
-  /** How many others there are, as far as is known. */
+  /** Number of other replicas, as last read. */
   #others = 0;
   #onLapsed: () => void = () => undefined;
 
@@ -72,7 +75,7 @@ export class Leases {
     this.#logger = logger;
   }
 
-  /** Announces this gateway and begins its heartbeat. */
+  /** Registers this gateway and starts its heartbeat. */
   async announce(): Promise<void> {
     localInstances.add(this.instance);
     try {
@@ -94,17 +97,20 @@ export class Leases {
     this.#timer.unref();
   }
 
-  /** Whether no other gateway uses the store, as far as is known. */
+  /** Whether this is the only replica, as last read. */
   get isOnlyReplica(): boolean {
     return this.#others === 0;
   }
 
-  /** Calls `listener` when this gateway was away for so long that what it held may be another's. At most one. */
+  /**
+   * Calls `listener` when this gateway's heartbeats stopped for so long that others may have taken over its leases. At
+   * most one listener.
+   */
   onLapsed(listener: () => void): void {
     this.#onLapsed = listener;
   }
 
-  /** Ends the heartbeat and withdraws the announcement: what is still under way may be taken over at once. */
+  /** Stops the heartbeat and deletes its row: tasks under way may be taken over at once. */
   async withdraw(): Promise<void> {
     this.#withdrawn = true;
     clearInterval(this.#timer);
@@ -114,10 +120,10 @@ export class Leases {
   }
 
   /**
-   * Makes tasks under way this gateway's: those of dead gateways, and those in `doubtful` that it owns already without
-   * anybody working on them. Resolves with their rows, at most `limit`.
+   * Takes over tasks under way: those of dead replicas, and those in `doubtful` that this gateway owns without working
+   * on them. Resolves with their rows, at most `limit`.
    *
-   * @param agents those whose tasks are meant; undefined: all
+   * @param agents only tasks of these agents; undefined: of all
    */
   async claim(limit: number, doubtful: readonly string[], agents?: readonly string[]): Promise<TaskRow[]> {
     const { sql: db, traits } = this.#database;
@@ -133,18 +139,18 @@ export class Leases {
         return doubtful.length > 0 ? eb.or([abandoned, ownDoubtful]) : abandoned;
       })
       .limit(limit);
-    // Two gateways that look at once get different tasks.
+    // Replicas that claim at the same time get different tasks.
     if (traits.rowLocks) orphans = orphans.forUpdate().skipLocked();
     return db.updateTable('task').set({ owner: this.instance }).where('key', 'in', orphans).returningAll().execute();
   }
 
-  /** Keys of the tasks that are this gateway's. */
+  /** Keys of the tasks that this gateway owns. */
   async owned(): Promise<string[]> {
     const rows = await this.#database.sql.selectFrom('task').select('key').where('owner', '=', this.instance).execute();
     return rows.map(({ key }) => unescapeText(key));
   }
 
-  /** Names of the agents that dead gateways' tasks are of. */
+  /** Agents of the tasks that dead replicas left. */
   async orphanedAgents(): Promise<string[]> {
     const rows = await this.#database.sql
       .selectFrom('task')
@@ -156,7 +162,7 @@ export class Leases {
     return rows.map(({ agent }) => unescapeText(agent));
   }
 
-  /** Removes announcements of dead gateways, unless they have announced themselves since they were looked at. */
+  /** Deletes heartbeats of dead replicas, unless they have changed since they were read. */
   async #removeDead(dead: readonly ReplicaHeartbeat[]): Promise<void> {
     if (dead.length === 0) return;
     await this.#database.sql
@@ -165,7 +171,7 @@ export class Leases {
       .execute();
   }
 
-  /** Announces this gateway once more. Resolves with the others that are dead. */
+  /** Sends a heartbeat. Resolves with the other replicas that are dead. */
   async #beat(): Promise<ReplicaHeartbeat[]> {
     const { sql: db, traits } = this.#database;
     const began = performance.now();
@@ -178,7 +184,7 @@ export class Leases {
     const removed = announced === undefined;
     if (removed && this.#withdrawn) return [];
     const sign = announced ?? (await this.#register());
-    // A database of one process has the clock of that process.
+    // A database of one process shares that process's clock.
     if (sign && !traits.oneProcess) this.#clock.learn(sign.heartbeat, began, performance.now());
     const others = await this.#readOthers();
     const answered = performance.now();
@@ -196,7 +202,7 @@ export class Leases {
     );
   }
 
-  /** The other gateways. None is late that had no time to announce itself since the server was started. */
+  /** The other replicas. None is late that had no time for a heartbeat since the server started. */
   async #readOthers(): Promise<ReplicaHeartbeat[]> {
     const { sql: db, traits } = this.#database;
     const rows = await db
@@ -228,7 +234,10 @@ export class Leases {
       .executeTakeFirst();
   }
 
-  /** Says once that heartbeats fail, and once that they do not any more. That the database is away, it says itself. */
+  /**
+   * Logs the first failed heartbeat and the first one that works again. The database itself logs when it is
+   * unavailable.
+   */
   #logHeartbeat(err: unknown): void {
     if (err !== undefined && this.#database.isUnavailable(err)) return;
     if (err !== undefined && !this.#missed) this.#logger?.warn({ err }, 'the heartbeat failed');

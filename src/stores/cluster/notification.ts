@@ -2,35 +2,36 @@ import { createHash } from 'node:crypto';
 import type { ReplicaNotice } from './followers.ts';
 
 /**
- * What a gateway tells another one by NOTIFY, as JSON text. All of it is a hint: what is true is in the tables, where
- * the other one looks.
+ * A notification from one replica to another by NOTIFY, as JSON text. It is only a hint: the tables are authoritative.
  */
 export interface ReplicaNotification {
-  /** The instance that says so. */
+  /** The sender. */
   readonly from: string;
   /** Tasks that were written, with the positions of their last events. */
   readonly written?: readonly (readonly [key: string, seq: number])[];
   /** Tasks with events for webhooks. */
   readonly pushed?: readonly string[];
-  /** It has taken its leave, and left tasks behind. */
+  /** The sender has stopped, and left tasks to take over. */
   readonly left?: true;
-  /** There are questions for the gateway that hears this. */
+  /** The receiver has questions in its inbox. */
   readonly asked?: true;
-  /** There are answers for the gateway that hears this. */
+  /** The receiver has answers in its outbox. */
   readonly answered?: true;
 }
 
-/** Bytes of a payload: PostgreSQL takes fewer than 8,000. */
+/** Bytes of a payload: PostgreSQL's limit is 8,000. */
 const maxBytes = 7_900;
 
 /**
- * The channel of a gateway. The server's channels are one space for all schemas of a database, and open to all its users:
- * the store's own secret tells this store's from any other's.
+ * The channel of a replica. Channels are shared by all schemas and users of a database: the store's secret keeps
+ * different stores apart.
  */
 export const channelOf = (secret: string, instance: string): string =>
   `a2a_${createHash('sha256').update(`${secret} ${instance}`).digest('hex').slice(0, 40)}`;
 
-/** Payloads for one gateway, each short enough. A key that does not fit by itself is left out: it is found by looking. */
+/**
+ * Splits a notice into payloads below the limit. A key that is too long for a payload is left out: polling finds it.
+ */
 export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): string[] {
   const payloads: string[] = [];
   const empty = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
@@ -62,7 +63,7 @@ export function payloadsOf(from: string, { written, pushed }: ReplicaNotice): st
   return payloads;
 }
 
-/** What a payload says; undefined when no gateway wrote it. */
+/** Parses a payload; undefined if it is none of a replica. */
 export function parseNotification(payload: string): ReplicaNotification | undefined {
   try {
     const notice = JSON.parse(payload) as ReplicaNotification | null;

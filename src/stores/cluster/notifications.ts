@@ -4,41 +4,40 @@ import type { NotificationConnection, TaskFlags } from '../database.ts';
 import type { Followers, WrittenTask } from './followers.ts';
 import { channelOf, parseNotification, payloadsOf, type ReplicaNotification } from './notification.ts';
 
-/** Milliseconds between two statements that tell others what was written. The first after a silence is sent at once. */
+/** Milliseconds between two statements that notify. The first one after a pause is sent at once. */
 const pause = 5;
-/** Milliseconds that nothing is told after a statement that failed. */
+/** Milliseconds without notifications after a statement that failed. */
 const afterFailure = 1_000;
-/** Tasks that wait to be told. Further ones are found by looking. */
+/** Maximum of queued tasks. Polling finds the others. */
 const maxWaiting = 20_000;
-/** Milliseconds until a line that was lost is opened anew: at first, and at most. */
+/** Milliseconds until a lost connection is reopened: at first, and at most. */
 const retry = { first: 50, most: 5_000 } as const;
-/** Milliseconds between two looks whether the line is alive: a connection that only listens does not notice its end. */
+/** Milliseconds between two probes of the connection: one that only listens does not notice that it is dead. */
 const probeEvery = 10_000;
 
 export interface NotificationsOptions {
   readonly open: (onEnd: () => void) => Promise<NotificationConnection>;
-  /** Names the channels. */
+  /** Secret part of the channel names. */
   readonly secret: string;
   readonly instance: string;
   readonly followers: Followers;
-  /** Called with what another gateway tells this one. */
+  /** Called with each notification from another replica. */
   readonly onMessage: (notice: ReplicaNotification) => void;
-  /** Called when this gateway listens again after a gap, in which notifications were lost. */
+  /** Called when the connection is back after a gap in which notifications may have been lost. */
   readonly onGap: () => void;
-  /** Called with a task whose events are to be pushed, and that no other gateway delivers. */
+  /** Called with a task whose events no other replica delivers to webhooks. */
   readonly undelivered: (key: string) => void;
   readonly logger: Logger | undefined;
 }
 
 /**
- * Tells other gateways what concerns them, each on its own channel, and hears what they tell: over one connection, by
- * LISTEN and NOTIFY. Nothing waits for it, and nothing fails when it does: a gateway that is not told finds out by
- * looking.
+ * Sends notifications to other replicas, each on its own channel, and receives theirs, over one connection with LISTEN
+ * and NOTIFY. Nothing depends on it: polling finds what a lost notification said.
  */
 export class Notifications {
   readonly #options: NotificationsOptions;
   #connection: NotificationConnection | undefined;
-  /** What was written, and has not been told yet. */
+  /** Queued writes. */
   #waiting = new Map<string, WrittenTask>();
   #direct = new Map<string, ReplicaNotification>();
   #sending = false;
@@ -52,14 +51,14 @@ export class Notifications {
     this.#options = options;
   }
 
-  /** Begins to listen. Resolves when it does, or could not for now. */
+  /** Starts to listen. Resolves also when that is not possible for now. */
   async open(): Promise<void> {
     this.#probeTimer = setInterval(() => this.#probe(), probeEvery);
     this.#probeTimer.unref();
     await this.#connect();
   }
 
-  /** Tells others that a task was written, some time after this. */
+  /** Queues a notification that a task was written. */
   written(key: string, seq: number, { pushed, followed }: TaskFlags): void {
     const before = this.#waiting.get(key);
     if (!this.#connection || (!before && this.#waiting.size >= maxWaiting)) return;
@@ -71,14 +70,14 @@ export class Notifications {
     this.#schedule();
   }
 
-  /** Tells one gateway something. */
+  /** Queues a notification for one replica. */
   direct(instance: string, what: Omit<ReplicaNotification, 'from'>): void {
     if (this.#closed) return;
     this.#direct.set(instance, { from: this.#options.instance, ...this.#direct.get(instance), ...what });
     this.#schedule();
   }
 
-  /** Tells gateways a last word, and nothing more; and hears nothing any more. */
+  /** Sends a last notification, and closes the connection. */
   async close(lastTo: () => Promise<readonly string[]>): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -102,7 +101,7 @@ export class Notifications {
     }
   }
 
-  /** One statement at a time, and a pause between two, in which more comes together. */
+  /** One statement at a time, with a pause between two in which notifications collect. */
   #schedule(): void {
     if (this.#sending || this.#closed) return;
     this.#sending = true;
@@ -122,7 +121,7 @@ export class Notifications {
     }
     this.#lastSentAt = performance.now() + rest;
     this.#sending = false;
-    // Without a line, what one gateway is to be told waits until there is one.
+    // Without a connection, direct notifications wait until there is one.
     if (this.#connection && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
   }
 
@@ -198,7 +197,7 @@ export class Notifications {
   }
 
   #probe(): void {
-    // A line that does not answer says so by its end.
+    // A dead connection ends, which is handled there.
     this.#connection?.run({ text: 'select 1' }).catch(() => undefined);
   }
 }

@@ -7,18 +7,18 @@ import type { ForwardedRequest } from '../../core/ports/peers.ts';
 import type { Database } from '../database.ts';
 import { escapeText } from '../text.ts';
 
-/** Milliseconds between two looks for an answer, in case no notification comes. */
+/** Milliseconds between two polls for answers, in case a notification is lost. */
 const pollEvery = 500;
-/** Milliseconds after which a question that nobody has taken up is given up by who asked, and not taken up any more. */
+/** Milliseconds after which a question that no replica has claimed expires. */
 export const unclaimedTimeout = 10_000;
-/** Seconds after which a caller may try again: by then a dead gateway's tasks are another's. */
+/** Seconds after which a caller may try again: by then another replica has taken over a dead one's tasks. */
 const retryAfter = 10;
 
 export interface PeerOutboxOptions {
   readonly database: Database;
-  /** This gateway, as rows name it. */
+  /** This gateway's name in rows. */
   readonly instance: string;
-  /** Tells a gateway that there is a question for it. */
+  /** Notifies a replica that it has a question. */
   readonly onQuestion: (addressee: string) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
@@ -30,18 +30,18 @@ interface PendingQuestion {
 }
 
 /**
- * What this gateway asks others. A question is a row, which goes when the answer is there or is not waited for any more:
- * rows hold what callers wrote. Notifications make it quick; without them, the answer is found by looking.
+ * Calls that this gateway forwards to other replicas. A question is a row, which is deleted when it is answered or
+ * given up: rows contain what callers wrote. Notifications make it fast; polling finds answers without them.
  */
 export class PeerOutbox {
   readonly #options: PeerOutboxOptions;
   readonly #pending = new Map<string, PendingQuestion>();
-  /** Rows that are of no use any more. */
+  /** Ids of rows to delete. */
   readonly #done = new Set<string>();
   #reading = false;
   #again = false;
   #timer: NodeJS.Timeout | undefined;
-  /** When the database last said how questions stand. */
+  /** When the questions were last read from the database. */
   #lastReadAt = 0;
 
   constructor(options: PeerOutboxOptions) {
@@ -71,7 +71,7 @@ export class PeerOutbox {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#pending.delete(id);
-      // Not before it is there: else it would stay.
+      // Delete the row only after its insert, or it would stay.
       void written.then(() => {
         this.#done.add(id);
         this.poll();
@@ -79,7 +79,7 @@ export class PeerOutbox {
     }
   }
 
-  /** Looks for answers; and takes back what is not waited for. */
+  /** Reads answers, and deletes finished questions. */
   poll(): void {
     if (this.#pending.size === 0 && this.#done.size === 0) return;
     if (this.#reading) {
@@ -98,7 +98,7 @@ export class PeerOutbox {
       });
   }
 
-  /** Whoever waits for an answer is told that there will be none. Resolves when the rows are gone, or cannot be. */
+  /** Rejects all pending calls. Resolves when their rows are deleted, or cannot be. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     const ids = [...this.#done, ...this.#pending.keys()];
@@ -153,7 +153,7 @@ export class PeerOutbox {
     await this.#options.database.sql.deleteFrom('question').where('id', 'in', ids).execute();
   }
 
-  /** A database that does not answer is waited for as long as it takes to see that a gateway is dead. */
+  /** An unavailable database is tolerated for as long as it takes to detect a dead replica. */
   #failed(err: unknown): void {
     this.#options.logger?.debug({ err }, 'answers to forwarded calls could not be read');
     if (performance.now() - this.#lastReadAt < unclaimedTimeout) return;

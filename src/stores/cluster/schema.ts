@@ -1,9 +1,9 @@
-/** The tables of gateways that share a store. Only databases that many gateways can use have them. */
+/** The tables of replicas that share a store. They exist only in databases that several replicas can use. */
 
-/** What one gateway asks another about a task. The row goes when its asker has the answer, or wants it no more. */
+/** A call that one replica forwards to another. The row is deleted when the asker has the answer, or gives up. */
 export interface QuestionTable {
   id: string;
-  /** Who is to answer: an instance in `gateway`. */
+  /** The replica that answers: an instance in `gateway`. */
   addressee: string;
   asker: string;
   /** The task's key. */
@@ -13,35 +13,35 @@ export interface QuestionTable {
   /** JSON text. */
   answer: string | null;
   created_at: number;
-  /** When the addressee took it up: nobody does so twice. */
+  /** When the addressee claimed it: only once. */
   taken_at: number | null;
 }
 
-/** A gateway that is to be told when another one writes to a task. */
+/** A replica that is notified when another one writes to the task. */
 export interface FollowerTable {
   key: string;
-  /** An instance in `gateway`, with which it goes. */
+  /** An instance in `gateway`; the row is deleted with it. */
   instance: string;
 }
 
-/** Leases by name: what one gateway at a time does. */
+/** Leases by name, for jobs that one replica at a time does. */
 export interface NamedLeaseTable {
   name: string;
-  /** An instance in `gateway`; when it is not there any more, the lease is anybody's. */
+  /** An instance in `gateway`; the lease is free when that is gone. */
   owner: string;
   until: number;
 }
 
-/** Buckets of requests: what each holds follows from when it will be full again. */
+/** Token buckets of the request limits, each as the time at which it will be full again. */
 export interface RequestShareTable {
   key: string;
-  /** When everything that was taken will have been regained: milliseconds with fractions. */
+  /** When the bucket will be full again: milliseconds with fractions. */
   regained: number;
-  /** Milliseconds in which one request is regained. */
+  /** Milliseconds per request. */
   each: number;
-  /** What the last reservation was granted. */
+  /** Requests granted to the last reservation. */
   granted: number;
-  /** When that was. */
+  /** Time of the last reservation. */
   at: number;
 }
 

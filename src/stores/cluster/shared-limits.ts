@@ -4,13 +4,13 @@ import type { BucketGrant } from '../../core/ports/peers.ts';
 import type { Database, Prepared } from '../database.ts';
 import { escapeText } from '../text.ts';
 
-/** Milliseconds in which a bucket that is empty becomes full. */
+/** Milliseconds in which an empty bucket fills. */
 const minute = 60_000;
 /** Milliseconds that one statement waits for another at most. */
 const longestWait = 10_000;
-/** Characters of a key; a longer one is known by its digest. */
+/** Characters of a key; a longer one is hashed. */
 const maxKey = 256;
-/** Buckets that one statement names. */
+/** Buckets per statement. */
 const batch = 500;
 
 interface PendingReservation {
@@ -28,8 +28,8 @@ interface ShareRow {
 }
 
 /**
- * Buckets of requests that all gateways take from. A bucket is one number, when it will be full again, by the database's
- * clock. What is asked for in one turn of the loop is one statement, and while that is under way the next one gathers.
+ * Token buckets that all replicas share. A bucket is one number: when it will be full again, by the database's clock.
+ * Reservations of one turn of the event loop share a statement, and those that arrive meanwhile share the next one.
  */
 export class SharedBuckets {
   readonly #take: Prepared<ShareRow>;
@@ -42,7 +42,7 @@ export class SharedBuckets {
     this.#take = database.prepare(takeStatement(database).compile(database.sql));
   }
 
-  /** As of `Peers.reserve`, but for what it rejects with. */
+  /** As of `Peers.reserve`; rejects with the driver's errors. */
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
@@ -55,7 +55,7 @@ export class SharedBuckets {
     return promise;
   }
 
-  /** Forgets buckets that have been full for a minute, as those are that were never made. */
+  /** Deletes buckets that have been full for a minute: they equal those that do not exist. */
   async expire(): Promise<void> {
     const { sql: db, traits } = this.#database;
     await db
@@ -68,7 +68,7 @@ export class SharedBuckets {
     while (this.#waiting.length > 0) {
       const wanted = this.#next();
       try {
-        // In one order everywhere, so that no two gateways wait for each other.
+        // The same order in every replica prevents deadlocks.
         const keys = [...wanted.keys()].toSorted();
         const rows = await this.#take(
           JSON.stringify(keys.map((key) => ({ key, want: wanted.get(key)?.want, each: wanted.get(key)?.each }))),
@@ -83,7 +83,7 @@ export class SharedBuckets {
     this.#taking = false;
   }
 
-  /** One statement takes from a bucket once: who else wants of it is next. */
+  /** A statement takes from each bucket once: further reservations of the same bucket wait for the next one. */
   #next(): Map<string, PendingReservation> {
     const wanted = new Map<string, PendingReservation>();
     const left: PendingReservation[] = [];
@@ -100,9 +100,9 @@ const keyOf = (key: string): string =>
   escapeText(key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key);
 
 /**
- * Makes buckets that are not there, full but for what is wanted, and takes what there is out of the others. `granted`
- * of a row that is proposed is what is wanted, and `at` is when the statement began: who had to wait for another finds a
- * later time in the row. Should the clock have been set back, a bucket is empty at worst.
+ * Creates missing buckets, full except for the wanted requests, and takes what is available from the others. In the row
+ * that the insert proposes, `granted` is what is wanted and `at` when the statement began: a statement that waited for
+ * another finds a later time in the row. If the clock was set back, a bucket is empty at worst.
  */
 function takeStatement({ traits }: Database) {
   const began = sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`;

@@ -12,9 +12,9 @@ import { Notifications } from './notifications.ts';
 import { PeerOutbox } from './outbox.ts';
 import { SharedBuckets } from './shared-limits.ts';
 
-/** Milliseconds between two looks for questions, in case no notification comes. */
+/** Milliseconds between two polls for questions, in case a notification is lost. */
 const pollEvery = 1_000;
-/** Milliseconds after which nobody can still be waiting for an answer. */
+/** Milliseconds after which no call can still be waiting for its answer. */
 const oldAfter = 60 * 60 * 1_000;
 
 export interface SharedStorePeersOptions {
@@ -22,15 +22,18 @@ export interface SharedStorePeersOptions {
   /** Opens a connection outside the pool. */
   readonly openConnection: NonNullable<Database['openNotificationConnection']>;
   readonly leases: Leases;
-  /** Names the channels of this store's gateways. */
+  /** Secret part of the channel names. */
   readonly secret: string;
-  /** Told of a task that has events for webhooks: written by another gateway, or by this one and not delivered by any. */
+  /**
+   * Called with a task that has events for webhooks: written by another replica, or by this one and not delivered by
+   * any.
+   */
   readonly pushed: (key: string, elsewhere: boolean) => void;
   readonly failure: (error: unknown) => A2AError;
   readonly logger: Logger | undefined;
 }
 
-/** The gateways on one PostgreSQL: its tables say what is, and its notifications where to look. */
+/** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
 export class SharedStorePeers implements Peers {
   readonly shared = true;
   readonly #options: SharedStorePeersOptions;
@@ -66,7 +69,7 @@ export class SharedStorePeers implements Peers {
     leases.onLapsed(() => this.#onGap());
   }
 
-  /** Begins to hear the others. Resolves also when that is not possible for now. */
+  /** Starts to listen to the others. Resolves also when that is not possible for now. */
   async open(): Promise<void> {
     const { leases } = this.#options;
     this.#timer = setInterval(() => {
@@ -76,7 +79,7 @@ export class SharedStorePeers implements Peers {
     await this.#notifications.open();
   }
 
-  /** Tells the gateways that have to hear of it what was written. Nothing waits for it. */
+  /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
   written(key: string, seq: number, interest: TaskFlags): void {
     if (interest.pushed || interest.followed) this.#notifications.written(key, seq, interest);
   }
@@ -163,7 +166,7 @@ export class SharedStorePeers implements Peers {
     return this.#withFailure(() => this.#shares.reserve(key, want, perMinute));
   }
 
-  /** Deletes questions that nobody waits for, and whatever else nobody needs. */
+  /** Deletes expired questions, leases, followers and buckets. */
   async expire(): Promise<void> {
     const { database } = this.#options;
     await database.sql
@@ -183,7 +186,7 @@ export class SharedStorePeers implements Peers {
     await this.#shares.expire();
   }
 
-  /** Takes leave of the others. Rejects when the database could not be told. */
+  /** Withdraws from the other replicas. Rejects when the database could not be reached. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#inbox.close();
@@ -197,7 +200,7 @@ export class SharedStorePeers implements Peers {
     }
   }
 
-  /** The other gateways, where this one has left tasks behind that they may take over. */
+  /** The other replicas, if this one has left tasks that they may take over. */
   async #replicasToInform(): Promise<string[]> {
     const { database, leases } = this.#options;
     const rows = await database.sql
@@ -218,7 +221,7 @@ export class SharedStorePeers implements Peers {
     if (answered) this.#outbox.poll();
   }
 
-  /** Others may have told this gateway something that it did not hear. */
+  /** Notifications may have been lost: read everything. */
   #onGap(): void {
     this.#listener();
     this.#inbox.poll();

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { Peers } from '../../core/ports/peers.ts';
 
-/** The peers of a gateway that has its store to itself: none. Whatever it asks the store for is its own. */
+/** The peers of a gateway that has its store to itself: there are none, and every lease and reservation is granted. */
 export const singleNode: Peers = {
   shared: false,
   onTaskWritten: () => undefined,

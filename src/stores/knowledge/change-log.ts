@@ -31,7 +31,7 @@ const changeFrom = (row: Omit<KnowledgeChangeTable, 'space'>): KnowledgeChange =
   };
 };
 
-/** Reads the change log, and forgets its oldest part. */
+/** Reads the change log, and deletes its oldest part. */
 export class ChangeLog {
   readonly #database: Database;
   readonly #spaces: Spaces;
@@ -63,7 +63,7 @@ export class ChangeLog {
     const changes: KnowledgeChange[] = [];
     for (const row of withinBytes(rows, changeBytes, ({ size }) => size)) {
       const text = row.body ?? (await this.#body(space, row.seq));
-      // Forgotten meanwhile, as are those before it.
+      // Expired meanwhile, together with those before it.
       if (text === undefined) return [];
       changes.push(changeFrom({ ...row, body: text }));
     }
@@ -91,7 +91,7 @@ export class ChangeLog {
     return row ?? { first: 1, last: 0 };
   }
 
-  /** Last positions of the logs of some spaces, in their order; 0 for one that nobody wrote to. */
+  /** The last positions of the logs of some spaces, in their order; 0 for a space without changes. */
   async lasts(spaces: readonly KnowledgeSpace[]): Promise<readonly number[]> {
     const numbers = await this.#spaces.findAll(spaces);
     const known = numbers.filter((number) => number !== undefined);
@@ -105,7 +105,7 @@ export class ChangeLog {
     return numbers.map((number) => (number === undefined ? 0 : (lasts.get(number) ?? 0)));
   }
 
-  /** Deletes what is older, in every space. */
+  /** Deletes older changes in every space. */
   async expire(before: number, limit: number): Promise<number> {
     const { sql } = this.#database;
     const spaces = await sql
@@ -119,14 +119,14 @@ export class ChangeLog {
         const next = await this.#endOfOld(id, first_seq, before, Math.min(batch, limit - deleted));
         if (next === undefined) break;
         deleted += await this.#delete(id, next);
-        // What waits for the database goes first.
+        // Let other calls use the database first.
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
     return deleted;
   }
 
-  /** Position after the last old change, at most `limit` on; undefined when the oldest one is young enough. */
+  /** The position after the last expired change, at most `limit` on; undefined when the oldest change is recent. */
   async #endOfOld(space: number, first: number, before: number, limit: number): Promise<number | undefined> {
     const rows = await this.#database.sql
       .selectFrom('knowledge_change')
@@ -141,7 +141,7 @@ export class ChangeLog {
     return old && old.seq + 1;
   }
 
-  /** Says first that they are gone, in the same transaction. */
+  /** Moves `first_seq` and deletes the changes in one transaction. */
   async #delete(space: number, next: number): Promise<number> {
     const { sql } = this.#database;
     const [, deleted = 0] = await this.#database.transaction([

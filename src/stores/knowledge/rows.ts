@@ -3,18 +3,18 @@ import { datatypeOf, longDatatype, type Term, valueFrom } from '../../core/model
 import { unescapeText } from '../text.ts';
 import type { KnowledgeStatementTable } from './schema.ts';
 
-/** A statement's row, but for the space that it is in. */
+/** A statement's row without its space. */
 export type StatementRow = Omit<KnowledgeStatementTable, 'space'>;
 
-/** What tells a statement from all others of its space. */
+/** The identity of a statement in its space. */
 export const rowKey = ({ s, p, o, g }: Pick<StatementRow, 's' | 'p' | 'o' | 'g'>): string => `${s},${p},${o},${g}`;
 
-/** The datatype that a literal is written with when nobody gave one: none where the value says it. */
+/** The datatype with which a literal is shown if none was given: undefined where the value implies it. */
 function writtenType(term: Term): string | undefined {
   return datatypeOf(valueFrom(term)) === term.datatype ? undefined : longDatatype(term.datatype);
 }
 
-/** What has to be remembered of a literal's datatype as it was given. */
+/** The given datatype, if it differs from the one that would be shown. */
 export const givenType = (term: Term, type: string | undefined): string | null =>
   type === undefined || type === writtenType(term) ? null : type;
 
@@ -24,7 +24,7 @@ function objectOf(term: Term, given: string | null, type: string | undefined): K
   return written === undefined ? { value: valueFrom(term) } : { value: valueFrom(term), type: written };
 }
 
-/** A row as a statement. @param term the term with a number; every number of the row has one. */
+/** The statement of a row. @param term the term with a number; every number of the row has one */
 export function statementFrom(row: StatementRow, term: (id: number) => Term): KGStatement {
   const type = row.subject_type === null ? undefined : term(row.subject_type).text;
   const objectType = row.object_type === null ? undefined : term(row.object_type).text;
@@ -39,13 +39,13 @@ export function statementFrom(row: StatementRow, term: (id: number) => Term): KG
   };
 }
 
-/** The same, with the time. */
+/** The statement of a row, with its time. */
 export const storedFrom = (row: StatementRow, term: (id: number) => Term): StoredStatement => ({
   ...statementFrom(row, term),
   at: row.at,
 });
 
-/** Rows of entities' types that a statement stands for: the type and the entity. */
+/** The types that a statement states, as pairs of type and entity. */
 export function typesIn(row: StatementRow, isTypePredicate: (p: number) => boolean): [type: number, entity: number][] {
   const types: [number, number][] = [];
   if (row.subject_type !== null) types.push([row.subject_type, row.s]);

@@ -1,34 +1,34 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables of knowledge, as Kysely sees them. Terms are numbered in each space, so that statements and their indexes
- * are narrow; resources have positive numbers, literals negative ones.
+ * The tables of the knowledge store as Kysely types. Terms are numbered per space, so that statements and their indexes
+ * are narrow: resources have positive numbers, literals negative ones.
  */
 
-/** One row for each space that was ever written to. Whoever holds its lock is the space's only writer. */
+/** One row per space with changes. Locking it serialises the writers of the space. */
 export interface KnowledgeSpaceTable {
   id: Generated<number>;
   agent: string;
   tenant: string;
   /** Position of the last change. */
   last_seq: number;
-  /** Position of the oldest change that is kept. */
+  /** Position of the oldest change that has not expired. */
   first_seq: number;
-  /** Number of the next new term, its sign aside. Numbers are never used twice. */
+  /** Absolute number of the next new term. Numbers are never reused. */
   next_term: number;
-  /** How many statements there are. */
+  /** Number of statements. */
   statements: number;
 }
 
-/** What statements are made of. */
+/** Resources and literals. */
 export interface KnowledgeTermTable {
   space: number;
   id: number;
-  /** The text, or what stands for it where it is long. */
+  /** The text, or a digest of a long one. */
   key: string;
-  /** '' of a resource, else the literal's datatype. */
+  /** '' for a resource, else the literal's datatype. */
   datatype: string;
-  /** The text where it is long, else null. */
+  /** The text if it is long, else null. */
   body: string | null;
 }
 
@@ -41,9 +41,9 @@ export interface KnowledgeStatementTable {
   g: number;
   /** Term of the subject's type. */
   subject_type: number | null;
-  /** Term of the object's type, where that is a resource. */
+  /** Term of the object's type, if the object is a resource. */
   object_type: number | null;
-  /** The literal's datatype as it was given, where that is not how it would be written. */
+  /** The literal's datatype as given, if it would be shown differently. */
   given: string | null;
   certainty: number | null;
   /** JSON text. */
@@ -51,12 +51,12 @@ export interface KnowledgeStatementTable {
   at: number;
 }
 
-/** What statements say, in one way or another, that entities are instances of. */
+/** Types of entities, as statements state them. */
 export interface KnowledgeTypeTable {
   space: number;
   type: number;
   entity: number;
-  /** How often statements say so. */
+  /** Number of statements that state it. */
   uses: number;
 }
 
@@ -67,7 +67,7 @@ export interface KnowledgeChangeTable {
   change_id: string;
   at: number;
   op: string;
-  /** JSON text: the statement, and what it replaced. */
+  /** JSON text: the statement, and those that it replaced. */
   body: string;
   /** JSON text. */
   meta: string;

@@ -2,12 +2,12 @@ import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Database, Prepared } from '../database.ts';
 import { escapeText } from '../text.ts';
 
-/** Spaces that are looked up at once. */
+/** Spaces per statement. */
 const atOnce = 500;
 
 const keyOf = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
 
-/** Numbers of spaces, which never change. */
+/** Numbers of spaces, which never change and are cached. */
 export class Spaces {
   readonly #database: Database;
   readonly #numbers = new Map<string, number>();
@@ -17,7 +17,7 @@ export class Spaces {
     this.#database = database;
   }
 
-  /** Undefined: nobody wrote to it yet. */
+  /** Undefined: the space has no row yet. */
   async find(space: KnowledgeSpace): Promise<number | undefined> {
     const key = keyOf(space);
     const known = this.#numbers.get(key);
@@ -31,7 +31,7 @@ export class Spaces {
     return row?.id;
   }
 
-  /** The same of many, in their order, with one look at the database for all that are not known yet. */
+  /** Finds many, in their order, with one query per batch of unknown spaces. */
   async findAll(spaces: readonly KnowledgeSpace[]): Promise<readonly (number | undefined)[]> {
     const unknown = spaces.filter((space) => !this.#numbers.has(keyOf(space)));
     for (let from = 0; from < unknown.length; from += atOnce) await this.#learn(unknown.slice(from, from + atOnce));

@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database, Prepared } from '../database.ts';
 import type { Tables } from '../schema.ts';
 
-/** What a query is asked with, by the names of its slots. */
+/** Parameters of a query by the names of its slots. */
 export type Values = Readonly<Record<string, string | number | null | undefined>>;
 
 class Slot {
@@ -13,13 +13,13 @@ class Slot {
   }
 }
 
-/** A place in a query where a value comes when it is asked. */
+/** A named parameter of a query. */
 export const slot = (name: string): RawBuilder<unknown> => sql`${new Slot(name)}`;
 
-/** The slot `limit`, as a sum: for a parameter alone SQLite plans the query anew each time. */
+/** The slot `limit`, as a sum: SQLite would plan the query again for each value of a plain parameter. */
 export const limit: RawBuilder<unknown> = sql`${slot('limit')} + 0`;
 
-/** A query's text, and the names of its slots in the order in which its parameters stand. */
+/** Compiles a query; `slots` are the names of its parameters in order. */
 export function compileTemplate(
   query: RawBuilder<unknown>,
   db: Kysely<Tables>,
@@ -33,7 +33,7 @@ interface PreparedTemplate {
   readonly slots: readonly string[];
 }
 
-/** Queries whose text depends on what is asked for, each written and prepared when it is needed for the first time. */
+/** Queries whose text depends on the request. Each text is compiled and prepared on first use. */
 export class Templates {
   readonly #database: Database;
   readonly #prepared = new Map<string, PreparedTemplate>();
@@ -43,8 +43,8 @@ export class Templates {
   }
 
   /**
-   * @param shape tells a text from all others
-   * @param write the text; called for each shape once
+   * @param shape identifies the text
+   * @param write builds the query; called once per shape
    */
   async run<Row>(shape: string, write: () => RawBuilder<Row>, values: Values): Promise<Row[]> {
     const { run, slots } = this.#prepared.get(shape) ?? this.#prepare(shape, write());

@@ -2,44 +2,44 @@ import { createHash } from 'node:crypto';
 import { type Term, typePredicates } from '../../core/model/knowledge-terms.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** UTF-16 units of a text that its key holds whole: an index of PostgreSQL takes some 2,700 bytes. */
+/** UTF-16 units of the longest text that is its own key: an index row of PostgreSQL takes some 2,700 bytes. */
 const maxKey = 400;
 
-/** No escaped text begins like this. */
+/** Prefix that no escaped text has. */
 const longMark = '\u00012';
 
-/** A term's columns. */
+/** The columns of a term. */
 export interface TermColumns {
   readonly key: string;
   readonly datatype: string;
   readonly body: string | null;
 }
 
-/** The key of a text: the text itself, or a digest of it where it is long. */
+/** The key of a text: the text itself, or a digest of a long one. */
 export function keyOf(text: string): string {
   const escaped = escapeText(text);
   return escaped.length <= maxKey ? escaped : longMark + createHash('sha256').update(escaped).digest('base64url');
 }
 
-/** Whether a key stands for a text that is in the body. */
+/** Whether the text of a key is in the body. */
 export const isLong = (key: string): boolean => key.startsWith(longMark);
 
-/** A term as its columns have it. */
+/** A term in columns. */
 export function columnsOf({ text, datatype }: Term): TermColumns {
   const key = keyOf(text);
   return { key, datatype: escapeText(datatype), body: isLong(key) ? escapeText(text) : null };
 }
 
-/** What tells a term from all others of its space. Escaped texts have no U+0000. */
+/** The identity of a term in its space. Escaped texts have no U+0000. */
 export const identityOf = ({ key, datatype }: Pick<TermColumns, 'key' | 'datatype'>): string => `${datatype}\0${key}`;
 
-/** The term of these columns. */
+/** The term in some columns. */
 export const termFrom = ({ key, datatype, body }: TermColumns): Term => ({
   text: unescapeText(body ?? key),
   datatype: unescapeText(datatype),
 });
 
-/** What separates the numbers of literals from those of resources: both rise in the order in which they are made. */
+/** Distance between the numbers of resources and literals: both rise in the order of creation. */
 const literals = 2 ** 40;
 
 /** A term's row. */
@@ -47,26 +47,26 @@ export interface TermRow extends TermColumns {
   readonly id: number;
 }
 
-/** The terms that a transaction has to do with, by number and by what they are. New ones get their number here. */
+/** The terms of a transaction, by number and identity. Assigns numbers to new terms. */
 export class TermSet {
   readonly #ids = new Map<string, number>();
   readonly #terms = new Map<number, Term>();
   readonly #newRows = new Map<number, TermRow>();
   readonly #columns = new Map<Term, TermColumns>();
   readonly #typePredicates = new Set<number>();
-  /** Number of the next new term, its sign aside. */
+  /** Absolute number of the next new term. */
   next: number;
 
   constructor(next: number) {
     this.next = next;
   }
 
-  /** Takes in what the database has. */
+  /** Adds a term of the database. */
   add(row: TermRow): void {
     this.#keep(row.id, identityOf(row), termFrom(row));
   }
 
-  /** Undefined: no statement has it. */
+  /** Undefined: no statement uses it. */
   find(term: Term): number | undefined {
     return this.#ids.get(identityOf(this.#columnsOf(term)));
   }
@@ -87,7 +87,7 @@ export class TermSet {
     return this.#terms.has(id);
   }
 
-  /** Of numbers that are known only. */
+  /** Throws for an unknown number. */
   readonly get = (id: number): Term => {
     const term = this.#terms.get(id);
     if (!term) throw new TypeError(`no term ${id}`);
@@ -96,7 +96,7 @@ export class TermSet {
 
   readonly isTypePredicate = (p: number): boolean => this.#typePredicates.has(p);
 
-  /** Rows of those among these that the database does not have yet. */
+  /** Rows of those of these terms that the database does not have yet. */
   newRows(ids: Iterable<number>): TermRow[] {
     const rows: TermRow[] = [];
     for (const id of ids) {
@@ -106,7 +106,7 @@ export class TermSet {
     return rows;
   }
 
-  /** What has to be looked up to know these. */
+  /** The columns by which to look these terms up. */
   wanted(terms: Iterable<Term>): TermColumns[] {
     const lookupColumns = new Map<string, TermColumns>();
     for (const term of terms) {

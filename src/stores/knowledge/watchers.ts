@@ -3,20 +3,20 @@ import type { KnowledgeSpace } from '../../core/model/knowledge.ts';
 interface Watched {
   readonly space: KnowledgeSpace;
   readonly listeners: Set<() => void>;
-  /** Position of the last change that the listeners were told of. */
+  /** Position of the last change that the listeners were notified of. */
   seen: number;
 }
 
 export interface WatchersOptions {
-  /** Milliseconds between two looks for changes that others made. */
+  /** Milliseconds between two polls for changes of other replicas. */
   readonly every: number;
-  /** What tells spaces apart. */
+  /** Identity of a space. */
   readonly keyOf: (space: KnowledgeSpace) => string;
-  /** Positions of the spaces' last changes, in their order; 0 where there is none. */
+  /** Positions of the last changes of some spaces, in their order; 0 for none. */
   readonly lasts: (spaces: readonly KnowledgeSpace[]) => Promise<readonly number[]>;
 }
 
-/** Tells those who watch a space of its changes: of this process's own at once, of others' at the next look. */
+/** Notifies watchers of a space of its changes: of this process's own at once, of others' at the next poll. */
 export class Watchers {
   readonly #options: WatchersOptions;
   readonly #watched = new Map<string, Watched>();
@@ -30,7 +30,7 @@ export class Watchers {
     const key = this.#options.keyOf(space);
     const watched = this.#watched.get(key) ?? { space, listeners: new Set(), seen: 0 };
     this.#watched.set(key, watched);
-    // One who listens twice is told twice.
+    // A listener that is registered twice is called twice.
     const notify = (): void => listener();
     watched.listeners.add(notify);
     this.#schedule();
@@ -40,7 +40,7 @@ export class Watchers {
     };
   }
 
-  /** This process has changed the space, up to a position. */
+  /** Records that this process has changed the space up to a position. */
   changed(space: KnowledgeSpace, position: number): void {
     const watched = this.#watched.get(this.#options.keyOf(space));
     if (watched) tell(watched, position);
@@ -54,7 +54,7 @@ export class Watchers {
   #schedule(): void {
     if (this.#timer || this.#watched.size === 0) return;
     this.#timer = setTimeout(() => {
-      // A database that is away is asked again.
+      // If the database is unavailable, poll again.
       this.#look()
         .catch(() => undefined)
         .finally(() => {

@@ -2,9 +2,9 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** Push notifications of one configuration that do not arrive. */
+/** Undelivered push notifications of one configuration. */
 export interface UndeliveredPush {
-  /** `dead`: given up; `waiting`: to be tried again. */
+  /** `dead`: given up; `waiting`: to be retried. */
   readonly state: 'dead' | 'waiting';
   readonly taskId: string;
   readonly configId: string;
@@ -12,30 +12,30 @@ export interface UndeliveredPush {
   readonly principal: string;
   /** Scheme, host and port of the URL. */
   readonly receiver: string;
-  /** Positions in the task's log: of the events that were given up, or from where on they wait. */
+  /** Positions in the task's log: of the dead letters, or of the waiting events. */
   readonly first: number;
   readonly last: number;
   readonly reason: string;
-  /** Milliseconds: when they were given up, or when the next attempt may begin. */
+  /** Milliseconds: when they were given up, or when the next attempt is due. */
   readonly at: number;
 }
 
-/** Looks into a store, whether a gateway is at work on it or not, for push notifications that do not arrive. */
+/** Lists and retries undelivered push notifications of a store, whether gateways serve it or not. */
 export interface PushAdmin {
   /** At most `limit` of each state. */
   list(limit: number): Promise<UndeliveredPush[]>;
   /**
-   * Lets gateways try again, at once, what was given up and what waits: from the first event on that was given up, and
-   * for as long as if all of it had just happened.
+   * Makes gateways retry dead and waiting notifications at once, from the first dead letter on, for as long as if all
+   * of the events had just happened.
    *
-   * @param taskId of this task only
-   * @returns how many configurations are tried again
+   * @param taskId only this task
+   * @returns the number of configurations that are retried
    */
   retry(taskId?: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** The desk over a database, which it closes. */
+/** Push administration over a database, which it closes. */
 export class SqlPushAdmin implements PushAdmin {
   readonly #database: Database;
 

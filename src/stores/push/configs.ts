@@ -18,7 +18,7 @@ import { stateColumn } from '../tasks/rows.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { receiverOf } from './outbox.ts';
 
-/** A configuration, with its JSON where that is small. */
+/** A configuration, with its JSON if that is small. */
 interface ListedRow {
   readonly key: string;
   readonly id: string;
@@ -26,25 +26,25 @@ interface ListedRow {
   readonly body: string | null;
 }
 
-/** A configuration's place: the task's key and its own id, as they are stored. */
+/** The key of a configuration: the task's key and its own id, both escaped. */
 interface ConfigKey {
   readonly key: string;
   readonly id: string;
 }
 
-/** Whether there is another configuration that counts towards each bound. A configuration never counts beside itself. */
+/** Conditions for the configurations that count towards each bound; a configuration never counts towards its own. */
 const countedConfigs = {
   perTask: ({ key, id }: ConfigKey) => sql`key = ${key} and id <> ${id}`,
   perPrincipal: ({ key, id }: ConfigKey, principal: RawBuilder<unknown>) =>
     sql`active = 1 and principal = ${principal} and not (key = ${key} and id = ${id})`,
 } as const satisfies Record<WebhookExcess, unknown>;
 
-/** States in which a task gets no more events. */
+/** States after which a task has no more events. */
 const terminalStates = (Object.keys(lifecycle) as TaskState[]).filter(isTerminal).map(stateColumn);
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
 
-/** Whether so many configurations are there already that one more would exceed a bound. Reads no more than that many. */
+/** Whether the bound is reached already. Reads no more rows than the bound. */
 const isAtLimit = (name: WebhookExcess, most: number, place: ConfigKey, principal: RawBuilder<unknown>) => sql<boolean>`
   (select count(*) from (select 1 from push_config where ${countedConfigs[name](place, principal)} limit ${sql.lit(most)}) as counted)
     >= ${sql.lit(most)}`;
@@ -54,7 +54,7 @@ const sizeColumn = sizeOf(body).as('size');
 const bodyColumn = smallText(body, inline.many).as('body');
 const sizeOfRow = ({ size }: ListedRow): number => size;
 
-/** Push notification configurations, which hang on a task's key. */
+/** Push notification configurations. They belong to a task by its key. */
 export class PushConfigs {
   readonly #database: Database;
   readonly #tokens: PageTokens;
@@ -64,7 +64,7 @@ export class PushConfigs {
     this.#tokens = tokens;
   }
 
-  /** Resolves with the bound that kept it from being put, if one did. */
+  /** Resolves with the bound that rejected it, if one did. */
   async put(
     key: string,
     config: TaskPushNotificationConfig & { id: string },
@@ -80,13 +80,13 @@ export class PushConfigs {
       const most = bounds?.[name];
       return most === undefined ? [] : [isAtLimit(name, most, place, sql.ref('task.principal'))];
     });
-    // Several at once would find room for the same one: those of a principal are put one after the other.
+    // Concurrent calls would each see room for one more: lock per principal.
     const turn = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
     const locks = full.length === 0 || traits.oneProcess ? [] : [turn.compile(db)];
     const [written] = (
       await this.#database.transaction([
         ...locks,
-        // What is delivered to the new URL after all is not given up.
+        // Events that the new URL still receives are no dead letters.
         db
           .deleteFrom('push_dead')
           .where('key', '=', task)
@@ -101,7 +101,7 @@ export class PushConfigs {
         db
           .insertInto('push_config')
           .columns(['key', 'id', 'dialect', 'body', 'receiver', 'hops', 'cursor', 'agent', 'tenant', 'principal'])
-          // Only while the task is there: nobody would delete it otherwise.
+          // Only while the task exists: otherwise the row would never be deleted.
           .expression(({ selectFrom, val }) =>
             selectFrom('task')
               .select(['task.key', val(escapeText(config.id)).as('id')])
@@ -114,7 +114,7 @@ export class PushConfigs {
           .onConflict((conflict) =>
             conflict.columns(['key', 'id']).doUpdateSet(({ eb }) => ({
               ...row,
-              // Whoever is delivering to the former URL does not go on.
+              // Invalidates the lease of a delivery to the former URL.
               lease: eb('push_config.lease', '+', 1),
               owner: null,
               active: 1,
@@ -125,7 +125,8 @@ export class PushConfigs {
           )
           .compile(),
         db.updateTable('task').set({ pushed: 1 }).where('key', '=', task).compile(),
-        // Where a task has ended and everything is delivered, nothing is left for the deliverer, and nothing to count.
+        // If the task has ended and everything is delivered, nothing is left to deliver, and the configuration counts
+        // towards no bound.
         db
           .updateTable('push_config')
           .set({ active: 0 })
@@ -146,7 +147,7 @@ export class PushConfigs {
     return (await this.excess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
   }
 
-  /** The bound that a configuration would exceed. @param task undefined: one that is not there yet */
+  /** The bound that another configuration would exceed. @param task undefined: a task that does not exist yet */
   async excess(
     principal: string,
     task: { readonly key: string; readonly id: string } | undefined,
@@ -170,7 +171,7 @@ export class PushConfigs {
     return body === undefined ? undefined : JSON.parse(body);
   }
 
-  /** In the order of their ids. */
+  /** Ordered by id. */
   async list(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     const listed = ['push', key];
     const [after] = this.#tokens.read(listed, request.token) ?? [];
@@ -185,7 +186,7 @@ export class PushConfigs {
     return this.#page(await query.execute(), request, tokenAfter, room);
   }
 
-  /** Those of all tasks of an owner, in the order of their tasks' keys. */
+  /** The configurations of all tasks of an owner, ordered by task key. */
   async listOwners(owner: TaskOwner, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     const { agent, tenant, principal } = owner;
     const listed = ['pushes', agent, tenant, principal];
@@ -208,7 +209,7 @@ export class PushConfigs {
     return this.#page(await query.execute(), request, tokenAfter, room);
   }
 
-  /** @param rows one more than belongs to the page, when there is a next one */
+  /** @param rows with one more than the page when there is a next page */
   async #page(
     rows: readonly ListedRow[],
     { size, bytes = pageBytes }: PushConfigPageRequest,
@@ -220,7 +221,7 @@ export class PushConfigs {
     const bodies = await Promise.all(page.map((row) => row.body ?? this.#body(row)));
     const last = page.at(-1);
     return {
-      // What was deleted meanwhile is left out.
+      // Skip those that were deleted meanwhile.
       configs: bodies.flatMap((body) => (body === undefined ? [] : [JSON.parse(body)])),
       nextPageToken: rows.length > page.length && last ? tokenAfter(last) : '',
     };
@@ -236,7 +237,7 @@ export class PushConfigs {
     return row?.body;
   }
 
-  /** What was given up goes with it. */
+  /** Deletes its dead letters with it. */
   async delete(key: string, id: string): Promise<boolean> {
     const { sql: db } = this.#database;
     const task = escapeText(key);

@@ -5,19 +5,19 @@ import type { Database } from '../database.ts';
 import type { PushConfigRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** Keys of tasks that one statement names. */
+/** Task keys per statement. */
 const keysAtOnce = 200;
 
-/** What is to be delivered to webhooks, and how far that has come. */
+/** Deliveries to webhooks: claims them, and records their progress. */
 export class PushDeliveries {
   readonly #database: Database;
   readonly #instance: string;
   readonly #clock: SharedClock;
   #statements: { readonly report: CompiledQuery; readonly dead: CompiledQuery } | undefined;
-  /** What this turn of the loop has to write, and what that changed: all of it is one transaction. */
+  /** The statements of this turn of the event loop, which share one transaction, and the rows that each changed. */
   #pending: { readonly statements: CompiledQuery[]; readonly changed: Promise<number[]> } | undefined;
 
-  /** @param instance this gateway, as the rows of what it delivers name it */
+  /** @param instance this gateway's name in rows */
   constructor(database: Database, instance: string, clock: SharedClock) {
     this.#clock = clock;
     this.#database = database;
@@ -94,7 +94,7 @@ export class PushDeliveries {
         .where(({ or, eb }) => or([eb('push_config.due_at', 'is', null), isDue]));
     }
     if (except.length > 0) wanted = wanted.where('push_config.receiver', 'not in', except.map(escapeText));
-    // Two gateways that look at once get different ones.
+    // Replicas that claim at the same time get different ones.
     if (traits.rowLocks) wanted = wanted.forUpdate('push_config').skipLocked();
     const rows = await db
       .updateTable('push_config')
@@ -105,7 +105,7 @@ export class PushDeliveries {
     return rows.map(deliveryOf);
   }
 
-  /** Kysely writes the statements once; values come later, in the order of the marks. */
+  /** Kysely compiles the statements once; the values come later, in the order of the placeholders. */
   #prepare(): { readonly report: CompiledQuery; readonly dead: CompiledQuery } {
     const { sql: db, traits } = this.#database;
     const mark = sql<never>`${null}`;
@@ -171,5 +171,5 @@ function deliveryOf(row: PushConfigRow): Delivery {
   };
 }
 
-/** Scheme, host and port of a webhook; the whole text where it is no URL. */
+/** Scheme, host and port of a webhook; the whole text if it is no URL. */
 export const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;

@@ -11,28 +11,31 @@ import { keyWrite } from './idempotency-keys.ts';
 import { stateColumn } from './rows.ts';
 import { upstreamBinding } from './upstream-statements.ts';
 
-/** What one transaction may hold, so that it neither blocks the loop nor the database for long. */
+/** Size of one transaction, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
-/** Turns of the loop that a transaction is put off at most: by itself it costs as much as three tasks in it. */
+/**
+ * Turns of the event loop that a transaction waits for more appends at most: on its own it costs as much as three tasks
+ * in a batch.
+ */
 const maxTurns = 4;
 
-/** Milliseconds for which a write whose answer was lost may yet be done. */
+/** Milliseconds for which a write whose answer was lost may still be carried out. */
 export const unconfirmedFor = 60_000;
 
 export interface AppendQueueDeps {
   readonly database: Database;
-  /** This gateway, as the rows of tasks that it works on name it. */
+  /** This gateway's name in rows of tasks. */
   readonly instance: string;
-  /** Events after a position, to find out what became of a write that was cut off. */
+  /** Reads events after a position, to find out whether an interrupted write was carried out. */
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
-  /** Told the key of a task whose events are pushed to somebody, when there are more of them. */
+  /** Called with a task that has new events for webhooks. */
   readonly onPushable: (key: string) => void;
-  /** Told of every task that was written: its last event's position, and who has to hear of it. */
+  /** Called for every task that was written, with the position of its last event. */
   readonly onWritten: (key: string, seq: number, flags: TaskFlags) => void;
-  /** Told of every transaction that was written. */
+  /** Called after every transaction. */
   readonly onBatch?: ((batch: StoreBatch) => void) | undefined;
-  /** Turns what a database throws into what the store rejects with. */
+  /** The error that the store rejects with for an error of the database. */
   readonly failure: (error: unknown) => A2AError;
 }
 
@@ -41,7 +44,7 @@ interface QueuedAppend {
   readonly settle: (error?: A2AError) => void;
 }
 
-/** Appends of one task that go into the same transaction, one after the other. */
+/** Consecutive appends of one task in one transaction. */
 class TaskGroup {
   readonly queued: QueuedAppend[] = [];
   readonly events: LoggedEvent[] = [];
@@ -52,7 +55,7 @@ class TaskGroup {
     this.key = key;
   }
 
-  /** Whether the append goes on where this group ends. */
+  /** Whether the append continues this group. */
   takes({ events, create }: Append): boolean {
     return this.events.length === 0 || (!create && events[0]?.seq === this.expected + this.events.length + 1);
   }
@@ -80,19 +83,19 @@ class TaskGroup {
 }
 
 /**
- * Group commit: what is appended in one turn of the event loop, and in those after it as long as each brings more, or
- * while a transaction is under way, becomes the next transaction. One is under way at a time, so that appends of a task
- * keep their order.
+ * Group commit. Appends of one turn of the event loop, of further turns while each brings more, and all that arrive
+ * while a transaction is under way share the next transaction. One transaction is under way at a time, so that appends
+ * of a task keep their order.
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
   #waiting: QueuedAppend[] = [];
   #draining: Promise<void> | undefined;
-  /** Tasks that this gateway works on, as far as it knows. If another took one over, appending to it fails. */
+  /** Tasks that this gateway owns as far as it knows. If another replica took one over, appending to it fails. */
   readonly #owned = new Set<string>();
   /**
-   * Tasks that may be in the database as this gateway's without anybody working on them, since their making was cut off;
-   * and since when.
+   * Tasks whose creation was interrupted, and since when: they may exist in the database as this gateway's, without
+   * being worked on.
    */
   readonly #unconfirmed = new Map<string, number>();
 
@@ -109,36 +112,36 @@ export class AppendQueue {
     });
   }
 
-  /** The task is no more. */
+  /** Forgets a deleted task. */
   forget(key: string): void {
     this.#owned.delete(key);
     this.#unconfirmed.delete(key);
   }
 
-  /** This gateway works on this task from now on. */
+  /** Records that this gateway works on the task from now on. */
   own(key: string): void {
     this.#owned.add(key);
   }
 
-  /** These belong to this gateway in the database, if they are there, and nobody works on them. */
+  /** Records tasks that this gateway owns in the database, if they exist, without working on them. */
   markUnconfirmed(keys: readonly string[]): void {
     const now = performance.now();
     for (const key of keys) if (!this.#unconfirmed.has(key)) this.#unconfirmed.set(key, now);
   }
 
-  /** These belong to this gateway in the database: nobody works on those that it does not know. */
+  /** Of the tasks that this gateway owns in the database, marks those that it does not work on. */
   markUnknownUnconfirmed(keys: readonly string[]): void {
     this.markUnconfirmed(keys.filter((key) => !this.#owned.has(key)));
   }
 
-  /** At most `limit` tasks that this gateway may own without knowing. */
+  /** At most `limit` tasks that this gateway may own without knowing it. */
   unconfirmed(limit: number): string[] {
     return this.#unconfirmed.keys().take(limit).toArray();
   }
 
   /**
-   * These were looked for and not found. They stay in doubt for a while, after the others: the statement that makes a
-   * task may still be under way, and a transaction that was cut off may hold its row.
+   * Records tasks that a claim did not find. They stay unconfirmed for a while, behind the others: the statement that
+   * creates a task may still be under way, and an interrupted transaction may hold its row.
    */
   notFound(keys: readonly string[]): void {
     const before = performance.now() - unconfirmedFor;
@@ -149,12 +152,12 @@ export class AppendQueue {
     }
   }
 
-  /** There is no doubt about these any more. */
+  /** The state of these tasks is known again. */
   confirm(keys: readonly string[]): void {
     for (const key of keys) this.#unconfirmed.delete(key);
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#draining) await this.#draining;
   }
@@ -167,7 +170,7 @@ export class AppendQueue {
     this.#draining = undefined;
   }
 
-  /** Waits for the others of this turn of the loop, and on as long as the next one brings more of them. */
+  /** Waits for further appends of this turn of the event loop, and longer as long as each turn brings more. */
   async #gather(): Promise<void> {
     for (let turns = 0, before = 0; turns < maxTurns && this.#waiting.length > before; turns += 1) {
       before = this.#waiting.length;
@@ -175,7 +178,7 @@ export class AppendQueue {
     }
   }
 
-  /** The next transaction's groups. What does not fit stays, in its order. */
+  /** Takes the groups of the next transaction. Appends that do not fit stay in their order. */
   #take(): TaskGroup[] {
     const groups = new Map<string, TaskGroup>();
     const left: QueuedAppend[] = [];
@@ -235,7 +238,7 @@ export class AppendQueue {
       }
       return;
     }
-    // One of them cannot be stored; the others are not to pay for it.
+    // One of the tasks cannot be stored: write each alone, so that the others are not affected.
     for (const group of groups) await this.#commit([group]);
   }
 
@@ -248,8 +251,8 @@ export class AppendQueue {
   }
 
   /**
-   * The log is elsewhere than expected. Either another gateway wrote to it, or this is the second attempt at a write
-   * whose first one was cut off after the database had done it.
+   * The log is not at the expected position. Either another replica wrote to it, or this is the retry of a write that
+   * the database carried out although its answer was lost.
    */
   async #refused(group: TaskGroup): Promise<void> {
     const conflict = new A2AError('internal', undefined, {
@@ -260,7 +263,7 @@ export class AppendQueue {
       const same = await this.#isStored(key, events, expected);
       if (same) {
         this.#recordOwnership(group);
-        // The answer that said who has to hear of it was lost.
+        // The lost answer had the flags: notify everyone.
         this.#notify(group, { pushed: true, followed: true });
       } else this.#owned.delete(key);
       group.settle(same ? undefined : conflict);
@@ -315,7 +318,7 @@ export class AppendQueue {
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
       owner: resting ? null : instance,
-      // A message does not take the task from a gateway that works on it, as a cancellation does.
+      // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
       create: create && newTask(create),
@@ -330,7 +333,7 @@ export class AppendQueue {
 
 const noKeys: readonly never[] = [];
 
-/** Whether the task is left to whoever comes next: a message that nothing has been said of yet is somebody's work. */
+/** Whether the task needs no owner now. A message that has no answer yet needs one. */
 function isAtRest(state: TaskState, events: readonly LoggedEvent[]): boolean {
   if (isTerminal(state)) return true;
   const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);

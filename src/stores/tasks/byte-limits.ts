@@ -1,24 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Reading within bounds of bytes. A row comes with its size, and with its JSON where that is small; larger ones are read
- * by themselves, when it is known how many of them there is room for. Neither database reads a text to tell its bytes.
+ * Reads within byte limits. A row comes with the size of its JSON, and with the JSON itself where it is small. Larger
+ * ones are read one by one, once it is known how many fit. Neither database reads a text to get its size.
  */
 
-/** Bytes of JSON that come with their row: of one that is looked up, and of one of many. */
+/** JSON up to this size comes with its row: for a single row, and for one of many. */
 export const inline = { one: 65_536, many: 16_384 } as const;
 
-/** Bytes of a page where nobody says. */
+/** Default bytes of a page. */
 export const pageBytes = 8 * 1_048_576;
 
-/** The bytes of a text. */
+/** Size of a text in bytes. */
 export const sizeOf = (text: RawBuilder<unknown>): RawBuilder<number> => sql<number>`octet_length(${text})`;
 
-/** A text where it has no more than so many bytes; else null. */
+/** The text if it has at most that many bytes, else null. */
 export const smallText = (text: RawBuilder<unknown>, bytes: number): RawBuilder<string | null> =>
   sql<string | null>`case when octet_length(${text}) <= ${sql.lit(bytes)} then ${text} end`;
 
-/** The first rows, as many as have no more than so many bytes together, but one where there is one. */
+/** The first rows that have at most that many bytes together, but at least one. */
 export function withinBytes<Row>(rows: readonly Row[], bytes: number, sizeOfRow: (row: Row) => number): readonly Row[] {
   let total = 0;
   for (const [i, row] of rows.entries()) {
@@ -28,6 +28,6 @@ export function withinBytes<Row>(rows: readonly Row[], bytes: number, sizeOfRow:
   return rows;
 }
 
-/** The bytes of some rows. */
+/** Bytes of all rows together. */
 export const bytesOf = <Row>(rows: readonly Row[], sizeOfRow: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + sizeOfRow(row), 0);

@@ -6,13 +6,13 @@ import type { Database, IdempotencyKeyWrite } from '../database.ts';
 import type { IdempotencyTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** Milliseconds that an idempotency key is remembered. */
+/** Milliseconds for which an idempotency key is kept. */
 export const rememberedFor = 24 * 60 * 60 * 1000;
 
 /** Columns of the primary key. */
 const unique = ['agent', 'tenant', 'principal', 'key'] as const;
 
-/** A key and its turn, as columns have them. */
+/** An idempotency key and its turn in columns. */
 export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): IdempotencyKeyWrite => ({
   ...keyColumns(call.owner, call.key),
   digest: call.digest,
@@ -21,7 +21,9 @@ export const keyWrite = ({ call, seq }: KeyedCall, taskKey: string): Idempotency
   seq,
 });
 
-/** Takes a key that is free, or this call's already. Its parameters: `keyParameters`. Changes one row, or none. */
+/**
+ * Claims a key that is free, expired or already this call's. Its parameters: `keyParameters`. Changes one row, or none.
+ */
 export function claimKeyStatement({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>): CompiledQuery {
   const mark = '';
   return db
@@ -53,11 +55,13 @@ export const keyParameters = (key: IdempotencyKeyWrite, instance: string): (stri
   ...[key.taskKey, key.seq],
 ];
 
-/** By the database's clock, which all gateways share. */
+/** By the database's clock, which all replicas share. */
 const expiredBefore = ({ now }: Database['traits']): RawBuilder<number> =>
   sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
-/** Rows of idempotency keys: of messages, which the log answers, and of calls that are answered by no task. */
+/**
+ * The idempotency keys: of messages, whose reply is the task's log, and of calls whose reply is stored with the key.
+ */
 export class IdempotencyKeys {
   readonly #database: Database;
   readonly #leases: Leases;
@@ -67,7 +71,7 @@ export class IdempotencyKeys {
     this.#leases = leases;
   }
 
-  /** The first call with this key. One of over a day ago is not known any more. */
+  /** The call that holds the key, unless it has expired. */
   async findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
     const { sql: db, traits } = this.#database;
     const row = await db
@@ -89,7 +93,9 @@ export class IdempotencyKeys {
     };
   }
 
-  /** Takes the key where it is free, or known with the nonce `instead`; else the call that has it. */
+  /**
+   * Claims the key where it is free, or held with the nonce `instead`; otherwise resolves with the call that holds it.
+   */
   async claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
     const { sql: db, traits } = this.#database;
     const fresh = {
@@ -101,7 +107,7 @@ export class IdempotencyKeys {
       task_seq: null,
       answer: null,
     };
-    // Between the two statements the key may become free; then it is tried again.
+    // The key may become free between the two statements: try again.
     for (;;) {
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('idempotency')
@@ -113,7 +119,7 @@ export class IdempotencyKeys {
             .where((eb) =>
               eb.or([
                 eb('idempotency.created_at', '<', expiredBefore(traits)),
-                // A statement whose answer was lost is carried out once more.
+                // A statement whose answer was lost is repeated.
                 eb('idempotency.nonce', '=', call.nonce),
                 ...(instead === undefined ? [] : [eb('idempotency.nonce', '=', instead)]),
               ]),
@@ -126,7 +132,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** Stores what the call with the key was answered. */
+  /** Stores the reply of the call that holds the key. */
   async answer(call: CallKey, answer: string): Promise<void> {
     await this.#database.sql
       .updateTable('idempotency')
@@ -135,7 +141,7 @@ export class IdempotencyKeys {
       .execute();
   }
 
-  /** Frees the key, where the call has it. */
+  /** Frees the key if the call holds it. */
   async release(call: CallKey): Promise<void> {
     await this.#database.sql
       .deleteFrom('idempotency')
@@ -143,7 +149,7 @@ export class IdempotencyKeys {
       .execute();
   }
 
-  /** As of `TaskStore.pin`: `retract` spares tasks on which push configurations may hang, whether any does or not. */
+  /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
   async pin(key: string): Promise<boolean> {
     const { numUpdatedRows } = await this.#database.sql
       .updateTable('task')
@@ -154,8 +160,8 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Removes a task of this gateway's that consists of its opening alone, and gives its call the answer, or frees the key.
-   * Whether it was removed.
+   * Deletes a task that this gateway owns and that has only its first event. Then gives its call the reply, or frees
+   * the key. Resolves with whether the task was deleted.
    */
   async retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const { sql: db } = this.#database;
@@ -175,7 +181,7 @@ export class IdempotencyKeys {
     return removed === 1;
   }
 
-  /** Gives the key of a call whose task is gone its answer, or frees it. */
+  /** Sets the reply of the call, or frees its key, if its task was deleted. */
   #settleKey(call: CallKey, task: string, answer: string | undefined): CompiledQuery {
     const { sql: db } = this.#database;
     const gone = db.selectFrom('task').select('task.key').where('task.key', '=', task);
@@ -190,7 +196,7 @@ export class IdempotencyKeys {
       .compile();
   }
 
-  /** Forgets at most `limit` keys of over a day ago. */
+  /** Deletes at most `limit` expired keys. */
   async expire(limit: number): Promise<void> {
     const { sql: db, traits } = this.#database;
     await db
@@ -219,7 +225,7 @@ const keyColumns = ({ agent, tenant, principal }: TaskOwner, key: string): KeyCo
   key: escapeText(key),
 });
 
-/** The row while it is this call's: a key of over a day ago may be another call's by now. */
+/** Columns that match the key only while this call holds it: after it expired, another call may. */
 const callColumns = (call: CallKey): KeyColumns & { nonce: string } => ({
   ...keyColumns(call.owner, call.key),
   nonce: call.nonce,

@@ -12,10 +12,10 @@ import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
 import { bytesOfTask, sizedSnapshot, type TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
-/** Where a page begins: after the task with this time and key. Then the size of all, as the first page counted it. */
+/** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
 type Position = readonly [statusAt: number, key: string, totalSize: number];
 
-/** Pages of an owner's tasks, newest status first; ties are broken by key, so that none is lost between two pages. */
+/** Lists an owner's tasks, newest status first; ties are broken by key, so that no task is lost between two pages. */
 export class TaskLister {
   readonly #database: Database;
   readonly #reader: TaskReader;
@@ -34,8 +34,8 @@ export class TaskLister {
     const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
     const position = this.#tokens.read(listed, request.pageToken ?? '') as Position | undefined;
 
-    // A context is small: it is read by its own index and then sorted. The sign keeps SQLite from walking through all
-    // of the owner's tasks in their order instead.
+    // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all of the owner's
+    // tasks in order instead.
     const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
     let matching = this.#database.sql
       .selectFrom('task')
@@ -46,7 +46,7 @@ export class TaskLister {
     if (status) matching = matching.where('task.state', '=', stateColumn(status));
     if (since !== undefined) matching = matching.where(statusAt, '>=', since);
 
-    // Counted once for each walk: it is the one part that costs more the more tasks there are.
+    // Counted for the first page only: its cost grows with the number of tasks.
     const totalSize =
       position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
     if (!totalSize) return { tasks: [], nextPageToken: '', totalSize: 0 };
@@ -77,13 +77,13 @@ export class TaskLister {
   }
 }
 
-/** As much of a task as was asked for. */
+/** The parts of a task that the request asks for. */
 function shown(task: Task, { historyLength, includeArtifacts }: ListTasksRequest): Task {
   const { artifacts, ...rest } = withHistory(task, historyLength);
   return includeArtifacts && artifacts ? { ...rest, artifacts } : rest;
 }
 
-/** Milliseconds, rounded up: a status time has no finer part, and one below the given time does not match. */
+/** Milliseconds, rounded up: status times are whole milliseconds, and earlier ones do not match. */
 function timeOf(timestamp: string): number {
   const time = Date.parse(timestamp);
   if (Number.isNaN(time)) {

@@ -10,23 +10,23 @@ import { escapeText, unescapeText } from '../text.ts';
 import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
 import { recordOf, requireKnownForm } from './rows.ts';
 
-/** A task's row, and the size of what the task is folded from. */
+/** A task's row, with the sizes of the snapshot and events that the task is folded from. */
 export interface FoundRow extends TaskRow {
   readonly snapshot_seq: number | null;
   readonly snapshot_size: number | null;
   readonly snapshot_form: number | null;
-  /** Where it is small. */
+  /** Only if it is small. */
   readonly snapshot: string | null;
-  /** Bytes of the events that are not in the snapshot. */
+  /** Bytes of the events after the snapshot. */
   readonly log_size: number | null;
 }
 
-/** Bytes of JSON that a task is folded from. */
+/** Bytes of JSON that the task is folded from. */
 export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
 
 const snapshotBody = raw.ref('task_snapshot.body');
 
-/** What a row has of its task's snapshot, which comes with it where it has no more than so many bytes. */
+/** Columns of a task's snapshot; its body only if it has at most that many bytes. */
 export const sizedSnapshot = (
   bytes: number,
 ): [
@@ -40,13 +40,13 @@ export const sizedSnapshot = (
   sizeOf(snapshotBody).as('snapshot_size'),
   raw<number | null>`task_snapshot.form`.as('snapshot_form'),
   smallText(snapshotBody, bytes).as('snapshot'),
-  // Of a task that has ended there are none, and nothing is looked for.
+  // An ended task has no such events; skip the search.
   raw<number | null>`case when task_snapshot.seq = task.seq then 0 else (
     select cast(sum(octet_length(event.body)) as bigint) from task_event event
     where event.key = task.key and event.seq > coalesce(task_snapshot.seq, 0)) end`.as('log_size'),
 ];
 
-/** An event's row, with its JSON where that is small. */
+/** A row of an event, with its JSON if that is small. */
 interface EventRow {
   readonly seq: number;
   readonly at: number;
@@ -55,14 +55,14 @@ interface EventRow {
   readonly body: string | null;
 }
 
-/** An event's row with its JSON. */
+/** A row of an event, with its JSON. */
 interface ReadRow extends EventRow {
   readonly body: string;
 }
 
 interface ReadRows {
   readonly rows: readonly ReadRow[];
-  /** Whether there are more, although there are fewer than were asked for. */
+  /** Whether the rows end early because of their size. */
   readonly isCut: boolean;
 }
 
@@ -76,21 +76,21 @@ interface Snapshot {
 const sizeOfEvent = ({ size }: EventRow): number => size;
 const eventBody = raw.ref('body');
 
-/** What says whose a task is. */
+/** The columns of a task's owner. */
 type OwnedRow = Pick<TaskRow, 'agent' | 'tenant' | 'principal'>;
 
-/** What says in which dialect a task was last used. */
+/** The columns of the dialect in which a task was last used. */
 type UseRow = OwnedRow & Pick<TaskRow, 'key' | 'dialect'>;
 
-/** Events read at once while folding, and bytes of JSON of events that are read at once. */
+/** Events that are read at once for folding, and bytes of events that are read at once. */
 const eventsPerRead = 500;
 const bytesPerRead = 1_048_576;
-/** Events that may have been folded for nothing before the snapshot is written back. */
+/** After folding more events than this, the snapshot is written back. */
 const writeBackAfter = 256;
-/** Times that a task is read anew when its log changes while it is read. */
+/** Attempts to read a task whose log changes meanwhile. */
 const attempts = 5;
 
-/** A task that is wholly in its snapshot: parsed when somebody looks into it. */
+/** A task that its snapshot holds entirely: parsed when it is first used. */
 function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
   let task: Task | undefined;
   return {
@@ -104,7 +104,10 @@ function lazyTask(record: TaskRecord, json: string, bytes: number): StoredTask {
   };
 }
 
-/** The row of the owner's task with this id. An id that the gateway made is its own key; the others name the owner. */
+/**
+ * Reads the owner's task with this id. The key of an id that the gateway generated is the id; keys of other ids include
+ * the owner.
+ */
 async function readOwned<Row extends OwnedRow>(
   read: Prepared<Row>,
   owner: TaskOwner,
@@ -134,7 +137,7 @@ export class TaskReader {
   readonly #writing = new Set<Promise<void>>();
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed told of snapshots that could not be written back; nothing is lost with them. */
+  /** @param failed called when a snapshot could not be written back; nothing is lost with it */
   constructor(database: Database, failed: (error: unknown) => void) {
     const { sql, traits } = database;
     this.#database = database;
@@ -182,7 +185,7 @@ export class TaskReader {
     return this.#folded(() => readOwned(this.#find, owner, id), room);
   }
 
-  /** What `find` finds, as far as it says in which dialect the task was last used. */
+  /** The key and last dialect of the task that `find` returns. */
   async lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined> {
     const row = await readOwned(this.#use, owner, id);
     return row && { key: unescapeText(row.key), dialect: row.dialect };
@@ -210,17 +213,17 @@ export class TaskReader {
     return new Map(rows.map(({ key, seq }) => [unescapeText(key), seq]));
   }
 
-  /** The task of a row, folded up to the row's position. Undefined when it was deleted meanwhile. */
+  /** The task of a row, folded up to the row's position. Undefined if it was deleted meanwhile. */
   async stored(row: FoundRow): Promise<StoredTask | undefined> {
     return (await this.#fold(row)) ?? this.load(recordOf(row).key);
   }
 
-  /** Resolves when all snapshots are written. */
+  /** Resolves when all pending snapshots are written. */
   async idle(): Promise<void> {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  /** As many events as have some bytes together. Those that were deleted meanwhile end the page. */
+  /** Reads events within the byte limit. Ends early at an event that was deleted meanwhile. */
   async #eventRows(key: string, after: number, limit: number, room?: ReadBudget): Promise<ReadRows> {
     const found = await this.#events(key, after, limit);
     const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
@@ -248,13 +251,13 @@ export class TaskReader {
     return undefined;
   }
 
-  /** Undefined when the log does not lead up to the row's position: it was deleted after the row was read. */
+  /** Undefined when the log does not reach the row's position because it was deleted after the row was read. */
   async #fold(row: FoundRow): Promise<StoredTask | undefined> {
     const record = recordOf(row);
     let task: Task | undefined;
     const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
     let seq = snapshot?.seq ?? 0;
-    // Written by one who read later than this row was read.
+    // Written by a reader that read later than this row was read.
     if (seq > row.seq) return undefined;
     let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
     if (snapshot) {
@@ -277,7 +280,7 @@ export class TaskReader {
     return { ...record, task, bytes };
   }
 
-  /** The snapshot that came with the row; a large one is read now, and may be a later one. */
+  /** The snapshot that came with the row; a large one is read now, and may be newer. */
   async #snapshotOf(row: FoundRow, seq: number): Promise<Snapshot | undefined> {
     const { key, snapshot: body, snapshot_form: form } = row;
     return body === null ? (await this.#snapshot(key))[0] : { seq, body, form: form ?? 1 };
@@ -290,7 +293,7 @@ export class TaskReader {
           .insertInto('task_snapshot')
           .columns(['key', 'seq', 'body'])
           .expression(({ selectFrom, val }) =>
-            // Only while the task is there: what retention deleted must not come back.
+            // Only while the task exists: retention may have deleted it.
             selectFrom('task')
               .select([val(key).as('key'), val(seq).as('seq'), val(body).as('body')])
               .where('task.key', '=', key),

@@ -2,12 +2,12 @@ import type { Database } from '../database.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import type { UpstreamIdTables } from './upstream-ids.ts';
 
-/** Events deleted in one transaction; a task with more goes in one of its own. */
+/** Events deleted in one transaction; a task with more is deleted in a transaction of its own. */
 const batchEvents = 5_000;
 /** Tasks deleted in one transaction. */
 const batchTasks = 200;
 
-/** Deletes what came to rest long ago, with everything that hangs on it. */
+/** Deletes tasks that came to rest long ago, with everything that refers to them. */
 export class Retention {
   readonly #database: Database;
   readonly #calls: IdempotencyKeys;
@@ -19,7 +19,7 @@ export class Retention {
     this.#upstreamIds = upstreamIds;
   }
 
-  /** Resolves with how many tasks were deleted, at most `limit`; fewer than `limit` when no more are left. */
+  /** Resolves with the number of deleted tasks, at most `limit`; fewer when no more are left. */
   async expire(before: number, limit: number): Promise<number> {
     await this.#calls.expire(limit);
     await this.#upstreamIds.expire(before);
@@ -28,7 +28,7 @@ export class Retention {
       const keys = await this.#oldest(before, Math.min(limit - deleted, batchTasks));
       if (keys.length === 0) break;
       deleted += await this.#delete(keys, before);
-      // What waits for the database goes first.
+      // Let other calls use the database first.
       await new Promise((resolve) => setImmediate(resolve));
     }
     return deleted;
@@ -53,7 +53,7 @@ export class Retention {
     return keys;
   }
 
-  /** Tasks that were continued meanwhile are left alone. */
+  /** Skips tasks that were continued meanwhile. */
   async #delete(keys: readonly string[], before: number): Promise<number> {
     const { sql } = this.#database;
     const [deleted = 0] = await this.#database.transaction([

@@ -17,10 +17,10 @@ export function requireKnownForm(key: string, form: number): void {
 
 const statePrefix = 'TASK_STATE_';
 
-/** A state as the column holds it. */
+/** A state as stored in the column. */
 export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
 
-/** A task's row as the port gives it out. */
+/** The record of a task's row. */
 export const recordOf = (row: TaskRow): TaskRecord => ({
   key: unescapeText(row.key),
   id: unescapeText(row.id),

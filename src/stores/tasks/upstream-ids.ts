@@ -21,10 +21,10 @@ import {
 /** Contexts deleted in one transaction. */
 const batch = 500;
 
-/** One statement with its parameters. */
+/** A statement with its parameters. */
 type BindingStatement = CompiledQuery<never>;
 
-/** The statements that every bridged message needs, made once. */
+/** The statements that every bridged message needs, compiled once. */
 class BindingStatements {
   readonly #bindTask: CompiledQuery;
   readonly #bindContext: CompiledQuery;
@@ -59,12 +59,12 @@ class BindingStatements {
   }
 }
 
-/** What tasks and contexts are called at upstream agents. Tasks hang on their key and go with it. */
+/** The ids of tasks and contexts at upstream agents. A task's binding is deleted with the task. */
 export class UpstreamIdTables implements UpstreamIds {
   readonly #database: Database;
   readonly #clock: SharedClock;
   #prepared: BindingStatements | undefined;
-  /** What this turn of the loop has to write, and when that is done: all of it is one transaction. */
+  /** The statements of this turn of the event loop, which share one transaction, and its completion. */
   #pending: { readonly statements: BindingStatement[]; readonly written: Promise<void> } | undefined;
 
   constructor(database: Database, clock: SharedClock) {
@@ -80,10 +80,10 @@ export class UpstreamIdTables implements UpstreamIds {
   }
 
   /**
-   * Binds a task that is there. Rejects as an append does, with a LogConflict as its cause, when another gateway works on
-   * the task.
+   * Binds an existing task. Rejects like an append, with a LogConflict as its cause, when another replica owns the
+   * task.
    *
-   * @param instance this gateway, as rows of tasks name it
+   * @param instance this gateway's name in rows of tasks
    */
   async bindOwn(binding: TaskBinding, instance: string): Promise<void> {
     const bound = upstreamBinding(binding, this.#clock.now());
@@ -111,7 +111,7 @@ export class UpstreamIdTables implements UpstreamIds {
     return row && unescapeText(row.context_id);
   }
 
-  /** The tables are there when somebody asks for the first time. */
+  /** Compiled on first use, when the tables exist. */
   get #statements(): BindingStatements {
     const { sql } = this.#database;
     this.#prepared ??= new BindingStatements({ sql, prepare: (query) => this.#database.prepare(query) });
@@ -147,7 +147,7 @@ export class UpstreamIdTables implements UpstreamIds {
     return new Map(rows.map(({ id, task_id }) => [unescapeText(task_id), unescapeText(id)]));
   }
 
-  /** Deletes contexts that were last used before `before` and of which no task is left. */
+  /** Deletes contexts that were last used before `before` and have no task left. */
   async expire(before: number): Promise<void> {
     const { sql } = this.#database;
     const rows = await sql

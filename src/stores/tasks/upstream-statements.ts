@@ -5,13 +5,13 @@ import type { UpstreamBinding } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { escapeText } from '../text.ts';
 
-/** How bindings are written: statements that are compiled once, and their parameters. */
+/** Statements that write bindings, compiled once, and their parameters. */
 
-/** Values come later, in the order of the columns. */
+/** Placeholder: values come later, in the order of the columns. */
 const placeholder = '';
 const owner = { agent: placeholder, tenant: placeholder, principal: placeholder };
 
-/** Binds a task, anew where it is bound already. Its parameters: `taskParameters`. */
+/** Binds a task; replaces an earlier binding. Its parameters: `taskParameters`. */
 export const bindTask = (sql: Kysely<Tables>): CompiledQuery =>
   sql
     .insertInto('upstream_task')
@@ -23,7 +23,7 @@ export const bindTask = (sql: Kysely<Tables>): CompiledQuery =>
     )
     .compile();
 
-/** Binds a task that is there and that no other gateway works on, likewise. Changes nothing otherwise. */
+/** Binds a task that exists and has no other owner; otherwise changes nothing. */
 export const bindOwnTask = (sql: Kysely<Tables>, bound: UpstreamBinding, instance: string): CompiledQuery =>
   sql
     .insertInto('upstream_task')
@@ -52,7 +52,7 @@ export const taskParameters = ({
   upstreamContextId,
 }: UpstreamBinding): string[] => [...[key, agent, tenant, principal], ...[id, upstreamTaskId, upstreamContextId]];
 
-/** Binds a context likewise. Its parameters: `contextParameters`. */
+/** Binds a context; replaces an earlier binding. Its parameters: `contextParameters`. */
 export const bindContext = (sql: Kysely<Tables>): CompiledQuery =>
   sql
     .insertInto('upstream_context')
@@ -71,7 +71,7 @@ export const contextParameters = ({ agent, tenant, principal, contextId, upstrea
   ...[contextId, upstreamContextId, at],
 ];
 
-/** An owner as its columns have it. */
+/** An owner in columns. */
 export const ownerColumns = ({ agent, tenant, principal }: TaskOwner): TaskOwner => ({
   agent: escapeText(agent),
   tenant: escapeText(tenant),
@@ -79,7 +79,7 @@ export const ownerColumns = ({ agent, tenant, principal }: TaskOwner): TaskOwner
 });
 
 /**
- * A binding as its columns have it.
+ * A binding in columns.
  *
  * @param at milliseconds, by the store's clock
  */

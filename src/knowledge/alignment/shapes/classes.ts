@@ -2,7 +2,7 @@ import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { PatchedOutcome } from '../outcome.ts';
 import { subClassOf } from './terms.ts';
 
-/** Which classes are right above, or right below, each class. */
+/** Direct superclasses, or subclasses, of each class. */
 export type Classes = ReadonlyMap<string, ReadonlySet<string>>;
 
 interface Edge {
@@ -11,11 +11,11 @@ interface Edge {
 }
 
 /**
- * Ids of the instances of classes whose place among others an update changes: what holds for a class above them begins,
- * or ceases, to hold for them.
+ * Ids of the instances of classes whose superclasses an update changes: constraints of those classes begin or cease to
+ * apply to them.
  *
- * @param classes what the shapes place right above each class
- * @param named classes that shapes are about, or ask for: a place below any other changes nothing
+ * @param classes direct superclasses, as the shapes file states them
+ * @param named classes that shapes target or require: other superclasses do not matter
  */
 export async function movedInstances(
   changed: readonly KGStatement[],
@@ -28,7 +28,7 @@ export async function movedInstances(
   );
   const instances = new Set<string>();
   if (moved.length === 0 || named.size === 0) return instances;
-  // What is there, what was there before, and what the shapes say: a way too many does no harm here.
+  // Existing, removed and configured superclasses: too many do no harm here.
   const known = [...moved, ...[...classes].flatMap(([lower, above]) => [...above].map((upper) => ({ lower, upper })))];
 
   const above = async (level: readonly string[]): Promise<string[]> => {
@@ -53,7 +53,7 @@ export async function movedInstances(
   return instances;
 }
 
-/** Everything that can be reached, what one begins with included. */
+/** All nodes that can be reached, including the start. */
 async function reached(
   from: readonly string[],
   next: (level: readonly string[]) => Promise<readonly string[]>,

@@ -7,7 +7,7 @@ import { owlClass, rdfsClass, subClassOf } from './terms.ts';
 
 const sh = 'http://www.w3.org/ns/shacl#';
 
-/** What SHACL core says of shapes (SHACL, sections 2 to 4); what only annotates them; what paths are made of. */
+/** The vocabulary of SHACL core (SHACL, sections 2 to 4), with annotations and paths. */
 const core: ReadonlySet<string> = new Set(
   `targetClass targetNode targetSubjectsOf targetObjectsOf severity message deactivated path node property class datatype
    nodeKind minCount maxCount minExclusive minInclusive maxExclusive maxInclusive minLength maxLength pattern flags
@@ -20,14 +20,14 @@ const core: ReadonlySet<string> = new Set(
     .map((name) => sh + name),
 );
 
-/** Shapes as they are in a file. */
+/** The contents of a shapes file. */
 export interface ShapesFile {
   readonly shapes: Store;
-  /** What the file places right above each class. */
+  /** Direct superclasses of each class, as the file states them. */
   readonly classes: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** Refuses what no engine here would look at: a constraint that is silently left out lets everything in. */
+/** Rejects unsupported constraints: one that was silently ignored would accept everything. */
 function requireCore(shapes: Store): void {
   for (const { value } of shapes.getPredicates(null, null, null)) {
     if (value === 'http://www.w3.org/2002/07/owl#imports') throw new UnusableShapes('owl:imports is not followed');
@@ -55,16 +55,16 @@ function classesIn(shapes: Store): Map<string, Set<string>> {
   return classes;
 }
 
-/** Shapes from quads. Throws UnusableShapes for what is not SHACL core. */
+/** Checks shapes. Throws UnusableShapes for what is not SHACL core. */
 export function takeShapes(shapes: Store): ShapesFile {
   requireCore(shapes);
   const classes = classesIn(shapes);
-  // What OWL says of itself is in no file of shapes, but meant by those who write them.
+  // OWL's own axiom, which shapes files do not repeat.
   shapes.addQuad(owlClass, subClassOf, rdfsClass);
   return { shapes, classes };
 }
 
-/** Reads a file of shapes in Turtle. Rejects with an A2AError that says what is wrong with it. */
+/** Reads a shapes file in Turtle. Rejects with an A2AError that says what is wrong. */
 export async function readShapes(path: string): Promise<ShapesFile> {
   try {
     const text = await readFile(path, 'utf8');
@@ -74,16 +74,16 @@ export async function readShapes(path: string): Promise<ShapesFile> {
   }
 }
 
-/** What is told of shapes that cannot be used. */
+/** The error for unusable shapes. */
 export function unusable(path: string, cause: unknown): A2AError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
 }
 
-/** All values that shapes have for a target. */
+/** The values of a kind of target of a shape. */
 export const targetsOf = (shapes: Store, shape: Term, kind: string): readonly Term[] =>
   shapes.getObjects(shape, `${sh}target${kind}`, null);
 
-/** Classes that shapes ask values to be instances of. */
+/** Classes that `sh:class` constraints require. */
 export const askedClasses = (shapes: Store): readonly string[] =>
   shapes.getObjects(null, `${sh}class`, null).map(({ value }) => value);

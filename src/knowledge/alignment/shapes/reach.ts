@@ -4,28 +4,28 @@ import { rdfType } from './terms.ts';
 
 const sh = 'http://www.w3.org/ns/shacl#';
 
-/** How far shapes look from the node that they are about. */
+/** How far from their focus nodes shapes read. */
 export interface Reach {
-  /** Steps from a statement back to the node whose shape looks at it; Infinity where a path has no end. */
+  /** Steps from a statement back to the focus node; Infinity for unbounded paths. */
   readonly steps: number;
-  /** Predicates of the steps, as their paths go. */
+  /** Predicates of the steps, by direction. */
   readonly forward: ReadonlySet<string>;
   readonly inverse: ReadonlySet<string>;
 }
 
-/** Constraints that look at statements of the value node itself. */
+/** Constraints that read statements of the value node itself. */
 const looking = ['class', 'closed', 'equals', 'disjoint', 'lessThan', 'lessThanOrEquals'].map((name) => sh + name);
-/** Constraints that hold another shape against the value nodes, and those that hold a list of them. */
+/** Constraints that refer to other shapes, and those that refer to a list of them. */
 const nesting = ['node', 'property', 'not', 'qualifiedValueShape'].map((name) => sh + name);
 const listing = ['and', 'or', 'xone'].map((name) => sh + name);
 const repeated = ['zeroOrMorePath', 'oneOrMorePath'].map((name) => sh + name);
 
-/** Thrown for shapes that cannot be judged as they stand. */
+/** The shapes are not supported. */
 export class UnusableShapes extends Error {
   override readonly name = 'UnusableShapes';
 }
 
-/** Finds out how far shapes look. Throws UnusableShapes for shapes that hold themselves against nodes (SHACL 3.4.3). */
+/** Computes how far shapes read. Throws UnusableShapes for recursive shapes (SHACL 3.4.3). */
 export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
   const forward = new Set<string>();
   const inverse = new Set<string>();
@@ -44,7 +44,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
     return items;
   };
 
-  /** How many steps a path takes; notes their predicates. */
+  /** The length of a path; collects its predicates. */
   const length = (path: Term, backwards: boolean): number => {
     if (path.termType === 'NamedNode') {
       if (backwards && path.value.endsWith('rdf-schema#subClassOf')) {
@@ -53,7 +53,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
       (backwards ? inverse : forward).add(path.value);
       return 1;
     }
-    // A path that is a list, and something else besides, is taken as the list, as the engine does.
+    // The engine treats a path that is a list, and something else as well, as the list.
     if (objects(path, `${rdf}first`).length > 0) {
       return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
     }
@@ -72,7 +72,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
     return length(turned, !backwards);
   };
 
-  /** Shapes that values must not fit besides (SHACL 4.7.3). */
+  /** Sibling shapes that values must not conform to (SHACL 4.7.3). */
   const siblings = (shape: Term): Term[] =>
     objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0
       ? []
@@ -81,7 +81,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
           .flatMap((parent) => objects(parent, `${sh}property`))
           .flatMap((sibling) => objects(sibling, `${sh}qualifiedValueShape`));
 
-  /** Steps from a node to the farthest statement that a shape looks at; -1: it looks at none. */
+  /** Steps from a node to the farthest statement that a shape reads; -1: it reads none. */
   const steps = (shape: Term): number => {
     const before = known.get(shape.value);
     if (before !== undefined) return before;
@@ -103,7 +103,7 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
   };
 
   const reach = Math.max(0, ...roots.map(steps));
-  // What a class says of its instances is said to them.
+  // A change of a type changes its subject anyway.
   forward.delete(rdfType.value);
   return { steps: reach, forward, inverse };
 }

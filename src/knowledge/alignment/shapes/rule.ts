@@ -11,10 +11,10 @@ import { reachOf } from './reach.ts';
 import { type Focus, focusNodes, nodesAround, targetOf } from './targets.ts';
 import { GraphView } from './view.ts';
 
-/** How often the engine asks for something more before it is given up. */
+/** Rounds of loading after which validation is given up. */
 const mostRounds = 100;
 
-/** What shapes find out of an update. */
+/** Validates updates against shapes. */
 export interface ShapesJudge {
   judge(changed: readonly KGStatement[], outcome: PatchedOutcome, signal: AbortSignal): Promise<readonly Finding[]>;
 }
@@ -23,14 +23,14 @@ type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
 
 /**
- * Holds shapes against the nodes that an update changes, and against those whose shapes look at them from afar. The
- * cost grows with what hangs on these nodes, not with the graph.
+ * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
+ * depends on the neighbourhood of these nodes, not on the size of the graph.
  *
- * @throws UnusableShapes for shapes that are not SHACL core, or are held against nodes by themselves
+ * @throws UnusableShapes for shapes that are not SHACL core, or recursive
  */
 export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge {
   const engine = new SHACLValidator(shapes as unknown as Dataset);
-  // The engine stops to look after a number of times, which recursive shapes need. There are none of those here.
+  // The engine's limit on checks protects against recursive shapes, which are rejected here.
   engine.validationEngine.maxNodeChecks = 0;
   const targets = engine.shapesGraph.shapesWithTarget.map(({ shapeNode }) => targetOf(shapes, shapeNode as Term));
   const reach = reachOf(
@@ -49,7 +49,7 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
       const data = engine.factory.clownface({ dataset: view as unknown as Dataset });
       for (let round = 0; round < mostRounds; round++) {
         signal.throwIfAborted();
-        // From here to the report nothing is waited for: the engine is everyone's.
+        // No await from here to the report: the engine is shared.
         engine.$data = data;
         const found = run(engine, focus);
         if (!view.lacks) return found;
@@ -60,7 +60,7 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
   };
 }
 
-/** Holds shapes against nodes, and begins anew: a run that was thrown out of leaves the engine in the midst of it. */
+/** Runs the engine from a clean state: a run that threw leaves it half-way. */
 function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: readonly Focus[]): readonly Finding[] {
   validationEngine.initReport();
   validationEngine.recordErrorsLevel = 0;
@@ -73,7 +73,7 @@ function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: re
       }
     }
   } catch (thrown) {
-    // It follows paths by calling itself for every step.
+    // The engine follows paths recursively.
     if (thrown instanceof RangeError)
       throw new TooMuchToJudge('the paths of the shapes are too long to validate the update');
     throw thrown;
@@ -81,7 +81,7 @@ function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: re
   return validationEngine.getReport().results as unknown as readonly Finding[];
 }
 
-/** The rule that an update leaves nothing that shapes forbid. Rejects with an A2AError for shapes that cannot be used. */
+/** The rule that updates must conform to the shapes of a file. Rejects with an A2AError for unusable shapes. */
 export async function shapesRule(path: string): Promise<ShapesRule> {
   const file = await readShapes(path);
   try {
@@ -91,7 +91,7 @@ export async function shapesRule(path: string): Promise<ShapesRule> {
   }
 }
 
-/** The rule, which can also look at what is there already. */
+/** The rule, which can also validate existing statements. */
 export interface ShapesRule extends AlignmentRule {
   readonly violationsOf: NonNullable<Alignment['faultsOf']>;
 }
@@ -112,10 +112,10 @@ const rule = (judge: ShapesJudge): ShapesRule => ({
 
 const isOf = ({ severity }: Finding, name: string): boolean => severity.value === `http://www.w3.org/ns/shacl#${name}`;
 
-/** Severities of one's own are taken as seriously as violations. */
+/** Custom severities count as violations. */
 const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');
 
-/** Violations reject, warnings are for a person to look at, information is none of the update's business. */
+/** Violations reject, warnings require a review, information is ignored. */
 function verdictOf(
   findings: readonly Finding[],
   update: Pick<ProposedUpdate, 'patches' | 'hidden'>,
@@ -126,7 +126,7 @@ function verdictOf(
   return warnings.length > 0 ? { status: 'pending', details: describeFindings(warnings, update) } : undefined;
 }
 
-/** One result of a validation (SHACL 3.6.2), as far as it is told. */
+/** A validation result (SHACL 3.6.2), as far as it is reported. */
 export interface Finding {
   readonly message: readonly Pick<Term, 'value'>[];
   readonly path: Term | null;
@@ -143,7 +143,7 @@ const shorten = (text: string): string => (text.length > longestText ? `${text.s
 
 const localName = (iri: string): string => iri.slice(Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/')) + 1);
 
-/** Findings for people. Who may not see everything is told of nothing but what is in the update. */
+/** Describes results. To callers who may not see everything, only what the update itself contains is shown. */
 function describeFindings(
   findings: readonly Finding[],
   { patches, hidden }: Pick<ProposedUpdate, 'patches' | 'hidden'>,

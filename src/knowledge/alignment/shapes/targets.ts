@@ -8,21 +8,21 @@ import type { Reach } from './reach.ts';
 import { idOf, owlClass, patternOf, rdfsClass, rdfType, resourceTerm, termKey, tripleOf } from './terms.ts';
 import type { GraphView } from './view.ts';
 
-/** Nodes whose shapes one update may make one look at. */
+/** Maximum of nodes whose shapes an update may affect. */
 const mostNodes = 5_000;
 
-/** Which nodes a shape is about (SHACL 2.1.3). */
+/** The targets of a shape (SHACL 2.1.3). */
 export interface ShapeTarget {
   readonly shape: Term;
   /** Keys of terms. */
   readonly nodes: ReadonlySet<string>;
-  /** IRIs, as all others. */
+  /** IRIs, like the following. */
   readonly classes: ReadonlySet<string>;
   readonly subjectsOf: ReadonlySet<string>;
   readonly objectsOf: ReadonlySet<string>;
 }
 
-/** The targets of a shape; a shape that is a class is about its instances. */
+/** The targets of a shape; a shape that is a class targets its instances. */
 export function targetOf(shapes: Store, shape: Term): ShapeTarget {
   const valuesOf = (kind: string): Set<string> => new Set(targetsOf(shapes, shape, kind).map(({ value }) => value));
   const classes = valuesOf('Class');
@@ -39,7 +39,7 @@ export function targetOf(shapes: Store, shape: Term): ShapeTarget {
   };
 }
 
-/** Nodes of a graph, literals too, by what tells them apart. */
+/** Nodes of a graph, literals included, by identity. */
 class NodeMap extends Map<string, Term> {
   put(term: Term): void {
     this.set(termKey(term), term);
@@ -49,9 +49,9 @@ class NodeMap extends Map<string, Term> {
 }
 
 /**
- * The nodes whose shapes may look at one of the statements that an update changes.
+ * The nodes whose shapes may read one of the statements that an update changes.
  *
- * @param retyped ids of what may be an instance of other classes, though no statement about it changes
+ * @param retyped ids of entities whose classes may change although no statement about them changes
  */
 export async function nodesAround(
   changed: readonly KGStatement[],
@@ -93,13 +93,13 @@ export async function nodesAround(
   return [...nodes.values()];
 }
 
-/** A shape, and the nodes that are held against it. */
+/** A shape, and the focus nodes to validate against it. */
 export interface Focus {
   readonly shape: Term;
   readonly nodes: readonly Term[];
 }
 
-/** Which of these nodes each shape is about. Fetches their types. */
+/** Finds the focus nodes of each shape among some nodes. Loads their types. */
 export async function focusNodes(
   targets: readonly ShapeTarget[],
   nodes: readonly Term[],
@@ -129,7 +129,7 @@ export async function focusNodes(
   return targets.map((target) => ({ shape: target.shape, nodes: nodes.filter((term) => isAbout(target, term)) }));
 }
 
-/** A node as the subject, or else the object, of statements with a predicate; without a pattern where it cannot be. */
+/** A node as the subject, or the object, of statements with a predicate; without a pattern if it cannot be one. */
 function placeOf(
   term: Term,
   predicate: string,

@@ -4,7 +4,7 @@ import { longDatatype, termOf, typePredicates } from '../../../core/model/knowle
 import { languageOf, languageType, rdf } from '../../rdf/iris.ts';
 import type { OutcomePattern } from '../rule.ts';
 
-/** Statements as RDF has them. */
+/** Converts statements to RDF/JS terms. */
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
@@ -15,17 +15,17 @@ export const subClassOf: NamedNode = namedNode(`${rdfs}subClassOf`);
 export const rdfsClass: NamedNode = namedNode(`${rdfs}Class`);
 export const owlClass: NamedNode = namedNode('http://www.w3.org/2002/07/owl#Class');
 
-/** The resource with an id; ids of nodes without a name begin with `_:`. */
+/** The resource with an id; ids of blank nodes begin with `_:`. */
 export const resourceTerm = (id: string): Quad_Subject =>
   id.startsWith('_:') ? blankNode(id.slice(2)) : namedNode(id);
 
-/** The id of a resource; undefined of a literal. */
+/** The id of a resource; undefined for a literal. */
 export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined {
   if (term.termType === 'NamedNode') return term.value;
   return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
 }
 
-/** What tells a term from all others. */
+/** The identity of a term. */
 export const termKey = (term: Term): string =>
   term.termType === 'Literal' ? `"${term.datatypeString}\n${term.language}\n${term.value}` : (idOf(term) ?? '');
 
@@ -37,14 +37,14 @@ function objectTerm({ object }: KGStatement): Quad_Object {
   return literal(text, languageOf(datatype) ?? namedNode(longDatatype(datatype)));
 }
 
-/** A statement without its graph: shapes see what all graphs say together. */
+/** A statement without its graph: shapes apply to the union of all graphs. */
 export function tripleOf(statement: KGStatement): Quad {
   const { id } = statement.predicate;
   const predicate = isTypePredicate(id) ? rdfType : namedNode(id);
   return quad(resourceTerm(statement.subject.id), predicate, objectTerm(statement));
 }
 
-/** What fits subject, predicate and object, where they are given. A literal is no subject: undefined. */
+/** The pattern of the given subject, predicate and object. Undefined if the subject is a literal. */
 export function patternOf(
   subject: Term | null,
   predicate: Pick<Term, 'value'> | null,

@@ -4,19 +4,19 @@ import type { PatchedOutcome } from '../outcome.ts';
 import type { OutcomePattern } from '../rule.ts';
 import { idOf, patternOf, rdfType, resourceTerm, subClassOf, termKey, tripleOf } from './terms.ts';
 
-/** A class as one of those below another: nobody has to look further down. */
+/** Terms that were returned as subclasses: all their subclasses were returned with them. */
 const below = new WeakSet<object>();
 
 const keyOf = ({ subject, predicate, object, value, datatype }: OutcomePattern): string =>
   JSON.stringify([subject, predicate, object, value, datatype]);
 
 /**
- * The part of a graph that an engine has looked at. It asks the engine's questions from what is there; what is not, is
- * fetched by `load`, and the engine asks once more. So an engine that knows of no waiting sees a graph of any size.
+ * The part of a graph that the validation engine has read. The engine's queries are answered from what is loaded; what
+ * is missing is fetched by `load`, and the engine runs again. So a synchronous engine can validate a graph of any size.
  */
 export class GraphView {
   readonly #outcome: PatchedOutcome;
-  /** Classes that the shapes themselves place below others. */
+  /** Superclasses that the shapes file states. */
   readonly #classes: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #quads = new Map<string, Quad>();
   readonly #bySubject = new Map<string, Quad[]>();
@@ -26,24 +26,24 @@ export class GraphView {
   readonly #types = new Map<string, ReadonlySet<string>>();
   readonly #untyped = new Set<string>();
   readonly #instances = new Map<string, readonly string[]>();
-  /** Classes whose instances are asked for. */
+  /** Classes whose instances are missing. */
   readonly #uncounted = new Set<string>();
-  /** Classes that are right above others. */
+  /** Direct superclasses. */
   readonly #above = new Map<string, ReadonlySet<string>>();
   readonly #ancestors = new Map<string, ReadonlySet<string>>();
 
-  /** @param classes what the shapes place right above each class */
+  /** @param classes direct superclasses, as the shapes file states them */
   constructor(outcome: PatchedOutcome, classes: ReadonlyMap<string, ReadonlySet<string>>) {
     this.#outcome = outcome;
     this.#classes = classes;
   }
 
-  /** Whether something was asked for that is not here. */
+  /** Whether a query needed something that is not loaded. */
   get lacks(): boolean {
     return this.#missing.size + this.#untyped.size + this.#uncounted.size > 0;
   }
 
-  /** Fetches what was asked for in vain. */
+  /** Loads what queries needed. */
   async load(): Promise<void> {
     const missing = [...this.#missing];
     this.#missing.clear();
@@ -59,7 +59,7 @@ export class GraphView {
     this.#uncounted.clear();
   }
 
-  /** Fetches what these entities are instances of, and what is above their classes. */
+  /** Loads the types of entities, and the superclasses of those. */
   async loadTypes(ids: readonly string[]): Promise<void> {
     const unknown = ids.filter((id) => !this.#types.has(id));
     if (unknown.length === 0) return;
@@ -78,12 +78,12 @@ export class GraphView {
     }
   }
 
-  /** Whether an entity whose types are here is an instance of a class, or of one below it. */
+  /** Whether an entity, whose types are loaded, is an instance of a class or of a subclass of it. */
   isInstance(id: string, type: string): boolean {
     return [...(this.#types.get(id) ?? [])].some((own) => this.#ancestorsOf(own).has(type));
   }
 
-  /** What RDF/JS calls a dataset's `match`, and all that the engine uses of one. */
+  /** `match` of an RDF/JS dataset: the only method that the engine uses. */
   match(subject: Term | null = null, predicate: Term | null = null, object: Term | null = null): Set<Quad> {
     if (!subject && object && predicate?.equals(subClassOf)) return this.#classesBelow(object);
     if (predicate?.equals(rdfType)) return this.#typing(subject, object);
@@ -101,7 +101,7 @@ export class GraphView {
     return new Set(predicate ? fitting : [...fitting, ...this.#typing(subject, object)]);
   }
 
-  /** What is said of instances, however it is said. */
+  /** Types of a subject, or instances of a class, however they are stated. */
   #typing(subject: Term | null, object: Term | null): Set<Quad> {
     if (subject) return this.#typesOf(subject, object);
     const type = object && idOf(object);
@@ -139,7 +139,7 @@ export class GraphView {
     return new Set(object ? quads.filter((quad) => quad.object.equals(object)) : quads);
   }
 
-  /** All classes below one that anything here is an instance of, as if they were right below it. */
+  /** All loaded subclasses, as if they were direct ones. */
   #classesBelow(object: Term): Set<Quad> {
     const quads = new Set<Quad>();
     if (below.has(object)) return quads;
@@ -152,12 +152,12 @@ export class GraphView {
     return quads;
   }
 
-  /** A class and all above it. */
+  /** A class and all its superclasses. */
   #ancestorsOf(type: string): ReadonlySet<string> {
     const known = this.#ancestors.get(type);
     if (known) return known;
     const all = new Set([type]);
-    // A set that grows while it is gone through comes to its end all the same.
+    // Iteration over a Set includes elements that are added meanwhile.
     for (const one of all) for (const above of this.#above.get(one) ?? []) all.add(above);
     this.#ancestors.set(type, all);
     return all;

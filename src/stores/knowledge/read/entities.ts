@@ -24,12 +24,12 @@ import {
 import type { TermLookup } from './term-dictionary.ts';
 import { viewShape, viewValues } from './view.ts';
 
-/** Entities that are looked at together where some of them may not count. */
+/** Entities per query where a view may exclude some of them. */
 const chunk = 200;
 
 const textOf = ({ key, body }: EntityRow): string => termFrom({ key, body, datatype: '' }).text;
 
-/** Reads what statements are about. */
+/** Reads entities: the resources that statements are about. */
 export class EntityReader {
   readonly #database: Database;
   readonly #spaces: Spaces;

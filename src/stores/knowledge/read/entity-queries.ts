@@ -6,7 +6,7 @@ import { lookUp } from '../joins.ts';
 import { limit, slot } from '../templates.ts';
 import { restricts, visible } from './view.ts';
 
-/** Which statements count. */
+/** The statements that a view includes. */
 export interface Scope {
   readonly traits: Traits;
   readonly view: KnowledgeView;
@@ -26,7 +26,7 @@ const typePredicateIds = sql`(
   select id from knowledge_term
   where space = ${space} and datatype = '' and key in (${sql.join([...typePredicates].map((id) => sql.lit(id)))}))`;
 
-/** That a statement that counts has the entity as its subject, or as its object. */
+/** A condition that a visible statement has the entity as its subject or object. */
 function occurs({ traits, view }: Scope, entity: RawBuilder<unknown>): RawBuilder<unknown> {
   const counts = visible(traits, 'st', view);
   return sql`(
@@ -34,7 +34,7 @@ function occurs({ traits, view }: Scope, entity: RawBuilder<unknown>): RawBuilde
     or exists (select 1 from knowledge_statement st where st.space = ${space} and st.o = ${entity} ${counts}))`;
 }
 
-/** What statements that count say entities are instances of; each row once. @param entities a query's table `x` of `id`. */
+/** The types that visible statements state of entities; each row once. @param entities a query's table `x` of `id` */
 function statedTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown>): RawBuilder<unknown> {
   const counts = visible(traits, 'st', view);
   const each = (where: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -48,13 +48,13 @@ function statedTypes({ traits, view }: Scope, entities: () => RawBuilder<unknown
     union select st.s, st.o from ${each(sql`st.s = x.id and st.o > 0 and st.p in ${typePredicateIds}`)}`;
 }
 
-/** Those of the entities in `ids` that occur at all. */
+/** Those of the entities in `ids` that visible statements have. */
 export function occurring(scope: Scope): RawBuilder<{ id: number }> {
   const x = scope.traits.records('x', ids, slot('ids'));
   return sql`select x.id from ${x} where ${occurs(scope, sql.ref('x.id'))}`;
 }
 
-/** Types of the entities in `ids`, with their text. */
+/** Types of the entities in `ids`, with their texts. */
 export function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: number }> {
   const { traits, view } = scope;
   const entities = (): RawBuilder<unknown> => traits.records('x', ids, slot('ids'));
@@ -68,7 +68,7 @@ export function typesOfEntities(scope: Scope): RawBuilder<EntityRow & { entity: 
     join knowledge_term term on term.space = ${space} and term.id = said.type order by said.entity, said.type`;
 }
 
-/** Instances of `type` after one of them, in order. */
+/** Instances of `type` after a position, in order. */
 export function instances(scope: Scope): RawBuilder<EntityRow> {
   return sql`select t.entity as id, term.key, term.body from (
       select entity from knowledge_type t
@@ -77,13 +77,13 @@ export function instances(scope: Scope): RawBuilder<EntityRow> {
     join knowledge_term term on term.space = ${space} and term.id = t.entity order by t.entity`;
 }
 
-/** How many instances `type` has, counted up to `limit`. */
+/** Number of instances of `type`, counted up to `limit`. */
 export const countInstances = (scope: Scope): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (
     select 1 from knowledge_type t where space = ${space} and type = ${slot('type')} ${isStatedType(scope, slot('type'))}
     limit ${limit}) counted`;
 
-/** That a statement which counts says that `t.entity` is of the type, as a condition; empty where all count. */
+/** A condition that a visible statement states the type of `t.entity`; empty if the view includes all statements. */
 export function isStatedType(scope: Scope, type: RawBuilder<unknown>): RawBuilder<unknown> {
   if (!restricts(scope.view)) return sql``;
   const entity = (): RawBuilder<unknown> => sql`(select t.entity as id) x`;
@@ -91,8 +91,8 @@ export function isStatedType(scope: Scope, type: RawBuilder<unknown>): RawBuilde
 }
 
 /**
- * Entities after one of them, in order, and whether any statement that counts has them. Looks at one row of an index for
- * each entity, however many statements it is in.
+ * Entities after a position, in order, and whether a visible statement has them. Reads one row of an index per entity,
+ * however many statements it has.
  */
 export function allEntities(scope: Scope): RawBuilder<EntityRow & { counts: number }> {
   const next = (beyond: RawBuilder<unknown>): RawBuilder<unknown> => sql`(select min(id) from (

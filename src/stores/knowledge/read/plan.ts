@@ -1,28 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** The four columns that a statement is. */
+/** The columns that identify a statement. */
 export const columnNames = ['s', 'p', 'o', 'g'] as const;
 
 export type Column = (typeof columnNames)[number];
 
-/** What is known of the statements that are looked for, as numbers of terms. */
+/** The known columns of a search, as numbers of terms. */
 export interface KnownTerms {
   readonly s?: number;
   readonly p?: number;
   readonly o?: number;
   /** 0 is the default graph. */
   readonly g?: number;
-  /** What the subject is an instance of. */
+  /** The type of the subject. */
   readonly type?: number;
 }
 
-/** How statements are found. */
+/** How statements are searched. */
 export interface Plan {
-  /** In which order they are read: that of an index that begins with what is known. */
+  /** The order of reading: that of an index that begins with the known columns. */
   readonly order: readonly Column[];
-  /** Whether the way leads from the instances of a type to their statements. */
+  /** Whether the search goes from the instances of a type to their statements. */
   readonly fromType: boolean;
-  /** Whether only named graphs are looked at, whose indexes are smaller. */
+  /** Whether only named graphs are searched, whose indexes are smaller. */
   readonly named: boolean;
 }
 
@@ -39,13 +39,13 @@ const inGraph: readonly Index[] = [
   ['g', 'o', 's', 'p'],
 ];
 
-/** How many columns an index begins with that are known. */
+/** How many of the first columns of an index are known. */
 const reach = (index: Index, known: KnownTerms): number => {
   const end = index.findIndex((column) => known[column] === undefined);
   return end < 0 ? index.length : end;
 };
 
-/** The index that most of what is known is the beginning of. */
+/** Chooses the index with the longest prefix of known columns. */
 export function planFor(known: KnownTerms): Plan {
   const named = known.g !== undefined && known.g > 0;
   const indexes = named ? inGraph : all;
@@ -55,7 +55,7 @@ export function planFor(known: KnownTerms): Plan {
   return { order: fromType ? (all[0] as Index) : order, fromType, named };
 }
 
-/** Columns that are not known: those that a position among what is found consists of. */
+/** The unknown columns: a position in the results consists of them. */
 export const openColumns = ({ order }: Plan, known: KnownTerms): Column[] =>
   order.filter((column) => known[column] === undefined);
 

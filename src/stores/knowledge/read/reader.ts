@@ -32,12 +32,11 @@ import {
 import type { TermLookup } from './term-dictionary.ts';
 import { restricts, viewShape, viewValues } from './view.ts';
 
-/** Instances that are looked up together. */
+/** Instances per query. */
 const instancesAtOnce = 50;
 
 const none: BoundedCount = { count: 0, exact: true };
 
-/** As far as anybody asked. */
 const bounded = (count: number, atMost: number): BoundedCount => ({
   count: Math.min(count, atMost),
   exact: count <= atMost,
@@ -45,7 +44,7 @@ const bounded = (count: number, atMost: number): BoundedCount => ({
 
 const nothing: Page<never> = { items: [], endCursor: '', hasMore: false };
 
-/** What tells one list from another: views aside, which move with the clock. */
+/** The identity of a list for page tokens; without the view, which moves with the clock. */
 const listOf = (
   space: number,
   { subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern,
@@ -93,7 +92,7 @@ export class StatementReader {
     const rows: SizedRow[] = [];
     for (const each of known) {
       if (rows.length > page.first) break;
-      // Of literals with the same text, those that are before the position have been read.
+      // Literals with the same text that are before the position have been read.
       if (position && each.o !== undefined && each.o < (position[2] ?? 0)) continue;
       const after = each.o === undefined || each.o === position?.[2] ? position : undefined;
       rows.push(...(await this.#rows(space, each, pattern, after, page.first + 1 - rows.length)));
@@ -178,13 +177,13 @@ export class StatementReader {
     return Number(row?.n ?? 0);
   }
 
-  /** What patterns come to in numbers, each with the pattern's place. */
+  /** Searches for patterns, each with the index of its pattern. */
   async #searches(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
     const names = await this.#names.find(space, patterns);
     return patterns.flatMap((pattern, i) => names.known(pattern).map((known) => ({ i, known, pattern })));
   }
 
-  /** Asks one query for a whole group; `i` of its rows is the place in the group. */
+  /** Runs one query for a group of searches; `i` of a row is the index in the group. */
   #forEach<Row>(
     what: string,
     space: number,
@@ -223,7 +222,7 @@ export class StatementReader {
   ): Promise<SizedRow[]> {
     const search = this.#search(known, view);
     if (this.#goesByInstances(search)) return this.#rowsOfInstances(space, known, view, position, limit);
-    // Where everything is known there is one statement at most, and it has been read.
+    // If all columns are known, there is one statement at most, and it has been read.
     if (position && openColumns(search.plan, known).length === 0) return [];
     const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
     const values = { ...this.#values(space, search, limit), ...after };
@@ -232,14 +231,14 @@ export class StatementReader {
   }
 
   /**
-   * Whether instances are looked up before their statements. PostgreSQL would judge of all of them whether they count as
-   * such before it sorts them, however few are asked for.
+   * Whether to look up instances before their statements. PostgreSQL would check the visibility of all instances before
+   * it sorts them, however few are wanted.
    */
   #goesByInstances({ plan, view }: Search): boolean {
     return plan.fromType && this.#database.traits.lateral && restricts(view);
   }
 
-  /** Statements of a type's instances, some of which are looked up at once, in the order of the plan. */
+  /** Statements of the instances of a type, batch by batch, in the order of the plan. */
   async #rowsOfInstances(
     space: number,
     { type, ...known }: KnownTerms,
@@ -267,7 +266,7 @@ export class StatementReader {
     return rows.slice(0, limit);
   }
 
-  /** A page, which ends by bytes too. */
+  /** Builds a page, which also ends by bytes. */
   async #page(
     space: number,
     list: readonly unknown[],
@@ -290,7 +289,7 @@ export class StatementReader {
     };
   }
 
-  /** A row with its large texts; undefined when one of them was deleted meanwhile. */
+  /** A row with its large texts; undefined if one of them was deleted meanwhile. */
   async #whole(space: number, row: SizedRow): Promise<SizedRow | undefined> {
     const { terms, provenance } = missingIn(row);
     if (terms.size === 0 && !provenance) return row;
@@ -311,7 +310,7 @@ interface IndexedSearch {
   readonly pattern: StatementPattern;
 }
 
-/** Those that differ in numbers only, which one query can answer. */
+/** Groups the searches that differ only in numbers, which one query can answer. */
 function grouped(searches: readonly IndexedSearch[]): (readonly [IndexedSearch, ...IndexedSearch[]])[] {
   const groups = new Map<string, [IndexedSearch, ...IndexedSearch[]]>();
   for (const search of searches) {

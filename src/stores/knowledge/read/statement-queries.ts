@@ -13,29 +13,29 @@ import { viewShape, visible } from './view.ts';
 /** A statement and its terms, as one row. */
 export type FoundRow = StatementRow & Readonly<Record<`${Named}_key` | `${Named}_datatype` | `${Named}_body`, string>>;
 
-/** The same, as far as its texts are small. */
+/** A row with its small texts only. */
 export interface SizedRow extends FoundRow {
-  /** Bytes of its texts that may be large. */
+  /** Bytes of its long texts. */
   readonly size: number;
   readonly provenance_size: number | null;
 }
 
-/** Bytes of a text that comes with its row. */
+/** Bytes of the largest text that comes with its row. */
 const small = 1_024;
 
 /** Bytes of the texts of a row. */
 export const sizeOfRow = ({ size }: SizedRow): number => size;
 
-/** Terms that are read with a statement, and the column that each is named by. */
+/** The terms of a statement, and the columns that refer to them. */
 const named = { s: 's', p: 'p', o: 'o', g: 'g', st: 'subject_type', ot: 'object_type' } as const;
 type Named = keyof typeof named;
 const names = Object.keys(named) as Named[];
-/** Those that every statement has. */
+/** The terms that every statement has. */
 const always: ReadonlySet<string> = new Set(['s', 'p', 'o']);
-/** Those that are resources, whatever the statement. */
+/** The terms that may be literals. */
 const literals: ReadonlySet<string> = new Set(['o']);
 
-/** The terms of a row by their numbers. */
+/** A function that returns the terms of a row by number. */
 export function termsIn(row: FoundRow): (id: number) => Term {
   return (id) => {
     for (const name of names) {
@@ -51,13 +51,10 @@ export function termsIn(row: FoundRow): (id: number) => Term {
 const sizeOf = (column: string): string => `coalesce(octet_length(${column}), 0)`;
 const smallOf = (column: string): string => `case when octet_length(${column}) <= ${small} then ${column} end`;
 
-/** Columns of statements, their provenance aside. */
+/** Columns of statements, without the provenance. */
 const statement = columnsOfStatement.filter((name) => name !== 'provenance').map((name) => `st.${name}`);
 
-/**
- * What of a row's texts is not there since it is large, by the columns that lack it: the numbers of terms, and whether
- * there is a provenance.
- */
+/** The texts that are missing in a row because they are large. */
 export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; readonly provenance: boolean } {
   const lacks = (name: Named): boolean => {
     const key = row[`${name}_key`] as string | null;
@@ -67,7 +64,7 @@ export function missingIn(row: SizedRow): { readonly terms: Map<Named, number>; 
   return { terms, provenance: row.provenance === null && row.provenance_size !== null };
 }
 
-/** Columns of the terms of statements, and the tables that they are in. */
+/** The columns of the terms of statements, and the joins that provide them. */
 function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown> } {
   const columns: string[] = [];
   const sizes = [sizeOf('st.provenance')];
@@ -85,7 +82,7 @@ function withTerms(): { columns: RawBuilder<unknown>; joins: RawBuilder<unknown>
   return { columns: sql.raw(columns.join(', ')), joins: sql.join(joins, sql` `) };
 }
 
-/** Where the numbers come from that are known: slots of the query, or the columns of a table. */
+/** Source of the known numbers: slots of the query, or columns of a table. */
 type Source = (name: keyof KnownTerms) => RawBuilder<unknown>;
 
 export interface Search {
@@ -95,17 +92,17 @@ export interface Search {
   readonly view: KnowledgeView;
 }
 
-/** What the text of a search depends on. */
+/** The part of a search that determines its SQL text. */
 export const searchShape = ({ plan, known, view }: Search): string =>
   `${Object.keys(known).toSorted().join('')}${plan.named ? '+' : ''},${viewShape(view)}`;
 
-/** The rows that fit, from which on the order of the plan goes. */
+/** The matching rows. */
 function matching({ traits, plan, known, view }: Search, source: Source): RawBuilder<unknown> {
   const conditions: RawBuilder<unknown>[] = [];
   for (const column of columnNames) {
     if (known[column] !== undefined) conditions.push(sql`and st.${sql.raw(column)} = ${source(column)}`);
   }
-  // The indexes of named graphs are used only where the condition says in so many words that the graph has a name.
+  // The partial indexes of named graphs need this condition literally.
   if (plan.named) conditions.push(sql`and st.g > 0`);
   conditions.push(visible(traits, 'st', view));
   const fitting = sql.join(conditions, sql` `);
@@ -122,13 +119,13 @@ function matching({ traits, plan, known, view }: Search, source: Source): RawBui
     where t.space = ${space} and t.type = ${source('type')} and t.entity = st.s ${said})`;
 }
 
-/** Beyond a position, whose columns are slots of their own. */
+/** A condition for rows after a position, whose columns are slots. */
 function beyond({ plan }: Search, open: readonly Column[]): RawBuilder<unknown> {
   const row = sql`and (${columnList('st', open)}) > (${sql.join(open.map((column) => slot(`after_${column}`)))})`;
   return plan.fromType ? sql`and t.entity >= ${slot(`after_${open[0]}`)} ${row}` : row;
 }
 
-/** Statements in the order of the plan with their terms, `limit` at most, beyond a position where `after` says so. */
+/** Statements with their terms, in the order of the plan, `limit` at most; after a position if `after` is set. */
 export function findStatements(search: Search, after: boolean): RawBuilder<SizedRow> {
   const { known, plan } = search;
   const open = openColumns(plan, known);
@@ -138,10 +135,10 @@ export function findStatements(search: Search, after: boolean): RawBuilder<Sized
       ${orderBy(plan, open, 'st')} limit ${limit}) st ${joins} ${orderBy({ ...plan, fromType: false }, open, 'st')}`;
 }
 
-/** What is known, as a table. */
+/** Columns of the table of known numbers. */
 const numbers = { i: 'bigint', s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint', type: 'bigint' } as const;
 
-/** The same for each row of a table of what is known, `each`; `i` says which one. */
+/** Like `findStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
 export function findForEach(search: Search): RawBuilder<SizedRow & { i: number }> {
   const { known, plan, traits } = search;
   const open = openColumns(plan, known);
@@ -159,11 +156,11 @@ function orderBy({ fromType }: Plan, open: readonly Column[], alias: string): Ra
   return sql`order by t.entity, ${columnList(alias, open.slice(1))}`;
 }
 
-/** How many fit, counted up to `limit`. */
+/** Number of matching statements, counted up to `limit`. */
 export const countStatements = (search: Search): RawBuilder<{ n: number }> =>
   sql`select count(*) as n from (select 1 from ${matching(search, slot)} limit ${limit}) counted`;
 
-/** The same for each row of a table of what is known, `each`; `i` says which one. */
+/** Like `countStatements` for each row of the table `each` of known numbers; `i` is the index of the row. */
 export const countForEach = (search: Search): RawBuilder<{ i: number; n: number }> =>
   sql`select q.i, counts.n from ${search.traits.records('q', numbers, slot('each'))} cross join lateral (
     select count(*) as n from (

@@ -9,7 +9,7 @@ import type { TermRow } from '../terms.ts';
 import { columnsOf, identityOf, keyOf } from '../terms.ts';
 import type { KnownTerms } from './plan.ts';
 
-/** Numbers of terms, by what tells them apart; of a text without a datatype, of all literals with it. */
+/** Numbers of terms by identity; for a text without a datatype, those of all literals with the text. */
 export class TermDictionary {
   readonly #byIdentity = new Map<string, number>();
   readonly #byText = new Map<string, number[]>();
@@ -24,7 +24,7 @@ export class TermDictionary {
     }
   }
 
-  /** Undefined: no statement has it. */
+  /** Undefined: no statement uses it. */
   number(term: Term): number | undefined {
     return this.#byIdentity.get(identityOf(columnsOf(term)));
   }
@@ -33,7 +33,7 @@ export class TermDictionary {
     return this.number(resource(id));
   }
 
-  /** The same pattern in numbers: none when nothing can fit, several when a text is that of several literals. */
+  /** The searches for a pattern: none if a term is unknown, several if a text belongs to several literals. */
   known({ subject, predicate, object, value, datatype, subjectType, graph }: StatementPattern): KnownTerms[] {
     if (object !== undefined && value !== undefined) return [];
     const searchesFor: KnownTerms[] = [{}];
@@ -60,11 +60,11 @@ export class TermDictionary {
 
 interface WantedTerm {
   readonly key: string;
-  /** Null: of any datatype. */
+  /** Null: any datatype. */
   readonly datatype: string | null;
 }
 
-/** Looks up what patterns name. */
+/** Looks up the terms of patterns. */
 export class TermLookup {
   readonly #traits: Traits;
   readonly #queries: Templates;
@@ -89,7 +89,7 @@ export class TermLookup {
     return this.#find(space, [...wanted.values()]);
   }
 
-  /** Of resources. */
+  /** Looks up resources. */
   async resources(space: number, ids: Iterable<string>): Promise<TermDictionary> {
     return this.#find(
       space,

@@ -4,19 +4,19 @@ import type { Traits } from '../../database.ts';
 import { escapeText } from '../../text.ts';
 import { slot, type Values } from '../templates.ts';
 
-/** Whether a view leaves anything out. */
+/** Whether a view excludes any statements. */
 export const restricts = (view: KnowledgeView): boolean => viewShape(view) !== '';
 
-/** Whether the default graph, which is no term, is hidden: by its name '', or by the beginning of all names. */
+/** Whether the default graph, which is not a term, is hidden: by its name '' or by the pattern `*`. */
 const hidesDefault = (graphs: readonly string[]): boolean => graphs.includes('') || graphs.includes('*');
 
-/** What the text of a query depends on in a view; '' where everything counts. */
+/** The part of a view that determines the SQL text; '' for a view without restrictions. */
 export function viewShape({ minCertainty, since, hidden }: KnowledgeView): string {
   const graphs = hidden?.graphs?.length ? (hidesDefault(hidden.graphs) ? 'd' : 'g') : '';
   return `${minCertainty === undefined ? '' : 'c'}${since === undefined ? '' : 't'}${graphs}${hidden?.predicates?.length ? 'p' : ''}`;
 }
 
-/** What a query is asked with because of a view. */
+/** The parameters of a view. */
 export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Values => ({
   minCertainty,
   since,
@@ -24,7 +24,7 @@ export const viewValues = ({ minCertainty, since, hidden }: KnowledgeView): Valu
   hiddenPredicates: hidden?.predicates && namesJson(hidden.predicates),
 });
 
-/** Names as a table: those that end with `*` are beginnings. */
+/** Names as JSON rows; names that end with `*` are prefixes. */
 const namesJson = (names: readonly string[]): string =>
   JSON.stringify(
     names.map((name) =>
@@ -33,12 +33,14 @@ const namesJson = (names: readonly string[]): string =>
   );
 
 /**
- * The end of what is asked of each row that is looked at. PostgreSQL would make a join of it otherwise, of all rows that
- * there are, before it puts the few in order that are wanted.
+ * End of a subquery that is evaluated per row. PostgreSQL would otherwise join it with all rows before it sorts the few
+ * that are wanted.
  */
 const perRow = ({ lateral }: Traits): RawBuilder<unknown> => (lateral ? sql`offset 0` : sql``);
 
-/** That the term in a column of statements is none of some. Judged by its text, so that no moment is missed. */
+/**
+ * A condition that the term of a column has none of the names. Compares texts, so that new terms are covered at once.
+ */
 function noneOf(traits: Traits, column: RawBuilder<unknown>, names: string): RawBuilder<unknown> {
   const hidden = traits.records('n', { name: 'text', open: 'bigint' }, slot(names));
   return sql`not exists (
@@ -48,7 +50,7 @@ function noneOf(traits: Traits, column: RawBuilder<unknown>, names: string): Raw
     ${perRow(traits)})`;
 }
 
-/** That a statement counts, as conditions that each begin with `and`; empty where all do. */
+/** Conditions that a statement is visible, each beginning with `and`; empty for a view without restrictions. */
 export function visible(
   traits: Traits,
   alias: string,

@@ -9,14 +9,14 @@ import { type Draft, draftOf, termsOf } from './drafts.ts';
 import type { WritingStatements } from './statements.ts';
 import { type Difference, type PatchEffect, WorkingSet } from './working-set.ts';
 
-/** Patches that are applied together or not at all. */
+/** Patches that are applied atomically. */
 export class Update {
   readonly drafts: readonly Draft[];
   /** JSON text. */
   readonly meta: string;
   readonly expected: number | undefined;
 
-  /** Throws `invalidParams` for what no store can hold. */
+  /** Throws `invalidParams` for text that no store can hold. */
   constructor(patches: readonly KnowledgePatch[], meta: ChangeMeta, expected: number | undefined) {
     this.drafts = patches.map(draftOf);
     this.meta = JSON.stringify(meta);
@@ -40,16 +40,16 @@ interface ChangeRow {
   readonly meta: string;
 }
 
-/** What updates did, one outcome for each; undefined: the space was not where it was expected to be. */
+/** Outcomes of updates; undefined: the space was not at the expected position. */
 export interface Applied {
   readonly outcomes: readonly (AppliedUpdate | undefined)[];
-  /** How many the space has now. */
+  /** Number of statements in the space now. */
   readonly statements: number;
 }
 
 /**
- * Applies updates one after the other, in one transaction: nobody else writes to the space meanwhile, so that positions
- * in its log are taken in the order in which they become visible.
+ * Applies updates one after the other in one transaction. It locks the space, so that positions in the log are assigned
+ * in the order in which they become visible.
  */
 export function* applyUpdates(
   statements: WritingStatements,
@@ -119,7 +119,7 @@ function* lock(statements: WritingStatements, { agent, tenant }: KnowledgeSpace)
   }
 }
 
-/** Everything that the drafts have to do with. */
+/** Loads the terms and statements that the drafts refer to. */
 function* load(
   statements: WritingStatements,
   space: number,

@@ -3,7 +3,7 @@ import { resource, type Term, termOf } from '../../../core/model/knowledge-terms
 import { escapeText } from '../../text.ts';
 import { givenType } from '../rows.ts';
 
-/** A patch made ready to be applied. */
+/** A patch prepared for application. */
 export interface Draft {
   readonly op: PatchOp;
   /** As it is logged. */
@@ -21,7 +21,7 @@ export interface Draft {
   readonly provenance: string | null;
 }
 
-/** The statement with what belongs to it, and nothing else. */
+/** The statement without unknown members. */
 function cleaned({ subject, predicate, object, graph, certainty, provenance }: KGStatement): KGStatement {
   const type = object.type ? { type: object.type } : {};
   return {
@@ -34,7 +34,7 @@ function cleaned({ subject, predicate, object, graph, certainty, provenance }: K
   };
 }
 
-/** Throws `invalidParams` for what no store can hold. */
+/** Throws `invalidParams` for text that no store can hold. */
 export function draftOf({ op, statement: asked }: KnowledgePatch): Draft {
   const statement = cleaned(asked);
   const { subject, object, graph, certainty, provenance } = statement;

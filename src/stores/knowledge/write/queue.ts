@@ -1,7 +1,7 @@
 import type { AppliedUpdate, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Applied, Update } from './apply.ts';
 
-/** Patches that one transaction applies, so that it blocks neither the loop nor the database for long. */
+/** Patches per transaction, so that it blocks neither the event loop nor the database for long. */
 const batchPatches = 1_000;
 
 interface Queued {
@@ -16,16 +16,16 @@ interface SpaceQueue {
   readonly drained: Promise<void>;
 }
 
-/** What commits updates of one space in one transaction. */
+/** Commits updates of one space in one transaction. */
 type Commit = (space: KnowledgeSpace, updates: readonly Update[]) => Promise<Applied>;
 
 /**
- * Group commit, as for tasks: updates of a space that come while a transaction is under way share the next one. Each is
- * applied whole or not at all, in the order in which they came.
+ * Group commit, as for tasks: updates of a space that arrive while a transaction is under way share the next one. Each
+ * is applied entirely or not at all, in order of arrival.
  */
 export class UpdateQueue {
   readonly #commit: Commit;
-  /** Whether an error concerns all updates alike, as when the database is away. */
+  /** Whether an error affects all updates alike, as an unavailable database does. */
   readonly #isGeneral: (error: unknown) => boolean;
   readonly #queues = new Map<string, SpaceQueue>();
 
@@ -45,7 +45,7 @@ export class UpdateQueue {
     });
   }
 
-  /** Resolves when nothing waits any more. */
+  /** Resolves when all queues are empty. */
   async idle(): Promise<void> {
     while (this.#queues.size > 0) await Promise.all([...this.#queues.values()].map(({ drained }) => drained));
   }
@@ -77,13 +77,13 @@ export class UpdateQueue {
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One of them cannot be stored; the others are not to pay for it.
+      // One of the updates cannot be stored: apply each alone, so that the others are not affected.
       for (const queued of batch) await this.#settle(space, [queued]);
     }
   }
 }
 
-/** The next transaction's updates. */
+/** Takes the updates of the next transaction. */
 function take(queue: SpaceQueue): Queued[] {
   let patches = 0;
   const end = queue.waiting.findIndex(({ update }, i) => {

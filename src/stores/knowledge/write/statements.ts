@@ -3,11 +3,11 @@ import type { Database } from '../../database.ts';
 import { hasNone, isAmong, lookUp } from '../joins.ts';
 import { compileTemplate, slot, type Values } from '../templates.ts';
 
-/** One statement with its values; its text never changes, so that the database plans it once. */
+/** A statement whose text never changes, so that the database plans it once. */
 export type WriteStatement = (values: Values) => CompiledQuery;
 
 const space = slot('space');
-/** What a statement is given as a table. */
+/** The table that is passed as a parameter. */
 const rows = slot('rows');
 const quad = { s: 'bigint', p: 'bigint', o: 'bigint', g: 'bigint' } as const;
 const row = {
@@ -19,15 +19,15 @@ const row = {
   provenance: 'text',
   at: 'bigint',
 } as const;
-/** A statement's columns, but for its space. */
+/** The columns of a statement without its space. */
 export const columnsOfStatement: readonly string[] = Object.keys(row);
 const rowColumns = sql.raw(columnsOfStatement.join(', '));
 
-/** A statement's columns, as they are read. */
+/** The columns of a statement in a `select`. */
 export const statementColumns = (alias: string): RawBuilder<unknown> =>
   sql.raw(columnsOfStatement.map((name) => `${alias}.${name}`).join(', '));
 
-/** Everything that an update writes with. What is given as `rows` is JSON text. */
+/** The SQL statements of updates. `rows` is JSON text. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
   const { rowLocks } = traits;
   const records = (columns: Parameters<typeof traits.records>[1]) => traits.records('x', columns, rows);
@@ -40,7 +40,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     return (values) => ({ ...compiled, parameters: slots.map((name) => values[name] ?? null) });
   };
   return {
-    /** agent, tenant. Until the transaction ends, nobody else writes to the space. */
+    /** agent, tenant. Locks the space until the transaction ends. */
     lockSpace: fixed(sql`
       select id, last_seq, next_term, statements from knowledge_space where agent = ${slot('agent')} and tenant = ${slot('tenant')}
       ${rowLocks ? sql`for update` : sql``}`),
@@ -107,7 +107,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
         ['s', 'p', 'o', 'g'],
       )}`,
     ),
-    /** space; rows: types with the number of uses that come or go */
+    /** space; rows: types with the change of their uses */
     countTypes: fixed(sql`
       insert into knowledge_type (space, type, entity, uses)
       select cast(${space} as bigint), x.type, x.entity, x.uses
@@ -135,7 +135,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
         body: 'text',
         meta: 'text',
       })}`),
-    /** space; rows: ids. Only of terms that nothing uses any more. */
+    /** space; rows: ids. Deletes only terms that are not used any more. */
     dropTerms: fixed(sql`
       delete from knowledge_term where space = ${space}
         and ${isAmong(traits, { ...terms, where: sql`t.space = ${space} and t.id = x.id` }, ['id'])}
@@ -143,7 +143,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
   };
 }
 
-/** That nothing has a term, whose row is one of `knowledge_term`. */
+/** A condition that no row uses a term of `knowledge_term`. */
 function usedNowhere(traits: Database['traits']): RawBuilder<unknown> {
   const uses = [
     ['knowledge_statement', 's = knowledge_term.id', 'p'],

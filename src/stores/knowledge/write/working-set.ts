@@ -3,7 +3,7 @@ import { rowKey, type StatementRow, statementFrom, typesIn } from '../rows.ts';
 import type { TermSet } from '../terms.ts';
 import type { Draft } from './drafts.ts';
 
-/** What one patch did. */
+/** Effect of one patch. */
 export interface PatchEffect {
   readonly added: number;
   readonly removed: number;
@@ -13,15 +13,15 @@ export interface PatchEffect {
   readonly replaced: readonly KGStatement[];
 }
 
-/** What has to be written so that the database has what the working set has. */
+/** Rows to write so that the database equals the working set. */
 export interface Difference {
   readonly written: readonly StatementRow[];
   readonly deleted: readonly StatementRow[];
-  /** Rows as they were before, of which some terms may be of no use any more. */
+  /** Previous rows whose terms may no longer be used. */
   readonly left: readonly StatementRow[];
-  /** By how much the number of statements changes that say an entity is of a type. */
+  /** Changes of the number of statements that state a type of an entity. */
   readonly types: readonly TypeUse[];
-  /** By how much the number of all statements changes. */
+  /** Change of the number of statements. */
   readonly grown: number;
 }
 
@@ -40,7 +40,7 @@ const sameButForTime = (one: StatementRow, other: StatementRow): boolean =>
   one.certainty === other.certainty &&
   one.provenance === other.provenance;
 
-/** The statements that some patches have to do with, in memory: patches are applied to it one after the other. */
+/** The statements that some patches affect, in memory; the patches are applied to it one after the other. */
 export class WorkingSet {
   readonly #terms: TermSet;
   readonly #before = new Map<string, StatementRow>();
@@ -53,7 +53,7 @@ export class WorkingSet {
     this.#terms = terms;
   }
 
-  /** Takes in a row of the database. */
+  /** Adds a row of the database. */
   load(row: StatementRow): void {
     const key = rowKey(row);
     if (this.#before.has(key)) return;
