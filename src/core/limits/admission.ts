@@ -1,6 +1,6 @@
 import type { ClientCertificate, Principal } from '../model/principal.ts';
 
-/** What is known of a caller before any body is read. */
+/** The facts about a caller before any body is read. */
 export interface CallerFacts {
   /** A request header or gRPC metadata value; names in lower case. */
   header(name: string): string | undefined;
@@ -14,15 +14,15 @@ export interface CallerFacts {
   /** Whether a body was announced. Always true for gRPC. */
   readonly hasBody: boolean;
   readonly encrypted: boolean;
-  /** The certificate that the connection was made with. */
+  /** The connection's client certificate. */
   readonly certificate?: ClientCertificate | undefined;
 }
 
 /**
- * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings ask before they
- * read a request's parameters: callers who may not do something learn nothing of how it is done.
+ * Throws A2AError `permissionDenied` for an operation that a principal lacks the scope for. Bindings call it before
+ * they read a request's parameters, so that such callers learn nothing about the parameters.
  */
 export type CheckOperation = (principal: Principal, operation: string, request: string) => void;
 
-/** Decides who a caller is. Rejects with A2AError `unauthenticated` or `permissionDenied`. */
+/** Authenticates a caller. Rejects with A2AError `unauthenticated` or `permissionDenied`. */
 export type Authenticate = (caller: CallerFacts) => Principal | Promise<Principal>;

@@ -2,32 +2,32 @@ import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Audit } from '../ports/audit.ts';
 
-/** Seconds after which a refused caller may find a place: streams end when they like. */
+/** Seconds until a refused caller may retry: the end of a stream cannot be predicted. */
 const retryAfter = 5;
-/** Milliseconds between two lines of the audit about the same caller. */
-const quiet = 60_000;
+/** Milliseconds between two audit entries about the same caller. */
+const auditInterval = 60_000;
 
-/** The streams of one caller that are open. */
+/** The open streams of one caller. */
 export class CallerStreams {
   readonly #limit: StreamLimit;
   readonly key: string;
   open = 0;
-  /** When the audit was last told: milliseconds since the epoch. */
-  told = 0;
+  /** When the last audit entry was written: milliseconds since the epoch. */
+  auditedAt = 0;
 
   constructor(limit: StreamLimit, key: string) {
     this.#limit = limit;
     this.key = key;
   }
 
-  /** One of them has ended. To be called once for each. */
+  /** A stream has ended. To be called once for each. */
   release(): void {
     this.open -= 1;
     if (this.open === 0) this.#limit.forget(this);
   }
 }
 
-/** Read whenever a stream begins, so that they may change. */
+/** Read whenever a stream starts, so that they may change. */
 export interface StreamLimitOptions {
   /** Streams of one principal at the same time, over all bindings. Absent: any number. */
   readonly streams: number | undefined;
@@ -37,12 +37,12 @@ export interface StreamLimitOptions {
 }
 
 /**
- * Counts open streams per principal (of anonymous callers per network, where admission says so), and bounds those of
- * one task. A stream holds on to its caller's count, and nothing else.
+ * Bounds the open streams per principal (of anonymous callers per network, where they have such a limit key) and per
+ * task.
  */
 export class StreamLimit {
   readonly #options: StreamLimitOptions;
-  readonly #shares = new Map<string, CallerStreams>();
+  readonly #callers = new Map<string, CallerStreams>();
 
   constructor(options: StreamLimitOptions) {
     this.#options = options;
@@ -57,44 +57,52 @@ export class StreamLimit {
   }
 
   /**
-   * A place for one more stream, to be released at its end.
+   * Counts one more stream, to be released at its end.
    *
-   * @throws A2AError `tooManyRequests` when the caller has as many as it may
+   * @throws A2AError `tooManyRequests` when the caller is at its limit
    */
   take({ principal, agent, requestId }: CallContext): CallerStreams {
     const key = principal.limitedAs ?? principal.id;
-    const known = this.#shares.get(key);
-    const share = known ?? new CallerStreams(this, key);
-    if (share.open >= this.#max) {
+    const known = this.#callers.get(key);
+    const streams = known ?? new CallerStreams(this, key);
+    if (streams.open >= this.#max) {
       const now = Date.now();
-      if (now - share.told >= quiet) {
-        share.told = now;
+      if (now - streams.auditedAt >= auditInterval) {
+        streams.auditedAt = now;
         const facts = { principal: principal.id, agent, request: requestId };
-        this.#options.audit?.({ event: 'limit.exceeded', reason: 'Too many streams at the same time', ...facts });
+        this.#options.audit?.({ event: 'limit.exceeded', reason: 'Too many open streams', ...facts });
       }
-      throw new A2AError('tooManyRequests', `More than ${this.#max} streams at the same time`, { retryAfter });
+      throw new A2AError(
+        'tooManyRequests',
+        `The caller has ${this.#max} open streams, the maximum; close one and retry`,
+        { retryAfter },
+      );
     }
-    if (!known) this.#shares.set(key, share);
-    share.open += 1;
-    return share;
+    if (!known) this.#callers.set(key, streams);
+    streams.open += 1;
+    return streams;
   }
 
   /**
-   * @param open streams that a task has already
+   * @param open number of the task's open streams
    * @throws A2AError `tooManyRequests`
    */
   checkTask(open: number): void {
     if (open < this.#perTask) return;
-    throw new A2AError('tooManyRequests', `The task has ${this.#perTask} streams already`, { retryAfter });
+    throw new A2AError(
+      'tooManyRequests',
+      `The task has ${this.#perTask} open streams, the maximum; close one and retry`,
+      { retryAfter },
+    );
   }
 
-  /** Called by a share that nothing is left of. */
-  forget(share: CallerStreams): void {
-    this.#shares.delete(share.key);
+  /** Called when a caller's last stream has ended. */
+  forget(streams: CallerStreams): void {
+    this.#callers.delete(streams.key);
   }
 
-  /** How many callers have streams. */
+  /** Number of callers with streams. */
   get size(): number {
-    return this.#shares.size;
+    return this.#callers.size;
   }
 }

@@ -1,6 +1,6 @@
 import type { Agent } from '../model/agent.ts';
 
-/** The agents that this gateway serves. */
+/** The served agents. */
 export interface AgentDirectory {
   /** Name of the agent that also answers at the root. */
   readonly defaultName: string | undefined;

@@ -1,4 +1,4 @@
-/** What happened that whoever guards the gateway wants to know of. */
+/** The kinds of security events. */
 export type SecurityEventName =
   | 'authentication.failed'
   | 'authentication.blocked'
@@ -10,12 +10,12 @@ export type SecurityEventName =
   | 'card.signature.refused'
   | 'push.dead';
 
-/** Everything that is worth a line. Only names and kinds: never a credential, a body, or a URL's query. */
+/** One entry of the audit log. Only names and kinds: never a credential, a body, or a URL's query. */
 export interface SecurityEvent {
   readonly event: SecurityEventName;
-  /** Why, in one sentence without anything secret in it. */
+  /** Why, in one sentence without secrets. */
   readonly reason?: string;
-  /** Who, where that is known. */
+  /** Id of the caller, where it is known. */
   readonly principal?: string;
   /** Network address of the caller. */
   readonly address?: string;
@@ -23,9 +23,9 @@ export interface SecurityEvent {
   readonly operation?: string;
   /** The request's id, as the caller got it in `X-Request-Id`. */
   readonly request?: string;
-  /** Scheme, host and port of a URL that was refused, or of a receiver. */
+  /** Scheme, host and port of a refused URL or of a receiver. */
   readonly target?: string;
 }
 
-/** Takes down a security event. Never throws. */
+/** Records a security event. Never throws. */
 export type Audit = (event: SecurityEvent) => void;

@@ -15,32 +15,32 @@ import type {
 } from '../model/knowledge.ts';
 import type { ReadBudget } from '../model/memory.ts';
 
-/** Reads graphs. A space that nobody wrote to is empty. Rejects with `unavailable` when the database is. */
+/** Reads graphs. A space without writes is empty. Rejects with `unavailable` when the database is unreachable. */
 export interface KnowledgeReader {
-  /** Milliseconds since the epoch, by the clock that statements are stamped by. */
+  /** Milliseconds since the epoch, by the clock of the statements' times. */
   now(): number;
   /**
-   * Statements that fit. Cost grows with the page, not with the graph, for any choice of subject, predicate, object,
-   * value and graph. A page ends by bytes, too, and has one statement at least. Rejects with `invalidParams`, naming
-   * `after`, for a cursor of another list.
+   * Matching statements. The cost grows with the page, not with the graph, for any choice of subject, predicate,
+   * object, value and graph. Pages are bounded by bytes too, and have at least one statement. Rejects with
+   * `invalidParams`, naming `after`, for a cursor of another list.
    */
   find(
     space: KnowledgeSpace,
     pattern: StatementPattern,
     page: StatementPageRequest,
-    room?: ReadBudget,
+    budget?: ReadBudget,
   ): Promise<Page<StoredStatement>>;
   /**
-   * The first page of many patterns, in their order: one round trip for a level of a traversal. Go on with `find`,
-   * which takes their cursors.
+   * The first pages of many patterns, in their order: one round trip for a level of a traversal. `find` takes their
+   * cursors.
    */
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    room?: ReadBudget,
+    budget?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]>;
-  /** How many statements fit. The whole space is counted without looking at it. */
+  /** The number of matching statements. The count of the whole space is read without a scan. */
   count(space: KnowledgeSpace, pattern: StatementPattern, atMost: number): Promise<BoundedCount>;
   /** The same for many patterns, in their order: one round trip for a level of a traversal. */
   countEach(
@@ -52,8 +52,8 @@ export interface KnowledgeReader {
   entities(space: KnowledgeSpace, filter: EntityFilter, page: StatementPageRequest): Promise<Page<string>>;
   countEntities(space: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount>;
   /**
-   * Types of entities: what statements with the predicate rdf:type say, and the types that hang on subjects and
-   * objects. What is subject and object of no statement is left out.
+   * Types of entities: the objects of statements with the predicate rdf:type, and the types of subjects and objects.
+   * Ids that are in no statement are left out.
    */
   typesOf(
     space: KnowledgeSpace,
@@ -64,27 +64,27 @@ export interface KnowledgeReader {
 
 /** The change log of a space. */
 export interface KnowledgeLog {
-  /** At most `limit` changes after a position, in order; begins with the oldest that is kept. */
+  /** At most `limit` changes after a position, in order; starts with the oldest retained change. */
   changes(space: KnowledgeSpace, after: number, limit: number): Promise<readonly KnowledgeChange[]>;
   extent(space: KnowledgeSpace): Promise<LogExtent>;
   /**
-   * Calls `listener` when there may be changes that it has not seen: at once after they became durable when this
-   * process made them, a moment later when another did. Returns what ends it.
+   * Calls `listener` when there may be new changes: at once after they became durable when this process made them, a
+   * moment later when another replica did. Returns a function that ends the watch.
    */
   watch(space: KnowledgeSpace, listener: () => void): () => void;
 }
 
-/** How an update is applied. */
+/** Conditions of an update. */
 export interface ApplyOptions {
-  /** The log's last position when the update was judged: it is applied only if nothing changed since. */
+  /** The log's last position when the update was validated: it is applied only if nothing changed since. */
   readonly expected?: number;
 }
 
-/** What an agent knows, kept in this gateway's database. */
+/** The agents' knowledge in the gateway's database. */
 export interface KnowledgeStore extends KnowledgeReader, KnowledgeLog {
   /**
-   * Applies the patches one after the other, all or none; durable when it resolves. Undefined, and nothing done, when
-   * the space is not where it was `expected` to be: judge again.
+   * Applies the patches one after the other, all or none; durable when it resolves. Undefined, and nothing applied,
+   * when the space has moved on from `expected`: validate again.
    */
   apply(space: KnowledgeSpace, patches: readonly KnowledgePatch[], meta: ChangeMeta): Promise<AppliedUpdate>;
   apply(
@@ -93,6 +93,6 @@ export interface KnowledgeStore extends KnowledgeReader, KnowledgeLog {
     meta: ChangeMeta,
     options: ApplyOptions,
   ): Promise<AppliedUpdate | undefined>;
-  /** Forgets changes of before `before` (milliseconds), at most about `limit`; resolves with how many. */
+  /** Deletes at most about `limit` changes from before `before` (milliseconds); resolves with how many. */
   expireChanges(before: number, limit: number): Promise<number>;
 }

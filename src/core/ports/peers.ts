@@ -1,66 +1,65 @@
-/** What a gateway is asked by another about a task that it works on. */
+/** A call that a replica forwards to the replica that owns the task. */
 export interface ForwardedRequest {
   /** The task's key. */
   readonly key: string;
-  /** What is asked, as JSON text that only the core reads. */
+  /** The call as JSON text that only the core reads. */
   readonly body: string;
 }
 
-/** How much of a limit a gateway may use without asking again. */
+/** Tokens of a shared bucket that were granted to this replica. */
 export interface BucketGrant {
-  /** Requests that are this gateway's now, 0 or more. */
+  /** Granted requests, 0 or more. */
   readonly granted: number;
-  /** Milliseconds until one can be had again; 0 when some were granted. */
+  /** Milliseconds until the bucket has a token again; 0 when some were granted. */
   readonly wait: number;
 }
 
 /**
- * The gateways on one store. Notifications make them quick; what is true is in the store. Every promise rejects with
- * A2AError `unavailable` when the database is away.
+ * The replicas on one store. The store is the truth; notifications only save polling. Every promise rejects with
+ * A2AError `unavailable` when the database is unreachable.
  */
 export interface Peers {
-  /** False: the store serves this gateway alone. Nobody is there to be asked, and whatever is asked for is granted. */
+  /** False: this gateway is the only one on the store, and every lease and token is granted. */
   readonly shared: boolean;
   /**
-   * Calls `listener` with the key of a task that is followed, and the position of its last event, when another gateway
-   * has written events of it; without a key when notifications may have been lost, and tasks are to be followed anew.
-   * Only for shared stores; at most one listener.
+   * Calls `listener` with the key of a followed task and the position of its last event when another replica has
+   * written events of it; without a key when notifications may have been lost and tasks must be followed again. Only
+   * for shared stores; at most one listener.
    */
   onTaskWritten(listener: (key?: string, seq?: number) => void): void;
   /**
-   * Lets other gateways tell this one when they write to these tasks. Nothing is missed by reading their logs once they
-   * are followed.
+   * Subscribes to notifications about these tasks. A reader of their logs that starts after that misses nothing.
    *
-   * @returns those that could not be followed since they are being written to at this moment: try again
+   * @returns the tasks that could not be followed because they are being written at the moment: try again
    */
   follow(keys: readonly string[]): Promise<string[]>;
-  /** The opposite. */
+  /** Ends `follow`. */
   unfollow(keys: readonly string[]): Promise<void>;
-  /** Calls `listener` when another gateway has taken its leave: what it left behind may be taken up. At most one. */
+  /** Calls `listener` when another replica has shut down: its tasks may be taken over. At most one listener. */
   onReplicaLeft(listener: () => void): void;
-  /** The other gateway that works on the task and is alive. Undefined: none does, or this one does. */
+  /** The other live replica that holds the task's lease. Undefined: none does, or this one does. */
   leaseHolderOf(key: string): Promise<string | undefined>;
-  /** Those of the tasks that another gateway works on, whether it is alive or not. In one query. */
+  /** The tasks whose lease another replica holds, dead or alive. In one query. */
   takenOver(keys: readonly string[]): Promise<string[]>;
   /**
-   * Asks a gateway about a task that it works on. Resolves with its answer, JSON text. Rejects with `unavailable` when
-   * that gateway is dead or was never asked, and with the signal's reason when that aborts; the question may have been
-   * answered all the same then.
+   * Forwards a call to the replica that owns the task. Resolves with its answer, JSON text. Rejects with `unavailable`
+   * when that replica is dead or was not reached, and with the signal's reason when that aborts; in that case the call
+   * may have been carried out.
    */
-  forward(gateway: string, question: ForwardedRequest, signal: AbortSignal): Promise<string>;
-  /** Who answers the questions of others; it must not reject. At most one. */
-  onForwarded(answer: (question: ForwardedRequest) => Promise<string>): void;
+  forward(replica: string, request: ForwardedRequest, signal: AbortSignal): Promise<string>;
+  /** Answers the calls that other replicas forward; the handler must not reject. At most one. */
+  onForwarded(handler: (request: ForwardedRequest) => Promise<string>): void;
   /**
-   * Takes or prolongs a lease that one gateway at a time can have.
+   * Takes or renews a lease that one replica at a time can hold.
    *
    * @param ms for how long, by the database's clock
-   * @returns whether it is this gateway's
+   * @returns whether this replica holds it
    */
   lease(name: string, ms: number): Promise<boolean>;
   /**
-   * Takes requests out of a bucket that all gateways share, which holds `perMinute` and fills evenly.
+   * Takes tokens out of a bucket that all replicas share, which holds `perMinute` and refills evenly.
    *
-   * @param want how many; fewer are granted when fewer are there
+   * @param want how many; fewer are granted when the bucket has fewer
    */
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant>;
 }

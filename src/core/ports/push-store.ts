@@ -1,12 +1,12 @@
 import type { TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { TaskOwner } from '../model/ids.ts';
 
-/** A part of a list of push configurations. */
+/** The requested page of a list of push configurations. */
 export interface PushConfigPageRequest {
-  /** At most so many. */
+  /** At most so many items. */
   readonly size: number;
   readonly token: string;
-  /** The page ends before it has more bytes of JSON than that, but not before its first item. Default 8 MiB. */
+  /** The page has at most so many bytes of JSON, but at least one item. Default 8 MiB. */
   readonly bytes?: number;
 }
 
@@ -15,93 +15,93 @@ export interface PushConfigPage {
   readonly nextPageToken: string;
 }
 
-/** Where a push configuration comes from. */
+/** The origin of a push configuration, and its bounds. */
 export interface PushOrigin {
-  /** Position of the last event that is not delivered. Default: the task's last one. */
+  /** Position after which events are delivered. Default: the task's last event. */
   readonly after?: number;
-  /** How many gateways the call had passed. Default 0. */
+  /** Number of gateways that the call had passed. Default 0. */
   readonly hops?: number;
   /** Default: any number. */
   readonly bounds?: WebhookBounds | undefined;
 }
 
-/** How many push configurations there may be. Undefined: any number. */
+/** Bounds of the number of push configurations. Undefined: any number. */
 export interface WebhookBounds {
   /** Of one task. */
   readonly perTask: number | undefined;
-  /** Of one principal: those that still have something to deliver, or may have. */
+  /** Of one principal, of configurations that still have, or may get, events to deliver. */
   readonly perPrincipal: number | undefined;
 }
 
 /** The bound that a further push configuration would exceed. */
 export type WebhookExcess = keyof WebhookBounds;
 
-/** A push configuration whose task has events for it, in this gateway's hands until it reports that it lets it go. */
+/** A push configuration with undelivered events, leased by this replica until it reports the end. */
 export interface Delivery {
   /** The task's key. */
   readonly key: string;
   readonly owner: TaskOwner;
   readonly config: TaskPushNotificationConfig & { readonly id: string };
-  /** Name of the dialect that made it. */
+  /** Name of the dialect in which it was created. */
   readonly dialect: string;
   /** Scheme, host and port of the URL. */
   readonly receiver: string;
-  /** Position of the last event that was delivered, or given up. */
+  /** Position of the last event that was delivered or became a dead letter. */
   readonly cursor: number;
-  /** How often the next event was tried. */
+  /** Attempts so far for the next event. */
   readonly attempts: number;
-  /** Milliseconds: events of before count as if they were of then. */
+  /** Milliseconds: older events count as of this time. */
   readonly since: number;
   readonly hops: number;
-  /** What tells this claim from any other. */
+  /** Identifies this claim. */
   readonly lease: number;
 }
 
-/** What became of a delivery. */
+/** The result of a delivery attempt. */
 export interface DeliveryReport {
   readonly cursor: number;
   readonly attempts: number;
-  /** Whether this gateway goes on with it. */
+  /** Whether this replica keeps the lease. */
   readonly keep?: boolean;
-  /** Milliseconds until the next attempt may begin. */
+  /** Milliseconds until the next attempt may start. */
   readonly delay?: number;
-  /** Whether nothing is to be delivered any more: the task is over, or the receiver wants no more. */
+  /** Whether delivery has ended: the task has ended, or the receiver refuses further events. */
   readonly stop?: boolean;
-  /** What went wrong. */
+  /** Why the attempt failed. */
   readonly failure?: string;
-  /** Events that are given up, from `seq` to `last`, for the reason in `failure`. */
+  /** Events from `seq` to `last` become dead letters, for the reason in `failure`. */
   readonly dead?: { readonly seq: number; readonly last: number };
 }
 
-/** Which deliveries are asked for. */
+/** The deliveries to claim. */
 export interface DeliveryQuery {
   /**
-   * Of these tasks, those that can be delivered now; or `due`, those that were tried and may be tried again; or `left`,
-   * those that were never tried, which nobody knows of whose gateway is dead, or whose event came from elsewhere.
+   * Of these tasks, those that can be delivered now; or `due`, those whose retry is due; or `left`, those that were
+   * never tried because their replica is dead or the event came from another replica.
    */
   readonly of: readonly string[] | 'due' | 'left';
   readonly limit: number;
-  /** Receivers whose deliveries are left alone. */
+  /** Receivers whose deliveries are skipped. */
   readonly except: readonly string[];
 }
 
 /**
- * What is to be delivered to webhooks. The logs are the outbox: a configuration knows how far in its task's log it has
- * come. Every method rejects with A2AError `unavailable` when the database is.
+ * The deliveries to webhooks. The logs are the outbox: each configuration has a cursor in its task's log. Every method
+ * rejects with A2AError `unavailable` when the database is unreachable.
  */
 export interface PushOutbox {
   /**
-   * Calls `listener` with a task's key when something may be to be delivered of it: never before it is durable.
-   * `elsewhere`: another gateway wrote it, which looks for deliveries itself; it cannot take those that are held here.
+   * Calls `listener` with a task's key when it may have events to deliver, never before they are durable. `elsewhere`:
+   * another replica wrote them and claims their deliveries itself, except those that this replica holds.
    */
   onPushed(listener: (key: string, elsewhere?: boolean) => void): void;
-  /** Makes deliveries this gateway's that are nobody's, or a dead gateway's. */
+  /** Claims deliveries that no live replica holds. */
   claimDeliveries(query: DeliveryQuery): Promise<Delivery[]>;
   /**
-   * Durable when it resolves. False when the delivery is not this gateway's any more: its configuration was deleted or
-   * replaced, or another gateway took it over.
+   * Durable when it resolves. False when this replica has lost the delivery: its configuration was deleted or replaced,
+   * or another replica took it over.
    */
   reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean>;
-  /** Lets go of what this gateway claimed without having been told, as when the answer was lost on its way. */
+  /** Releases claims that this replica does not know of, because the answer to its claim was lost. */
   releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void>;
 }

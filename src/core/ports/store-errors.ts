@@ -2,49 +2,52 @@ import { A2AError } from '../model/errors.ts';
 import type { RuledField } from '../model/request-fields.ts';
 import type { Append } from './task-store.ts';
 
-/** Why a store does not take an append: the log is not where it was, or another gateway works on the task. */
+/** Why a store refuses an append: the log has moved on, or another replica owns the task. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
 }
 
-/** Why a store does not take an append: another call has its idempotency key. */
+/** Why a store refuses an append: another call has its idempotency key. */
 export class KeyTaken extends Error {
   override readonly name = 'KeyTaken';
 }
 
-/** Whether a write was refused since another call has its idempotency key. */
+/** Whether a write was refused because another call has its idempotency key. */
 export const isKeyTaken = (error: unknown): boolean => error instanceof A2AError && error.cause instanceof KeyTaken;
 
-/** What callers are told who wait for a write that was refused since another call has its key: they may come again. */
+/** For callers whose write was refused because another call has the same key: they may retry. */
 export const keyTakenError = (cause: KeyTaken): A2AError =>
-  new A2AError('unavailable', 'Another call with the same key is under way.', { retryAfter: 1, cause });
+  new A2AError('unavailable', 'Another call with the same idempotency key is in progress; retry.', {
+    retryAfter: 1,
+    cause,
+  });
 
-/** Whether a write was refused since another gateway, or another call, was quicker. */
+/** Whether a write was refused because another replica or another call was first. */
 export const isConflict = (error: unknown): boolean =>
   isKeyTaken(error) || (error instanceof A2AError && error.cause instanceof LogConflict);
 
-/** What the callers whose task it is are told, when another gateway was quicker. */
+/** For the callers of a task when another replica was first. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
   const metadata = { taskId };
   if (create) {
     // Only an id that the caller chose can be taken.
     const field: RuledField = 'message.taskId';
     const violations = [{ field, description: 'was given to two new tasks at the same moment' }];
-    const told = `Another message made the task ${taskId} at the same moment; send again to continue it.`;
-    return new A2AError('invalidParams', told, { violations, metadata, cause });
+    const message = `Another message created the task ${taskId} at the same moment; send again to continue it.`;
+    return new A2AError('invalidParams', message, { violations, metadata, cause });
   }
   if (events.some(({ event }) => event.message)) {
-    const told = 'The task goes on at another gateway; send again when it waits for its next message.';
-    return new A2AError('unsupportedOperation', told, { metadata, cause });
+    const message = 'Another replica is working on the task; send again when the task waits for its next message.';
+    return new A2AError('unsupportedOperation', message, { metadata, cause });
   }
   return takenOverError(taskId, cause);
 }
 
-/** What those are told who wait for what this gateway was to bring, when another has taken the task over. */
+/** For callers that wait for events of a task that another replica has taken over. */
 export function takenOverError(
   taskId: string,
-  cause = new LogConflict('Another gateway took the task over.'),
+  cause = new LogConflict('Another replica took over the task.'),
 ): A2AError {
-  const told = `The task ${taskId} goes on at another gateway; it can be read, and subscribed to.`;
-  return new A2AError('unavailable', told, { metadata: { taskId }, retryAfter: 1, cause });
+  const message = `Another replica took over the task ${taskId}; read it or subscribe to it.`;
+  return new A2AError('unavailable', message, { metadata: { taskId }, retryAfter: 1, cause });
 }

@@ -3,24 +3,24 @@ import type { PushOutbox } from './push-store.ts';
 import type { SharedTaskStore } from './task-store.ts';
 import type { UpstreamIds } from './upstream-ids.ts';
 
-/** What one transaction wrote. */
+/** The size and duration of one transaction. */
 export interface StoreBatch {
   readonly tasks: number;
   readonly events: number;
   readonly seconds: number;
 }
 
-/** How things stand in a store's database. */
+/** The state of a store's database. */
 export interface StoreFigures {
-  /** Gateways that are alive, this one included. */
+  /** Live replicas, this one included. */
   readonly replicas: number;
-  /** Push configurations that have something to deliver, of those that were looked at. */
+  /** Push configurations with undelivered events, of a bounded sample. */
   readonly push: {
-    /** Those that can be tried now, or are being tried. */
+    /** Those that can be delivered now, or are being delivered. */
     readonly due: number;
-    /** Those that failed, and wait for their next attempt. */
+    /** Those that failed and wait for their next attempt. */
     readonly waiting: number;
-    /** When the oldest event happened that is to be delivered: milliseconds, by the store's clock. */
+    /** Time of the oldest undelivered event: milliseconds, by the store's clock. */
     readonly oldest: number | undefined;
   };
 }
@@ -29,24 +29,24 @@ export interface StoreFigures {
 export interface StoreConnections {
   readonly open: number;
   readonly idle: number;
-  /** How many wait for one. */
+  /** Queries that wait for a connection. */
   readonly waiting: number;
 }
 
-/** A store's life. */
+/** A store with everything in it, and its life cycle. */
 export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox {
-  /** Connects, migrates, announces this gateway and begins its heartbeat. */
+  /** Connects, migrates, registers this replica and starts its heartbeat. */
   open(): Promise<void>;
   /** Whether the database answers; rejects with `unavailable` when not. */
   ping(signal?: AbortSignal): Promise<void>;
-  /** How things stand, at a bounded price. */
+  /** The state of the database, at a bounded cost. */
   figures(): Promise<StoreFigures>;
-  /** Undefined: the database is reached without any. */
+  /** Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
-  /** A secret of the database's own: random, made by whoever asks first, the same for every gateway and at any time. */
+  /** A random secret that is created at the first access, and is the same for all replicas from then on. */
   secret(name: string): Promise<string>;
-  /** What agents know, while the store is open. Throws `unavailable` while it is not. */
+  /** The agents' knowledge. Throws `unavailable` while the store is not open. */
   readonly knowledge: KnowledgeStore;
-  /** Finishes what is pending, withdraws the announcement and closes. */
+  /** Finishes pending writes, unregisters this replica and closes. */
   close(): Promise<void>;
 }

@@ -6,9 +6,9 @@ import type { Peers } from './peers.ts';
 import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
 import type { TaskBinding } from './upstream-ids.ts';
 
-/** A task's row: what is known without folding its log. */
+/** A task's row, which is known without folding its log. */
 export interface TaskRecord extends TaskOwner, TaskFacts {
-  /** Unique in the store. The task's id where the gateway made it, else the id qualified by its owner. */
+  /** Unique in the store. The task's id where the gateway generated it, else the id qualified by its owner. */
   readonly key: string;
   readonly id: string;
   readonly contextId: string;
@@ -19,45 +19,45 @@ export interface TaskRecord extends TaskOwner, TaskFacts {
   readonly seq: number;
   /** Whether it waits for its client, or has ended, and no message waits for an answer. */
   readonly rested: boolean;
-  /** Name of the dialect in which its owner last used the task. A2A 1.0 counts only for its making. */
+  /** Name of the dialect in which its owner last used the task; A2A 1.0 only where it created the task. */
   readonly dialect: string;
 }
 
-/** What a task's row is made of. */
+/** A task's row at its creation. */
 export type NewTaskRecord = Omit<TaskRecord, 'seq' | 'state' | 'statusAt' | 'updatedAt' | 'rested'>;
 
-/** The same for tasks. Filters and token are those of the request, already defaulted and validated. */
+/** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */
 export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
 
 /** A row with the task folded from the log up to `seq`. */
 export interface StoredTask extends TaskRecord {
   readonly task: Task;
-  /** Bytes of JSON that it was read from. */
+  /** Bytes of JSON in the store. */
   readonly bytes: number;
-  /** The task as JSON text, where the store holds it so: then it need not be parsed to be sent. */
+  /** The task as JSON text, where the store has it: it can be sent without parsing. */
   readonly json?: string;
 }
 
 /** Events to be made durable. All appends of one tick are one transaction. */
 export interface Append {
   readonly key: string;
-  /** Consecutive; the first one's seq is the row's seq + 1. None only where the task is there, and `bound` is given. */
+  /** Consecutive; the first one's seq is the row's seq + 1. Empty only for an existing task with `binding`. */
   readonly events: readonly LoggedEvent[];
   /** With the first append of a task: its row. */
   readonly create?: NewTaskRecord;
   /** The state after these events and when it was entered, when they change it. */
   readonly status?: { readonly state: TaskState; readonly at: number };
-  /** The folded task, given once when it has come to its end, so that reading it costs one row. */
+  /** The folded task, given once when it ends, so that reading it costs one row. */
   readonly snapshot?: Task;
-  /** What the task is called at its upstream agent, where that has become known. */
+  /** The task's ids at its upstream agent, once they are known. */
   readonly binding?: TaskBinding;
   /**
-   * Idempotency keys of the calls whose messages are among the events. All are taken with them, or nothing is written.
+   * Idempotency keys of the calls whose messages are among the events: either all are taken, or nothing is written.
    */
   readonly keys?: readonly KeyedCall[];
 }
 
-/** A key, and the turn that its call begins. */
+/** A key, and the turn that its call starts. */
 export interface KeyedCall {
   readonly call: CallKey;
   /** Position before the turn; 0: the turn opens the task. */
@@ -71,60 +71,61 @@ export interface TaskPage {
   readonly totalSize: number;
 }
 
-/** Events of a log, in order. `isCut`: there are more, although there are fewer than were asked for. */
+/** Events of a log, in order. `isCut`: the page was cut by bytes, and there are more. */
 export type EventPage = LoggedEvent[] & { isCut?: true };
 
 /** The first call with an idempotency key. */
 export interface KnownCall {
   readonly digest: string;
   readonly nonce: string;
-  /** The task that it opened or continued, and the position before its turn. What comes of it, the log says. */
+  /** The task that it opened or continued, and the position before its turn; its result is in the log. */
   readonly turn?: { readonly key: string; readonly seq: number };
-  /** The answer as JSON text, of a call that is answered by no task. */
+  /** The answer as JSON text, of a call without a task. */
   readonly answer?: string;
-  /** The gateway that took the call: this one, another that is alive, or none that is alive. */
+  /** The replica that took the call: this one, another live one, or a dead one. */
   readonly replica: 'this' | 'other' | 'dead';
 }
 
 /**
- * Tasks, their logs, and what hangs on them. Every promise rejects with A2AError `unavailable` when the database is.
+ * Tasks, their logs, push configurations and idempotency keys. Every promise rejects with A2AError `unavailable` when
+ * the database is unreachable.
  */
 export interface TaskStore {
   /**
-   * Milliseconds since the epoch, by the clock that all gateways on the store share: what is stored is stamped and
-   * judged by it.
+   * Milliseconds since the epoch, by the clock that all replicas on the store share: stored times and expiry follow it.
    */
   now(): number;
   /**
-   * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when the log moved on meanwhile
-   * (another writer); with a message also while another gateway works on the task. With a KeyTaken as its cause, when
-   * another call has the idempotency key: then nothing was written.
+   * Durable when it resolves. Rejects with `internal`, caused by a LogConflict, when another writer was first, or when
+   * a message arrives while another replica owns the task; caused by a KeyTaken when another call has the idempotency
+   * key. Nothing was written in either case.
    */
   append(append: Append): Promise<void>;
-  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined>;
-  /** What `find` finds, without folding the task. */
+  find(owner: TaskOwner, id: string, budget?: ReadBudget): Promise<StoredTask | undefined>;
+  /** Like `find`, without folding the task. */
   lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined>;
   /** Changes a task's dialect. Does nothing when there is no such task. */
   setDialect(key: string, dialect: string): Promise<void>;
-  /** The row with this key, whoever owns it. */
+  /** The row with this key, of any owner. */
   load(key: string): Promise<StoredTask | undefined>;
   /**
-   * At most `limit` events after position `after`, in order: fewer where they are large, but one where there is one.
+   * At most `limit` events after position `after`, in order; fewer where they are large, but at least one if there is
+   * one.
    */
-  events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage>;
+  events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
   /** Position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
-  /** Positions of the last events of tasks, by their keys, in one query. Those that are not there are left out. */
+  /** Positions of the last events of tasks by their keys, in one query. Missing tasks are left out. */
   positions(keys: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Newest status first. A page ends where its tasks, as they are stored, have `pageBytes` of JSON; it has one task at
-   * least, and a token where there are more.
+   * Newest status first. A page ends when its tasks have `pageBytes` of stored JSON; it has at least one task, and a
+   * token where there are more.
    */
-  list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage>;
+  list(owner: TaskOwner, request: TaskListRequest, budget?: ReadBudget): Promise<TaskPage>;
 
   /**
-   * Makes or replaces the task's configuration with this id: a new one begins where `origin` says, one that is replaced
-   * goes on where it was. Rejects with `taskNotFound` when the task is gone.
+   * Creates or replaces the task's configuration with this id: a new one starts after `origin.after`, a replaced one
+   * keeps its cursor. Rejects with `taskNotFound` when the task is gone.
    */
   putPushConfig(
     key: string,
@@ -132,65 +133,64 @@ export interface TaskStore {
     dialect: string,
     origin?: PushOrigin,
   ): Promise<WebhookExcess | undefined>;
-  /** The bound that a push configuration would exceed, of the task with this key (undefined: a new one) and this id. */
+  /** The bound that a push configuration with this id would exceed; without a task: that of a new task. */
   webhookExcess(
     principal: string,
     task: { readonly key: string; readonly id: string } | undefined,
     bounds: WebhookBounds,
   ): Promise<WebhookExcess | undefined>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
-  /** Like tasks, a page ends by bytes, too. */
-  listPushConfigs(key: string, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage>;
-  /** Those of all tasks of an owner, each with its task's id. */
-  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage>;
-  /** Whether there was one. */
+  /** As for tasks, pages are bounded by bytes too. */
+  listPushConfigs(key: string, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
+  /** The configurations of all tasks of an owner, each with its task's id. */
+  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
+  /** False: there was none. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 
-  /** The first call with this key within a day. */
+  /** The first call with this key within the last day. */
   findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined>;
   /**
-   * Takes a key for a call that is answered by no task; the known call where the key is taken.
+   * Claims a key for a call without a task; returns the known call where the key is taken.
    *
-   * @param instead nonce of a known call whose place is taken
+   * @param instead nonce of a known call to replace
    */
   claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined>;
-  /** Stores the answer of a call that has its key. */
+  /** Stores the answer of a call that holds its key. */
   answerCall(call: CallKey, answer: string): Promise<void>;
-  /** Frees the key of a call that did nothing. */
+  /** Frees the key of a call without effect. */
   releaseCall(call: CallKey): Promise<void>;
-  /** Makes a task stay, since a caller is about to be shown it: it is not retracted. False where it is gone. */
+  /** Protects a task from `retract`, because a caller is about to see it. False where it is gone. */
   pin(key: string): Promise<boolean>;
   /**
-   * Removes a task that consists of nothing but its opening, since its call is answered by no task. The key of the call
-   * gets the answer, or is free where there is none. False, and nothing is changed, where the task has gone on, has
-   * push configurations, is pinned, or belongs to another gateway. Unless it is removed, it is among the next orphans:
-   * nothing comes of that where an agent is at work on it.
+   * Removes a task that has only its opening event, because its call was answered without a task. The key of the call
+   * gets the answer, or is freed where there is none. False, and nothing is changed, where the task has further events
+   * or push configurations, is pinned, or belongs to another replica. A task that is not removed is among the next
+   * orphans, which has no effect while an agent works on it.
    */
   retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean>;
 
   /**
-   * Tasks that were under way (submitted or working) in a gateway that is dead, now this one's. At most `limit`; call
-   * again until it answers with none.
+   * Takes over tasks of dead replicas that are submitted or working. At most `limit`; call again until it returns none.
    *
-   * @param agents those whose tasks are meant, at least one. Default: all
+   * @param agents only tasks of these agents, at least one. Default: all
    */
   claimOrphans(limit: number, agents?: readonly string[]): Promise<StoredTask[]>;
-  /** Names of the agents of tasks that were under way in gateways that are dead, and are nobody's yet. */
+  /** Names of the agents of dead replicas' tasks that were not taken over yet. */
   orphanedAgents(): Promise<string[]>;
   /**
-   * Deletes what came to rest before `before` (milliseconds), at most `limit` tasks, and idempotency keys of over a
+   * Deletes at most `limit` tasks that came to rest before `before` (milliseconds), and idempotency keys older than a
    * day.
    */
   expire(before: number, limit: number): Promise<number>;
 }
 
-/** Tasks, and the other gateways that have them, too. */
+/** A task store, and the replicas that share it. */
 export interface SharedTaskStore extends TaskStore {
   /**
-   * Whether nothing but the end of this process keeps what is appended from becoming durable: the database is part of
-   * it, and took the last write. Where it is not, a task's row is written before the agent hears of the message.
+   * Whether only the end of this process can keep an append from becoming durable: the database is embedded, and
+   * accepted the last write. Otherwise a task's row is written before the agent gets the message.
    */
   readonly crashSafe: boolean;
-  /** The other gateways on the store, while it is open. Throws `unavailable` while it is not. */
+  /** The other replicas. Throws `unavailable` while the store is not open. */
   readonly peers: Peers;
 }
