@@ -39,7 +39,7 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   ports: ['model'],
   limits: ['model', 'ports'],
   telemetry: ['model', 'ports'],
-  tasks: ['model', 'ports', 'limits', 'telemetry', 'middleware'],
+  tasks: ['model', 'ports', 'limits', 'telemetry'],
   cluster: ['model', 'ports', 'limits', 'telemetry', 'tasks'],
   operations: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster'],
   middleware: ['model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperationName, RequestOf } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { Call, CallContext, Reply } from '../model/call.ts';
@@ -125,7 +126,9 @@ async function forwardToOwner<K extends OperationName>(
       await takeOver();
     }
     if (Date.now() > until) throw ownerUnreachable(live.record.id);
-    await sleep(retryDelay, context.signal);
+    await sleep(retryDelay, undefined, { signal: context.signal }).catch(() => {
+      throw A2AError.from(context.signal.reason);
+    });
   }
 }
 
@@ -185,10 +188,3 @@ const credentialsNotForwarded = (taskId: string): A2AError =>
     'Another replica is working on the task, and your credentials are not forwarded to it; send again when the task waits for its next message.',
     { metadata: { taskId } },
   );
-
-/** Rejects with the signal's reason. */
-async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) throw A2AError.from(signal.reason);
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  if (signal.aborted) throw A2AError.from(signal.reason);
-}

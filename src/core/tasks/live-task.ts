@@ -71,21 +71,17 @@ export class LiveTask {
   }
 
   private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
-    const { store, logger } = deps;
     this.record = record;
     this.dialect = record.dialect;
     this.#deps = deps;
-    const log = new TaskLog(record.createdAt, stored, () => store.now());
-    const listeners = this.#listeners;
-    this.#log = log;
+    this.#log = new TaskLog(record.createdAt, stored, () => deps.store.now());
+    const { store, logger } = deps;
+    const parts = { store, log: this.#log, listeners: this.#listeners };
     this.#writer = new LogWriter({
-      store,
+      ...parts,
       logger,
       record,
-      log,
-      onWritten: (events) => listeners.publish(events, log),
       onRefused: (error) => this.#refused(error),
-      onOutage: (error, isLong) => listeners.failOnOutage(error, isLong),
       onIdle: () => {
         this.#count();
         this.#readIfBehind();
@@ -93,10 +89,8 @@ export class LiveTask {
       },
     });
     this.#follower = new LogFollower({
+      ...parts,
       key: record.key,
-      store,
-      log,
-      listeners,
       onTakenOver: () => this.abortRuns(takenOver),
       onDeleted: () => this.markDeleted(),
     });

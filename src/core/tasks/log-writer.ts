@@ -6,6 +6,7 @@ import type { Logger } from '../ports/logger.ts';
 import { conflictError, isConflict, isKeyTaken, KeyTaken, keyTakenError, LogConflict } from '../ports/store-errors.ts';
 import type { Append, KeyedCall, NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
+import type { Listeners } from './listeners.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
 import type { TaskLog } from './task-log.ts';
 
@@ -20,12 +21,9 @@ export interface LogWriterDeps {
   readonly logger: Logger;
   readonly record: NewTaskRecord;
   readonly log: TaskLog;
-  /** Called when events are durable, and `log` contains them. */
-  readonly onWritten: (events: readonly LoggedEvent[]) => void;
+  readonly listeners: Listeners;
   /** Called when the queued events never will be durable. */
   readonly onRefused: (error: A2AError) => void;
-  /** Called after each attempt while the store is unavailable. `isLong`: it has been for long. */
-  readonly onOutage: (error: A2AError, isLong: boolean) => void;
   /** Called when nothing is left to write. */
   readonly onIdle: () => void;
 }
@@ -56,7 +54,7 @@ export class LogWriter {
       isStopped: () => this.#isStopped,
       onOutage: (error, isLong) => {
         this.lastOutage = error;
-        deps.onOutage(error, isLong);
+        deps.listeners.failOnOutage(error, isLong);
       },
     };
   }
@@ -118,7 +116,7 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const { store, log, onWritten, onIdle } = this.#deps;
+    const { store, log, listeners, onIdle } = this.#deps;
     // All events of all tasks that are emitted in this turn of the event loop become one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
     while ((this.#queue.length > 0 || this.#upstream) && !this.#isStopped) {
@@ -132,7 +130,7 @@ export class LogWriter {
       }
       log.commit(batch.events, batch.snapshot);
       for (const { json } of batch.events) this.pendingBytes -= json.length;
-      if (batch.events.length > 0) onWritten(batch.events);
+      if (batch.events.length > 0) listeners.publish(batch.events, log);
     }
     this.#running = undefined;
     onIdle();
@@ -180,8 +178,8 @@ export class LogWriter {
 
 export interface AppendRetry {
   readonly taskId: string;
-  /** Called after each attempt while the store is unavailable. */
-  readonly onOutage: LogWriterDeps['onOutage'];
+  /** Called after each attempt while the store is unavailable. `isLong`: it has been for long. */
+  readonly onOutage: (error: A2AError, isLong: boolean) => void;
   readonly isStopped: () => boolean;
 }
 

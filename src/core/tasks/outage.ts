@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { A2AError } from '../model/errors.ts';
 
 /** Milliseconds that the store may be unavailable before streams and waiting callers fail. Most outages are shorter. */
@@ -18,18 +19,7 @@ export async function retryWhileUnavailable<T>(use: () => Promise<T>, signal: Ab
     } catch (thrown) {
       if (A2AError.from(thrown).kind !== 'unavailable') throw thrown;
     }
-    await pause(delay, signal);
+    // The next attempt throws the signal's reason.
+    await sleep(delay, undefined, { signal }).catch(() => undefined);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

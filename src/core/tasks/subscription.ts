@@ -142,7 +142,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, LogRead
     if (this.#isClosed || !events) return;
     if (events.length === 0) {
       this.#close();
-      throw new A2AError('unavailable', 'The events that follow are gone; read the task instead.');
+      throw new A2AError('unavailable', 'The events that follow have been deleted; read the task instead.');
     }
     const before = this.#length;
     this.#take(events);
