@@ -81,7 +81,8 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       onFollowChanged: ignore,
       count: ignore,
     };
-    const live = LiveTask.from((await store.load(writer.key)) as StoredTask, deps);
+    const stored = (await store.load(writer.key)) as StoredTask;
+    const live = new LiveTask(deps, stored, stored);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];
     for (const taken of steps) {

@@ -13,12 +13,11 @@ import type { LiveTask } from '../tasks/live-task.ts';
 import { callFields } from '../telemetry/call-fields.ts';
 import {
   deserializeError,
+  type ForwardedReply,
   type ForwardOutcome,
   readForwardedCall,
-  readForwardedReply,
   serializeError,
   writeForwardedCall,
-  writeForwardedReply,
 } from './forwarded-call.ts';
 
 /** What forwarding uses of a handler's input. */
@@ -115,7 +114,7 @@ async function forwardToOwner<K extends OperationName>(
     if (agent.forwards) return undefined;
     if (isForwarded) throw new NotOwnedHere();
     try {
-      const reply = readForwardedReply(await send(owner, input, live, call));
+      const reply = JSON.parse(await send(owner, input, live, call)) as ForwardedReply;
       if ('error' in reply) throw deserializeError(reply.error);
       if ('done' in reply) return reply.done;
     } catch (thrown) {
@@ -156,24 +155,24 @@ class NotOwnedHere extends Error {}
 export function handleForwarded(
   invoke: (call: Call) => Promise<Reply>,
   { logger }: { readonly logger: Logger },
-): (question: ForwardedRequest) => Promise<string> {
-  return async ({ body }) => {
+): (request: ForwardedRequest) => Promise<string> {
+  const carryOut = async (body: string): Promise<ForwardedReply> => {
     let call: Call | undefined;
     try {
       call = readForwardedCall(body);
       const { notes } = call.context;
       await invoke(call);
-      return writeForwardedReply({
-        done: { after: notes.turnAfter ?? 0, extensions: [...notes.extensions], losses: [...notes.losses] },
-      });
+      const { turnAfter: after = 0, extensions, losses } = notes;
+      return { done: { after, extensions: [...extensions], losses: [...losses] } };
     } catch (thrown) {
-      if (thrown instanceof NotOwnedHere) return writeForwardedReply({ elsewhere: true });
+      if (thrown instanceof NotOwnedHere) return { elsewhere: true };
       const error = A2AError.from(thrown);
       const fields = { ...(call && callFields(call)), err: thrown };
       if (error.kind === 'internal') logger.error(fields, 'a call forwarded by another replica failed');
-      return writeForwardedReply({ error: serializeError(error) });
+      return { error: serializeError(error) };
     }
   };
+  return async ({ body }) => JSON.stringify(await carryOut(body));
 }
 
 const ownerUnreachable = (taskId: string): A2AError =>

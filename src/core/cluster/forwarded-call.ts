@@ -77,10 +77,6 @@ export function readForwardedCall(body: string): Call {
   };
 }
 
-export const writeForwardedReply = (reply: ForwardedReply): string => JSON.stringify(reply);
-
-export const readForwardedReply = (text: string): ForwardedReply => JSON.parse(text) as ForwardedReply;
-
 /** The error without its internal cause. */
 export function serializeError({
   kind,

@@ -1,22 +1,16 @@
+import type { ForwardInput } from '../cluster/forward.ts';
+import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../model/a2a.ts';
-import type { Agent } from '../model/agent.ts';
 import type { CallContext, StreamReply, UnaryReply } from '../model/call.ts';
 import type { TaskOwner } from '../model/ids.ts';
-import type { AgentDirectory } from '../ports/agent-directory.ts';
-import type { Logger } from '../ports/logger.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
-import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
-import type { TaskTraces } from '../telemetry/task-traces.ts';
 import type { LastDialects } from './last-dialects.ts';
 import type { JudgeWebhook } from './rules.ts';
 
-export interface ServiceDeps {
-  readonly store: SharedTaskStore;
-  readonly agents: AgentDirectory;
-  readonly logger: Logger;
+export interface ServiceDeps extends TakeoverDeps {
   readonly limits: {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;
@@ -29,8 +23,6 @@ export interface ServiceDeps {
   readonly budget?: Pick<MemoryBudget, 'countTasks'>;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
-  /** Records which trace each turn belongs to. */
-  readonly traces?: TaskTraces;
   /** Checks the URL of a webhook. Absent: any may be registered. */
   readonly judgeWebhook?: JudgeWebhook;
   /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
@@ -38,19 +30,13 @@ export interface ServiceDeps {
 }
 
 /** What every handler gets. */
-export interface HandlerInput<K extends OperationName = OperationName> {
+export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput {
   readonly operation: K;
   readonly request: RequestOf<K>;
-  readonly context: CallContext;
-  readonly agent: Agent;
   readonly owner: TaskOwner;
   readonly deps: ServiceDeps;
   readonly tasks: LiveTasks;
   readonly dialects: LastDialects;
-  /** Whether another replica forwarded the call. This replica does not forward it again. */
-  readonly isForwarded: boolean;
-  /** Takes over the tasks of dead replicas. */
-  readonly takeOver: () => Promise<unknown>;
 }
 
 export type SendOperation = 'SendMessage' | 'SendStreamingMessage';

@@ -10,7 +10,6 @@ import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './message-webhook.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
 import { isTaskNotFound, type StartedTurn, startTurn } from './start-turn.ts';
-import { startTurnOnce } from './start-turn-once.ts';
 import { singleEvent, unloggedEvent, withStreamSlot } from './stream-reply.ts';
 
 /** Begins the message's turn, stores its webhook, and answers with `use`. */
@@ -18,11 +17,10 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   const { request, agent, context } = input;
   requireMessage(request);
   requireExtensions(agent, context);
-  const call = idempotencyKeyOf(input);
   const webhook = messageWebhookOf(input);
-  const send = { ...input, call, webhook };
+  const send = { ...input, call: idempotencyKeyOf(input), webhook };
   for (;;) {
-    const started = call ? await startTurnOnce(send, call) : await startTurn(send);
+    const started = await startTurn(send);
     if ('message' in started) return use(started);
     context.notes.turnAfter = started.after;
     try {

@@ -3,7 +3,9 @@ import type { Message, StreamResponse, Task, TaskPushNotificationConfig } from '
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, taskKey } from '../model/ids.ts';
-import { firstCallRunning } from '../tasks/idempotency-key.ts';
+import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
+import type { KnownCall } from '../ports/task-store.ts';
+import { firstCallRunning, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf, Turn } from '../tasks/turn.ts';
@@ -46,7 +48,10 @@ function answerTimeout({ request, context, deps }: SendInput): number {
 }
 
 /** Begins the turn of a message: with a new task, or with the task that the message names. */
-export async function startTurn(input: SendInput): Promise<StartedTurn> {
+export const startTurn = (input: SendInput): Promise<StartedTurn> =>
+  input.call ? startTurnOnce(input, input.call) : startNewTurn(input);
+
+async function startNewTurn(input: SendInput): Promise<StartedTurn> {
   const { request, context, owner, tasks, webhook } = input;
   const { taskId } = request.message;
   if (webhook) await requireRoomForWebhook(input, webhook);
@@ -69,7 +74,7 @@ export async function startTurn(input: SendInput): Promise<StartedTurn> {
 
 export const isTaskNotFound = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
 
-export const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendStreamingMessage';
+const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendStreamingMessage';
 
 /** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
@@ -155,4 +160,56 @@ function forwardableMessage(
       return after === undefined ? undefined : { after, extensions: [], losses: [] };
     },
   };
+}
+
+/** Times that a key is looked up while other replicas take and release it. */
+const maxAttempts = 5;
+
+/** Begins the turn of a call with an idempotency key, or finds the turn that the first call with this key began. */
+function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
+  const { owner, deps, tasks } = input;
+  const { store } = deps;
+  // Of two calls in this replica, the second finds what the first has written. The store refuses those of other replicas.
+  const name = JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, call.key]);
+  return tasks.withLock(name, async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const known = await store.findCall(owner, call.key);
+      try {
+        const started = known && (await findStartedTurn(input, known, call));
+        if (started) return started;
+        // The task was retracted a moment ago, or has expired.
+        if (known && attempt === maxAttempts) throw A2AError.taskNotFound(known.turn?.key ?? '');
+        if (!known) return await startNewTurn(input);
+      } catch (thrown) {
+        // Another replica may have begun the same call after the key was looked up.
+        const isTaken = isKeyTaken(thrown) || (isConflict(thrown) && (await store.findCall(owner, call.key)));
+        if (!isTaken && !(known && isTaskNotFound(thrown) && attempt < maxAttempts)) throw thrown;
+        if (attempt === maxAttempts) throw firstCallRunning();
+      }
+    }
+  });
+}
+
+/** The turn of the first call with the key, from the log; undefined when its task does not exist. */
+async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey): Promise<StartedTurn | undefined> {
+  const { request, deps, tasks } = input;
+  requireSameRequest(known, call);
+  if (known.answer !== undefined) return readCallAnswer<{ message: Message }>(known.answer);
+  // Written by a replica of an earlier version, which stores a call before its task.
+  if (!known.turn) throw firstCallRunning();
+  const { key, seq: after } = known.turn;
+  const live = await tasks.findByKey(key);
+  if (!live) return undefined;
+  return live.retainWhile(async () => {
+    await live.catchUp();
+    // The owner may still answer the first call without a task, unless the task is pinned since this caller gets to see it.
+    const showsTask = isStreaming(input) || request.configuration?.returnImmediately === true;
+    if (showsTask && live.log.committed <= 1 && !(await deps.store.pin(key))) {
+      live.markDeleted();
+      return undefined;
+    }
+    const leadingTask = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
+    live.retain();
+    return { live, after, isRepeated: true, ...(leadingTask && { leadingTask }) };
+  });
 }

@@ -60,17 +60,8 @@ export class LiveTask {
   /** Bytes that are counted for the task. */
   #counted = 0;
 
-  /** A task that does not exist yet: its first event creates the row. */
-  static create(record: LiveTask['record'], deps: LiveTaskDeps): LiveTask {
-    return new LiveTask(record, undefined, deps);
-  }
-
-  /** A task that the store knows. */
-  static from(stored: StoredTask, deps: LiveTaskDeps): LiveTask {
-    return new LiveTask(stored, stored, deps);
-  }
-
-  private constructor(record: LiveTask['record'], stored: StoredTask | undefined, deps: LiveTaskDeps) {
+  /** @param stored absent: a new task, whose first event creates the row */
+  constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: StoredTask) {
     this.record = record;
     this.dialect = record.dialect;
     this.#deps = deps;

@@ -99,13 +99,13 @@ export class LiveTasks {
   /** Adds a task that does not exist yet. */
   create(record: LiveTask['record']): LiveTask {
     if (this.#closed) throw this.#closed;
-    return this.#add(LiveTask.create(record, this.#deps));
+    return this.#add(new LiveTask(this.#deps, record));
   }
 
   /** Adds a task of the store, unless it is in memory already. */
   adopt(stored: StoredTask): LiveTask {
     if (this.#closed) throw this.#closed;
-    return this.#live.get(stored.key) ?? this.#add(LiveTask.from(stored, this.#deps));
+    return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }
 
   /** Stops all runs without ending their tasks. Listeners may resume at another replica or after the restart. */
