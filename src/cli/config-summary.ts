@@ -9,23 +9,23 @@ import {
   withoutPassword,
 } from '../config/index.ts';
 
-/** A store as it may be shown: without a password, and with a path that is short to read from here. */
+/** A store's URL without the password, and with a path relative to the working directory where that is shorter. */
 export function shownStore(store: string): string {
   if (store.startsWith('sqlite:')) {
     const path = store.slice('sqlite:'.length);
-    const near = relative('.', path);
-    return `sqlite:${near.length < path.length ? near : path}`;
+    const fromHere = relative('.', path);
+    return `sqlite:${fromHere.length < path.length ? fromHere : path}`;
   }
   return withoutPassword(store);
 }
 
-/** An agent's URL as it may be shown: a query may hold a key. */
+/** An agent's URL without its query, which may hold a key. */
 const shownUrl = (text: string): string => {
   const { origin, pathname, search } = new URL(text);
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 };
 
-/** What an agent is, in a few words. */
+/** The kind of an agent, and where it is. */
 export function shownAgent(agent: AgentConfig): string {
   return agent.knowledge ? `${shownKind(agent)}, with knowledge` : shownKind(agent);
 }
@@ -36,16 +36,16 @@ function shownKind(agent: AgentConfig): string {
   return agent.kind === 'upstream' ? `upstream ${shownUrl(agent.url)}` : agent.kind;
 }
 
-/** Where an agent calls others, and what it shows them. */
-function placesOf(agent: AgentConfig): readonly Pick<UpstreamConfig, 'url' | 'auth'>[] {
+/** The URLs that an agent calls, and with which credentials. */
+function calledBy(agent: AgentConfig): readonly Pick<UpstreamConfig, 'url' | 'auth'>[] {
   if (agent.kind === 'upstream') return [agent];
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
 
-/** URLs that credentials travel to without encryption, over a network. */
-function* plainUrls({ agents }: Config): Generator<[agent: string, url: string]> {
+/** URLs on a network to which credentials are sent without encryption. */
+function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: string]> {
   for (const [name, agent] of agents) {
-    for (const { url, auth } of placesOf(agent)) {
+    for (const { url, auth } of calledBy(agent)) {
       if (auth === undefined) continue;
       for (const each of [url, ...(auth.type === 'oauth2' ? [auth.tokenUrl] : [])]) {
         const { protocol, hostname } = new URL(each);
@@ -55,38 +55,37 @@ function* plainUrls({ agents }: Config): Generator<[agent: string, url: string]>
   }
 }
 
-/** What is allowed and may still surprise. */
+/** Settings that are valid and may still be a mistake. */
 export function configWarnings(config: Config): string[] {
   const { defaultAgent, agents } = config;
   const warnings = accessWarnings(config);
   if (defaultAgent === undefined) {
     const [first = ''] = agents.keys();
     warnings.push(
-      `no agent answers at the root (/), and clients that are given the gateway's URL alone find none; to change that, ` +
+      `no agent is served at the root (/), so clients with the gateway's URL alone find none; ` +
         `set defaultAgent to one of ${[...agents.keys()].join(', ')}, such as defaultAgent: ${first}`,
     );
   }
-  for (const [name, url] of plainUrls(config)) {
-    warnings.push(`agent ${name}: its credentials travel unencrypted to ${url}`);
+  for (const [name, url] of unencryptedUrls(config)) {
+    warnings.push(`agent ${name}: credentials are sent unencrypted to ${url}`);
   }
   return warnings;
 }
 
-/** The hosts at whose root an agent answers. */
+/** The hosts that serve an agent at the root. */
 export const hostsOf = ({ hosts }: Config, agent: string): string[] =>
   [...hosts].filter(([, owner]) => owner === agent).map(([host]) => host);
 
-/** Where an agent is served, for people. */
 export interface ServedAgent {
   readonly name: string;
-  /** Its kind, and where it is. */
+  /** See `shownAgent`. */
   readonly what: string;
-  /** Whether it answers at the root as well. */
+  /** Whether it is served at the root too. */
   readonly root: boolean;
   readonly rows: readonly (readonly [title: string, url: string])[];
 }
 
-/** The URLs that a gateway of this configuration serves on this port. */
+/** The URLs that a gateway serves on this port. */
 export function servedUrls(config: Config, port: number): { base: string; agents: ServedAgent[] } {
   const { host, publicUrl, tls } = config.listen;
   const name = host.includes(':') ? `[${host.replace(/^\[|\]$/g, '')}]` : host;
@@ -102,7 +101,7 @@ export function servedUrls(config: Config, port: number): { base: string; agents
       what: shownAgent(settings),
       root,
       rows: [
-        // With a slash at its end: the SDK for JavaScript resolves the card's path against it.
+        // The SDK for JavaScript resolves the card's path against it, and needs the slash.
         ['base URL', `${url}/`],
         ['card', `${url}/.well-known/agent-card.json`],
         ['JSON-RPC', `${url}/`],
@@ -118,9 +117,9 @@ export function servedUrls(config: Config, port: number): { base: string; agents
   return { base, agents };
 }
 
-const anonymousWords = { local: 'this machine', anyone: 'anyone who reaches it', nobody: 'nobody' } as const;
+const anonymousWords = { local: 'callers on this machine', anyone: 'all callers', nobody: 'off' } as const;
 
-/** Who gets in, a line for each way. Names, and nothing that is a secret or a hash of one. */
+/** The ways of authentication, one a line: names only, no secrets and no hashes. */
 export function accessLines({ auth }: Config): string[] {
   const { apiKeys, jwt, tokenEndpoint, mtls } = auth;
   const lines = [`anonymous   ${anonymousWords[auth.anonymous]}`];
@@ -130,15 +129,16 @@ export function accessLines({ auth }: Config): string[] {
   }
   if (jwt) lines.push(`tokens      ${named(`of ${jwt.issuer} for ${jwt.audience.join(' or ')}`, jwt)}`);
   if (tokenEndpoint) {
-    const clients = tokenEndpoint.clients.map((client) => named(client.id, client)).join(', ') || 'nobody';
+    const clients = tokenEndpoint.clients.map((client) => named(client.id, client)).join(', ') || 'none';
     lines.push(`clients     ${clients}, at /oauth/token, for ${formatDuration(tokenEndpoint.lifetime)}`);
   }
   if (mtls) {
-    const others = mtls.others === 'accept' ? ['any of its authorities'] : [];
-    const names = [...mtls.clients.map((client) => named(client.name, client)), ...others].join(', ') || 'nobody';
+    const others = mtls.others === 'accept' ? ['any certificate of its CA'] : [];
+    const names = [...mtls.clients.map((client) => named(client.name, client)), ...others].join(', ') || 'none';
     lines.push(`certificates ${names}${mtls.required ? ', on every connection' : ''}`);
   }
-  if (hasCredentialMethods(auth)) lines.push(`cards       for ${auth.publicCards ? 'everybody' : 'those who get in'}`);
+  if (hasCredentialMethods(auth))
+    lines.push(`cards       ${auth.publicCards ? 'public' : 'for authenticated callers'}`);
   return lines;
 }
 
@@ -150,42 +150,45 @@ function named(name: string, { agents, scopes }: GrantSettings): string {
   return bounds.length === 0 ? name : `${name} (${bounds.join('; ')})`;
 }
 
-/** Scopes that open something. */
+/** Scopes that grant something. */
 const knownScopes: ReadonlySet<string> = new Set(['tasks', 'tasks:read', 'knowledge', 'knowledge:read', 'metrics']);
 
-/** What is allowed, and may still surprise. */
+/** Settings that are valid and may still be a mistake. */
 export function accessWarnings(config: Config): string[] {
   const { auth, listen, agents } = config;
   const warnings: string[] = [];
   if (auth.anonymous === 'nobody' && !hasCredentialMethods(auth)) {
     const why =
-      listen.publicUrl === undefined ? 'auth.anonymous is false' : 'with a publicUrl nobody is taken for a local user';
-    warnings.push(`nobody can call this gateway: ${why}, and no other way in is configured`);
+      listen.publicUrl === undefined ? 'auth.anonymous is false' : 'with a publicUrl no caller counts as local';
+    warnings.push(`no caller can authenticate: ${why}, and no other authentication is configured`);
   }
-  if (auth.anonymous === 'anyone') warnings.push('anyone who reaches this gateway can call it: auth.anonymous is true');
+  if (auth.anonymous === 'anyone')
+    warnings.push('every caller is accepted without credentials: auth.anonymous is true');
   for (const [name, { agents: named = [], scopes = [] }] of grantsOf(config)) {
     for (const agent of named.filter((one) => !agents.has(one))) {
-      warnings.push(`${name}: no agent is called "${agent}"`);
+      warnings.push(`${name}: there is no agent "${agent}"`);
     }
     for (const scope of scopes.filter((one) => !knownScopes.has(one))) {
-      warnings.push(`${name}: the scope "${scope}" opens nothing; there are ${[...knownScopes].join(', ')}`);
+      warnings.push(`${name}: unknown scope "${scope}"; expected ${[...knownScopes].join(', ')}`);
     }
   }
   const jwks = auth.jwt && new URL(auth.jwt.jwksUrl);
   if (jwks?.protocol === 'http:' && !isLoopbackHost(jwks.hostname)) {
-    warnings.push(`auth.jwt: keys that come unencrypted from ${jwks.host} could be anybody's`);
+    warnings.push(`auth.jwt: keys fetched over http from ${jwks.host} can be forged; use https`);
   }
   const publicUrl = listen.publicUrl === undefined ? undefined : new URL(listen.publicUrl);
   if (publicUrl?.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname)) {
-    warnings.push(`listen.publicUrl is http: all that clients send and get travels unencrypted to ${publicUrl.host}`);
+    warnings.push(
+      `listen.publicUrl is http: requests and answers are sent unencrypted to ${publicUrl.host}; use https`,
+    );
   }
   if (hasCredentialMethods(auth) && !isLoopbackHost(listen.host) && listen.tls === undefined) {
-    warnings.push(`credentials travel unencrypted to ${listen.host}, unless a proxy in front of it speaks TLS`);
+    warnings.push(`credentials are sent unencrypted to ${listen.host}, unless a proxy in front of it terminates TLS`);
   }
   return warnings;
 }
 
-/** Everything that is given to somebody, with the words for whom. */
+/** All grants, each with the name of its holder. */
 function* grantsOf({ auth }: Config): Generator<[name: string, grant: GrantSettings]> {
   for (const key of auth.apiKeys) yield [`API key ${key.name}`, key];
   for (const client of auth.tokenEndpoint?.clients ?? []) yield [`client ${client.id}`, client];

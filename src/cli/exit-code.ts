@@ -8,7 +8,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A task or call that failed, of which everything has been said already. */
+/** A failed task or call, whose message is all that is printed. */
 export class CommandFailed extends Error {
   override readonly name = 'Failed';
 }

@@ -2,7 +2,7 @@ import { A2AError } from '../client/index.ts';
 import { ConfigError, formatProblem } from '../config/index.ts';
 import { CommandFailed, exitCode, UsageError } from './exit-code.ts';
 
-/** What to tell of an error, a line each, and what to exit with. */
+/** The lines that report an error, and the exit code. */
 export function describeFailure(thrown: unknown): { lines: readonly string[]; code: number } {
   if (thrown instanceof CommandFailed)
     return { lines: thrown.message === '' ? [] : [thrown.message], code: exitCode.failed };
@@ -10,11 +10,11 @@ export function describeFailure(thrown: unknown): { lines: readonly string[]; co
   if (thrown instanceof ConfigError) return { lines: thrown.problems.map(formatProblem), code: exitCode.usage };
   if (thrown instanceof A2AError) return { lines: [describeA2AError(thrown)], code: exitCode.failed };
   const { code, message } = thrown as NodeJS.ErrnoException;
-  const said = message === undefined || message === '' ? String(thrown) : message;
-  return { lines: [code === undefined ? said : said.replace(/^[A-Z]+: /, '')], code: exitCode.failed };
+  const text = message === undefined || message === '' ? String(thrown) : message;
+  return { lines: [code === undefined ? text : text.replace(/^[A-Z]+: /, '')], code: exitCode.failed };
 }
 
-/** What an A2AError says, and what its reader could do about it. */
+/** The message of an A2AError, and what the user can do. */
 function describeA2AError(error: A2AError): string {
   const fields = error.violations
     .filter(({ field }) => !error.message.includes(field))
@@ -24,16 +24,16 @@ function describeA2AError(error: A2AError): string {
 }
 
 function adviceFor(error: A2AError): string | undefined {
-  // What a gateway says of an agent behind it ends the same.
+  // A gateway's message about an agent behind it ends in the same words.
   if (error.kind === 'upstreamUnreachable' && /^(cannot reach |https?:).*connection refused$/.test(error.message)) {
     return 'is the gateway running?';
   }
-  if (error.kind === 'unauthenticated') return 'give credentials with --api-key or --bearer';
-  if (error.retryAfter !== undefined) return `try again in ${error.retryAfter} s`;
+  if (error.kind === 'unauthenticated') return 'use --api-key or --bearer';
+  if (error.retryAfter !== undefined) return `retry in ${error.retryAfter} s`;
   return undefined;
 }
 
-/** The whole story, for `--verbose`: stacks and causes. */
+/** Stacks and causes, for `--verbose`. */
 export function explainFailure(thrown: unknown): string {
   const lines: string[] = [];
   for (let error = thrown; error instanceof Error && lines.length < 8; error = error.cause) {

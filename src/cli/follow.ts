@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { A2AError, type Client, type StreamResponse, type Task } from '../client/index.ts';
-import { isFinal, isSettled } from './render.ts';
+import { isResting, isTerminal } from './render.ts';
 
 /** How a task is followed. */
 export interface FollowOptions {
-  /** Stop where the task waits for its caller, instead of waiting with it. */
+  /** Whether to stop when the task waits for its caller. */
   readonly untilSettled: boolean;
   /** Position of the last event that is known. Default: none, and the Task as it stands comes first. */
   readonly after?: number;
-  /** Told every event. */
+  /** Called with every event. */
   onEvent(event: StreamResponse): void;
 }
 
-/** Attempts to get back to a stream that broke, one after the other without an event between them. */
+/** Attempts to resume a broken stream without an event between them. */
 const mostAttempts = 5;
 
-/** Kinds of errors after which a stream may be taken up again. */
-const passing: ReadonlySet<string> = new Set(['upstreamUnreachable', 'upstreamTimeout', 'unavailable']);
+/** Kinds of errors after which a stream is resumed. */
+const transient: ReadonlySet<string> = new Set(['upstreamUnreachable', 'upstreamTimeout', 'unavailable']);
 
 const stateOf = (event: StreamResponse) => (event.task ?? event.statusUpdate)?.status.state;
 
 /**
- * Follows a task to its end (or until it waits for its caller): by subscription, which is taken up again where it broke,
- * or by polling where the agent does not stream.
+ * Follows a task to its end, or until it waits for its caller: by a subscription, which is resumed when it breaks, or by
+ * polling where the agent does not stream.
  *
- * @returns the task as it stands then
+ * @returns the task at that moment
  */
 export async function follow(client: Client, id: string, options: FollowOptions): Promise<Task> {
-  const done = options.untilSettled ? isSettled : isFinal;
+  const done = options.untilSettled ? isResting : isTerminal;
   if (client.card.capabilities.streaming !== true) return poll(client, id, done, options);
   let { after } = options;
   let attempts = 0;
@@ -50,7 +50,7 @@ export async function follow(client: Client, id: string, options: FollowOptions)
       const { kind } = A2AError.from(thrown);
       // A task that has ended cannot be subscribed to (A2A 1.0.1 section 3.1.6).
       if (kind === 'unsupportedOperation') return poll(client, id, done, options);
-      if (!passing.has(kind) || ++attempts > mostAttempts) throw thrown;
+      if (!transient.has(kind) || ++attempts > mostAttempts) throw thrown;
     }
     await sleep(200 * attempts);
   }

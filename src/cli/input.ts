@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { UsageError } from './exit-code.ts';
 
 /**
- * A file that was named on the command line.
+ * Reads a file that is named on the command line.
  *
  * @param flag what the message begins with, such as `--file: `
  * @throws UsageError when it cannot be read
@@ -17,7 +17,7 @@ export async function readInput(path: string, flag = ''): Promise<Buffer> {
   }
 }
 
-/** Media types of the files that people attach most. */
+/** Media types by extension. */
 const byExtension: Readonly<Record<string, string>> = {
   '.csv': 'text/csv',
   '.gif': 'image/gif',
@@ -40,6 +40,6 @@ const byExtension: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
-/** The media type that a file's name suggests. */
+/** The media type of a file, by its extension. */
 export const mediaTypeOf = (path: string): string =>
   byExtension[extname(path).toLowerCase()] ?? 'application/octet-stream';

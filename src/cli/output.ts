@@ -1,16 +1,16 @@
 /** Where a command writes. */
 export interface Output {
-  /** Writes to stdout as it is; on a terminal without what could steer the terminal. */
+  /** Writes to stdout; on a terminal without control characters. */
   print(text: string): void;
   /** A line to stderr. */
   note(line: string): void;
-  /** Shows a line on stderr that the next one replaces; nothing when stderr is no terminal. */
+  /** Shows a line on stderr that the next one replaces. Only on a terminal. */
   progress(line: string): void;
-  /** Takes the progress line away. */
+  /** Removes the progress line. */
   clearProgress(): void;
 }
 
-/** Control characters but for tab and line feed: an agent's words must not steer the terminal that they are read on. */
+/** Control characters except tab and line feed: an agent's text must not control the terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
@@ -23,7 +23,7 @@ export function oneLine(text: string, width: number): string {
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** Output to the process's own streams. A reader that has gone away (`| head`) ends the process quietly. */
+/** Output to the process's own streams. A closed pipe (`| head`) ends the process quietly. */
 export function processOutput(): Output {
   const { stdout, stderr } = process;
   for (const stream of [stdout, stderr]) {
@@ -55,24 +55,24 @@ export function processOutput(): Output {
   return output;
 }
 
-/** A line on stderr that says what is waited for, and how long already. */
+/** A line on stderr that shows what the command waits for, and for how long. */
 export interface WaitingLine {
-  /** Changes what is waited for. */
-  say(what: string): void;
-  /** Takes the line away. May be called again. */
+  /** Changes the text. */
+  update(text: string): void;
+  /** Removes the line. May be called again. */
   stop(): void;
 }
 
-/** Shows progress from the first second on. */
-export function startWaiting(output: Output, what: string): WaitingLine {
+/** Shows the line from the first second on. */
+export function startWaiting(output: Output, initial: string): WaitingLine {
   const start = performance.now();
-  let said = what;
-  const show = (): void => output.progress(`${said.trim()} … ${Math.round((performance.now() - start) / 1000)} s`);
+  let text = initial;
+  const show = (): void => output.progress(`${text.trim()} … ${Math.round((performance.now() - start) / 1000)} s`);
   const timer = setInterval(show, 1000);
   timer.unref();
   return {
-    say(next) {
-      said = next;
+    update(next) {
+      text = next;
       show();
     },
     stop() {

@@ -2,22 +2,21 @@ import { isatty } from 'node:tty';
 import type { Logger } from '../core/ports/logger.ts';
 
 export interface HangUpHandlers {
-  /** Somebody sent SIGHUP. One at a time; further signals meanwhile count as one more. */
+  /** SIGHUP was sent to the process. Never called concurrently; signals meanwhile lead to one more call. */
   readonly onReload: () => Promise<void>;
-  /** The terminal that the program was started in was closed. */
+  /** The terminal of the process was closed. */
   readonly onTerminalGone: () => void;
 }
 
-/** Descriptors that lead to the terminal of a program which was started in one. */
+/** Descriptors that lead to the terminal of a program that was started in one. */
 const standardStreams = [0, 1, 2];
 
 /**
- * Tells the two meanings of SIGHUP apart. Whoever looks after a server sends it to have its configuration read again. The
- * system sends it when a terminal is closed: nobody can stop the program from there any more, and nobody meant it to go
- * on; whoever did has taken its streams from the terminal (`nohup`, a service manager).
+ * Tells the two meanings of SIGHUP apart. Operators and service managers send it to reload the configuration. The system
+ * sends it when the terminal is closed, and then the program stops, since it was not detached from it (`nohup`).
  *
- * @param isTerminal whether a descriptor leads to a terminal that is there
- * @returns what ends the watch: from then on the signal is ignored
+ * @param isTerminal whether a descriptor leads to an open terminal
+ * @returns stops handling the signal, which is ignored from then on
  */
 export function watchForHangUps(
   { onReload, onTerminalGone }: HangUpHandlers,
@@ -45,7 +44,7 @@ export function watchForHangUps(
       void reload();
       return;
     }
-    // Nobody reads any more what is printed, which is nothing to end for before everything has been finished.
+    // Output fails from now on, which must not end the process before it has drained.
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error').on('error', () => {});
     onTerminalGone();
   });
@@ -54,34 +53,33 @@ export function watchForHangUps(
   };
 }
 
-/** Lines of a minute; beyond, what goes wrong again and again is not told again. */
+/** Log lines a minute. Further errors are not logged. */
 const perMinute = 20;
 
 /**
- * Sees to errors that nobody caught: those of agents' own code, as a rule, for the gateway's is meant to catch its own.
- * Each is one line of the log. Node itself would print it, with every property that somebody hung on it, and end the
- * process at once.
+ * Logs uncaught errors, most of which come from agents' code. Node itself would print them with all their properties, which
+ * may hold secrets, and end the process at once.
  *
- * A promise that nobody waits for leaves nothing half done, and everything goes on. After an exception nobody can tell
- * what was left half done, so that the gateway is to stop in good order, and whoever watches over it to start it again.
+ * After an unhandled rejection the gateway goes on. After an uncaught exception its state is unknown: it drains and stops,
+ * and its supervisor has to restart it.
  *
- * The watch lasts as long as the process: what an agent left running may go wrong to the very end.
+ * The handlers stay until the process ends.
  *
  * @param stop called for each exception
  */
 export function watchForCrashes(logger: Logger, stop: () => void): void {
   let minute = 0;
-  let told = 0;
-  const tell = (err: unknown, message: string): void => {
+  let logged = 0;
+  const log = (err: unknown, message: string): void => {
     const now = Math.floor(performance.now() / 60_000);
-    if (now !== minute) told = 0;
+    if (now !== minute) logged = 0;
     minute = now;
-    told += 1;
-    if (told <= perMinute) logger.error({ err }, message);
+    logged += 1;
+    if (logged <= perMinute) logger.error({ err }, message);
   };
   process.on('uncaughtException', (thrown) => {
-    tell(thrown, 'an exception that nobody caught: the gateway stops');
+    log(thrown, 'uncaught exception; the gateway stops');
     stop();
   });
-  process.on('unhandledRejection', (thrown) => tell(thrown, 'a promise was rejected that nobody waits for'));
+  process.on('unhandledRejection', (thrown) => log(thrown, 'unhandled promise rejection'));
 }

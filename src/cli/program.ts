@@ -1,19 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../client/bindings.ts';
-import type { CardCommandOptions } from './commands/card.ts';
-import type { PushListOptions, PushOptions } from './commands/push.ts';
-import type { SendCommandOptions } from './commands/send.ts';
-import type { ServeOptions } from './commands/serve.ts';
-import type { ListOptions } from './commands/task.ts';
-import type { ToolsOptions } from './commands/tools.ts';
-import type { TranslateOptions } from './commands/translate.ts';
-import { addKnowledge } from './knowledge-program.ts';
+import { knowledgeFormats } from '../knowledge/rdf/formats.ts';
 import type { Output } from './output.ts';
 import { stateWords } from './render.ts';
-import type { TargetOptions } from './target.ts';
 
-/** Every command is loaded when it runs, so that none pays for the others. */
+/** The module of a command is loaded when the command runs, so that none waits for the others. */
+const lazy =
+  <K extends string>(
+    load: () => Promise<Readonly<Record<K, (...args: never[]) => unknown>>>,
+    name: K,
+    output: Output,
+  ) =>
+  async (...args: readonly unknown[]): Promise<void> => {
+    const run = (await load())[name] as (...args: readonly unknown[]) => unknown;
+    // Commander's last argument is its own description of the command.
+    await run(...args.slice(0, -1), output);
+  };
 
 const integer =
   (from: number, to: number) =>
@@ -35,10 +38,10 @@ const withAgent = (command: Command): Command =>
   withCredentials(
     command
       .addOption(new Option('--via <binding>', 'binding to use').choices(bindings.map(({ name }) => name)))
-      .option('--as <dialect>', 'generation of the protocol to speak, such as a2a-1.0'),
+      .option('--as <dialect>', 'dialect (protocol version) to use, such as a2a-1.0'),
   );
 
-/** The same of one that prints what it is told. */
+/** The same for commands that print the answer. */
 const withTarget = (command: Command): Command => withAgent(command).option('--json', 'print JSON');
 
 const example = (line: string): string => `\nExample:\n  $ a2a-gateway ${line}`;
@@ -49,9 +52,9 @@ const targetHelp = "the agent's base URL or the URL of its card";
 export function createProgram(output: Output): Command {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const program = new Command('a2a-gateway')
-    .description('Any A2A client reaches any A2A agent: every generation of the protocol, every binding, one port.')
+    .description('Connects any A2A client to any A2A agent: every dialect, every binding, one port.')
     .version(version)
-    .option('--verbose', 'show where errors come from')
+    .option('--verbose', 'print stack traces of errors')
     .showHelpAfterError(false)
     .helpCommand(false);
 
@@ -59,7 +62,7 @@ export function createProgram(output: Output): Command {
     .command('serve')
     .description('run the gateway; without a configuration file it serves the reference agent')
     .addOption(new Option('--config <file>', 'configuration file (YAML)').conflicts('upstream'))
-    .option('--upstream <url>', 'serve this agent, of any generation, instead of the reference agent')
+    .option('--upstream <url>', 'serve this agent, of any dialect, instead of the reference agent')
     .option('--host <host>', 'host name or address to listen on (default: localhost)')
     .option('--port <port>', 'port to listen on, 0 for any (default: 8080)', integer(0, 65_535))
     .option('--store <store>', 'memory:, sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)')
@@ -67,7 +70,7 @@ export function createProgram(output: Output): Command {
       'after',
       `${example('serve --config gateway.yaml --port 9000')}\n  $ a2a-gateway serve --upstream https://agents.example.com/weather`,
     )
-    .action(async (options: ServeOptions) => (await import('./commands/serve.ts')).serve(options, output));
+    .action(lazy(() => import('./commands/serve.ts'), 'serve', output));
 
   program
     .command('config')
@@ -76,33 +79,31 @@ export function createProgram(output: Output): Command {
     .description('validate a configuration and print what it would serve')
     .argument('<file>', 'configuration file (YAML)')
     .addHelpText('after', example('config check gateway.yaml'))
-    .action(async (file: string) => (await import('./commands/config-check.ts')).configCheck(file, output));
+    .action(lazy(() => import('./commands/config-check.ts'), 'configCheck', output));
 
   program
     .command('keys')
     .description('make API keys')
     .command('new')
-    .description('print a new API key, once, and the line to put in the configuration')
-    .argument('[name]', 'whose key it is')
+    .description('print a new API key and the line to add to the configuration; the key is not stored')
+    .argument('[name]', 'name of the caller')
     .addHelpText('after', example('keys new alice'))
-    .action(async (name: string | undefined) => (await import('./commands/keys.ts')).newApiKey(name, output));
+    .action(lazy(() => import('./commands/keys.ts'), 'newApiKey', output));
 
   withTarget(program.command('send'))
     .description('send a message and print the answer')
     .argument('<target>', targetHelp)
-    .argument('[text]', 'what to say; - reads it from stdin')
-    .option('--stream', 'print the answer as it comes')
+    .argument('[text]', 'text of the message; - reads it from stdin')
+    .option('--stream', 'print the answer while it arrives')
     .option('--task <id>', 'continue this task')
-    .option('--context <id>', 'speak in this context')
+    .option('--context <id>', 'send the message in this context')
     .option('--file <path>', 'attach a file (may be repeated)', repeated)
     .option('--data <json>', 'attach data (may be repeated)', repeated)
     .option('--no-wait', 'do not wait for the task to end')
     .addHelpText('after', example("send http://localhost:8080 'stream 5' --stream"))
-    .action(async (target: string, text: string | undefined, options: SendCommandOptions) =>
-      (await import('./commands/send.ts')).send(target, text, options, output),
-    );
+    .action(lazy(() => import('./commands/send.ts'), 'send', output));
 
-  const task = program.command('task').description('look at tasks and steer them');
+  const task = program.command('task').description('show, list, cancel and follow tasks');
   for (const [name, description] of [
     ['get', 'show a task'],
     ['cancel', 'cancel a task'],
@@ -113,97 +114,160 @@ export function createProgram(output: Output): Command {
       .argument('<target>', targetHelp)
       .argument('<id>', "the task's id")
       .addHelpText('after', example(`task ${name} http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77`))
-      .action(async (target: string, id: string, options: TargetOptions) =>
-        (await import('./commands/task.ts'))[name](target, id, options, output),
-      );
+      .action(lazy(() => import('./commands/task.ts'), name, output));
   }
   withTarget(task.command('list'))
-    .description('list tasks, the newest first')
+    .description('list tasks, newest first')
     .argument('<target>', targetHelp)
     .addOption(new Option('--state <state>', 'only tasks in this state').choices(stateWords))
     .option('--context <id>', 'only tasks of this context')
-    .option('--limit <n>', 'at most so many', integer(1, 100_000), 50)
+    .option('--limit <n>', 'maximum number of tasks', integer(1, 100_000), 50)
     .addHelpText('after', example('task list http://localhost:8080 --state working'))
-    .action(async (target: string, options: ListOptions) =>
-      (await import('./commands/task.ts')).list(target, options, output),
-    );
+    .action(lazy(() => import('./commands/task.ts'), 'list', output));
 
   withTarget(program.command('card'))
-    .description("show an agent's card, of any generation, and what the agent speaks")
+    .description("show an agent's card, of any dialect, and the bindings that it lists")
     .argument('<target>', targetHelp)
-    .option('--jwks <place>', 'URL or file of the keys that must have signed the card')
+    .option('--jwks <place>', 'URL or file of the keys; fails unless one of them has signed the card')
     .addHelpText(
       'after',
       `${example('card http://localhost:8080')}\n  $ a2a-gateway card https://agents.example.com --jwks https://agents.example.com/.well-known/jwks.json`,
     )
-    .action(async (target: string, options: CardCommandOptions) =>
-      (await import('./commands/card.ts')).card(target, options, output),
-    );
+    .action(lazy(() => import('./commands/card.ts'), 'card', output));
 
   withTarget(program.command('doctor'))
-    .description('find out what an agent speaks, what works, what does not, and why; sends it no message')
+    .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
     .argument('<target>', targetHelp)
     .addHelpText('after', example('doctor http://localhost:8080'))
-    .action(async (target: string, options: TargetOptions) =>
-      (await import('./commands/doctor.ts')).doctor(target, options, output),
-    );
+    .action(lazy(() => import('./commands/doctor.ts'), 'doctor', output));
 
   withAgent(program.command('mcp'))
-    .description('offer the skills of agents as tools of MCP, over stdin and stdout, to editors and assistants')
+    .description('serve the skills of agents as MCP tools over stdin and stdout, for editors and assistants')
     .argument(
       '[targets...]',
-      "agents' base URLs, or that of a gateway for all its agents (default: http://localhost:8080)",
+      'base URLs of agents, or of a gateway for all its agents (default: http://localhost:8080)',
     )
     .addHelpText('after', example('mcp http://localhost:8080'))
-    .action(async (targets: readonly string[], options: TargetOptions) =>
-      (await import('./commands/mcp.ts')).mcp(targets, options, output),
-    );
+    .action(lazy(() => import('./commands/mcp.ts'), 'mcp', output));
 
   withCredentials(program.command('tools'))
-    .description('list the tools that a gateway makes of its agents, or call one')
+    .description('list the MCP tools of a gateway, or call one')
     .argument('<target>', 'base URL of a gateway, or of one of its agents')
-    .argument('[name]', 'the tool to call')
-    .option('--args <json>', 'its arguments')
+    .argument('[name]', 'tool to call')
+    .option('--args <json>', 'arguments of the tool, a JSON object')
     .option('--json', 'print JSON')
     .addHelpText('after', example(`tools http://localhost:8080 send_message --args '{"message":"hello"}'`))
-    .action(async (target: string, name: string | undefined, options: ToolsOptions) =>
-      (await import('./commands/tools.ts')).tools(target, name, options, output),
-    );
+    .action(lazy(() => import('./commands/tools.ts'), 'tools', output));
 
-  addKnowledge(program, { withTarget, integer, example, targetHelp }, output);
+  addKnowledge(program, output);
 
-  const push = program.command('push').description('push notifications that do not arrive');
+  const push = program.command('push').description('list and retry push notifications that were not delivered');
   const withStore = (command: Command): Command =>
     command
-      .option('--config <file>', 'configuration file (YAML) that names the store')
+      .option('--config <file>', 'configuration file (YAML) with the URL of the store')
       .option('--store <store>', 'sqlite:PATH or postgres://… (default: sqlite:./data/gateway.db)');
   withStore(push.command('list'))
-    .description('list those that were given up, and those that wait to be tried again')
-    .option('--limit <n>', 'at most so many of each', integer(1, 100_000), 100)
+    .description('list dead letters, and notifications that wait for a retry')
+    .option('--limit <n>', 'maximum number of each', integer(1, 100_000), 100)
     .option('--json', 'print JSON')
     .addHelpText('after', example('push list --config gateway.yaml'))
-    .action(async (options: PushListOptions) => (await import('./commands/push.ts')).list(options, output));
+    .action(lazy(() => import('./commands/push.ts'), 'list', output));
   withStore(push.command('retry'))
-    .description('try them again: from the first one on that was given up, also while a gateway is running')
-    .argument('[task]', 'only those of the task with this id')
+    .description('retry in order, beginning with the first dead letter; gateways may be running')
+    .argument('[task]', 'only notifications of this task')
     .addHelpText('after', example('push retry --config gateway.yaml'))
-    .action(async (task: string | undefined, options: PushOptions) =>
-      (await import('./commands/push.ts')).retry(task, options, output),
-    );
+    .action(lazy(() => import('./commands/push.ts'), 'retry', output));
 
   program
     .command('translate')
-    .description('convert one JSON document of one generation of the protocol to another')
-    .argument('[file]', 'the document; stdin without it')
-    .requiredOption('--from <dialect>', 'generation that the document is of, such as agentvault-0.2')
-    .requiredOption('--to <dialect>', 'generation to convert it to, such as a2a-1.0')
+    .description('convert a JSON document from one dialect to another')
+    .argument('[file]', 'the document (default: stdin)')
+    .requiredOption('--from <dialect>', 'dialect of the document, such as agentvault-0.2')
+    .requiredOption('--to <dialect>', 'dialect to convert it to, such as a2a-1.0')
     .requiredOption('--type <type>', 'message, task, event, card, request or error')
-    .option('--explain', 'list on stderr what the other generation cannot say')
-    .option('--strict', 'refuse to convert when something would be lost')
+    .option('--explain', 'list on stderr what the conversion loses')
+    .option('--strict', 'fail if the conversion loses anything')
     .addHelpText('after', example('translate --from a2a-1.0 --to a2a-0.3 --type task --explain task.json'))
-    .action(async (file: string | undefined, options: TranslateOptions) =>
-      (await import('./commands/translate.ts')).translate(file, options, output),
-    );
+    .action(lazy(() => import('./commands/translate.ts'), 'translate', output));
 
   return program;
+}
+
+function certainty(text: string): number {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  if (number >= 0 && number <= 1) return number;
+  throw new InvalidArgumentError('Expected a number from 0 to 1.');
+}
+
+const format = (help: string): Option => new Option('--format <format>', help).choices(knowledgeFormats);
+
+const withContext = (command: Command): Command =>
+  command
+    .option('--task <id>', 'task that the call belongs to')
+    .option('--session <id>', 'session that the call belongs to');
+
+/** Adds `knowledge` and its subcommands. */
+function addKnowledge(program: Command, output: Output): void {
+  const knowledge = program
+    .command('knowledge')
+    .description('query, update and follow the knowledge graph of an agent');
+  const load = () => import('./commands/knowledge.ts');
+  const files = () => import('./commands/knowledge-files.ts');
+
+  withContext(withTarget(knowledge.command('query')))
+    .description('run a query and print the data')
+    .argument('<target>', targetHelp)
+    .argument('<query>', 'the query; - reads it from stdin')
+    .option('--language <name>', 'language of the query (default: graphql)')
+    .option('--variables <json>', 'variables of the query')
+    .option('--certainty <n>', 'minimum certainty of statements, from 0 to 1', certainty)
+    .option('--max-age <duration>', 'maximum age of statements, such as 1h')
+    .addHelpText('after', example(`knowledge query http://localhost:8080/facts '{ statements { totalCount } }'`))
+    .action(lazy(load, 'query', output));
+
+  withContext(withTarget(knowledge.command('update')))
+    .description('propose changes and print the outcome')
+    .argument('<target>', targetHelp)
+    .argument('[file]', 'JSON list of changes; - reads stdin', '-')
+    .option('--source <id>', 'agent that proposes the changes')
+    .option('--justification <text>', 'reason for the changes')
+    .addHelpText(
+      'after',
+      example('knowledge update http://localhost:8080/facts changes.json --justification "Measured"'),
+    )
+    .action(lazy(load, 'update', output));
+
+  withContext(withTarget(knowledge.command('watch')))
+    .description('print changes as they happen')
+    .argument('<target>', targetHelp)
+    .argument('[query]', 'subscription query (default: built from the options below)')
+    .option('--subject <id>', 'only statements with this subject')
+    .option('--predicate <id>', 'only statements with this predicate')
+    .option('--object <id>', 'only statements with this object')
+    .option('--type <id>', 'only statements about instances of this type')
+    .option('--graph <id>', 'only statements in this named graph')
+    .option('--language <name>', 'language of the query (default: graphql)')
+    .option('--variables <json>', 'variables of the query')
+    .option('--after <position>', 'begin after the change at this position', integer(0, Number.MAX_SAFE_INTEGER))
+    .addHelpText('after', example('knowledge watch http://localhost:8080/facts --predicate https://schema.org/name'))
+    .action(lazy(load, 'watch', output));
+
+  withTarget(knowledge.command('import'))
+    .description('add the statements of a file: N-Quads, N-Triples, Turtle, TriG, or JSON Lines')
+    .argument('<target>', targetHelp)
+    .argument('<file>', 'the file; - reads stdin')
+    .addOption(format('format of the file (default: by its extension)'))
+    .option('--graph <id>', 'named graph for statements without one')
+    .option('--source <id>', 'agent that the statements come from')
+    .option('--justification <text>', 'reason for the statements')
+    .addHelpText('after', example('knowledge import http://localhost:8080/facts facts.ttl'))
+    .action(lazy(files, 'importFile', output));
+
+  withTarget(knowledge.command('export'))
+    .description('print all statements')
+    .argument('<target>', targetHelp)
+    .addOption(format('output format (default: nquads); only jsonl has certainty and provenance'))
+    .option('--graph <id>', 'only statements of this named graph; an empty string is the default graph')
+    .addHelpText('after', example('knowledge export http://localhost:8080/facts > facts.nq'))
+    .action(lazy(files, 'exportAll', output));
 }

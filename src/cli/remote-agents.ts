@@ -7,10 +7,10 @@ import { type Call, canonicalDialect, maxHops } from '../core/model/call.ts';
 import { traceOf } from '../core/telemetry/trace-context.ts';
 import type { Offer, ToolAgent } from '../gateway/mcp/stdio.ts';
 
-/** Milliseconds to reach a target, and between two attempts at one that could not be reached. */
-const [patience, pause] = [15_000, 5_000];
+/** Milliseconds to reach a target, and between two attempts. */
+const [timeout, pause] = [15_000, 5_000];
 
-/** An agent somewhere else, as tools see it. */
+/** An agent at a target, offered as tools. */
 class RemoteAgent implements ToolAgent {
   readonly name: string;
   readonly lists: boolean;
@@ -25,7 +25,7 @@ class RemoteAgent implements ToolAgent {
     this.#card = client.card;
     this.#target = target;
     this.#options = options;
-    // Generations before have no such operation, whoever speaks them.
+    // Earlier dialects have no operation that lists tasks.
     this.lists = client.dialect === canonicalDialect;
   }
 
@@ -49,16 +49,16 @@ class RemoteAgent implements ToolAgent {
     } as Call);
   };
 
-  /** Reads its card again. Whether it has changed. Never rejects. */
+  /** Reads the card again. Resolves with whether it has changed. Never rejects. */
   async refresh(): Promise<boolean> {
     try {
-      const signal = AbortSignal.timeout(patience);
+      const signal = AbortSignal.timeout(timeout);
       const { card } = await discover(this.#target, { ...this.#options, as: this.#client.dialect, signal });
       if (isDeepStrictEqual(card, this.#card)) return false;
       this.#card = card;
       return true;
     } catch {
-      // Whoever calls it will be told; until then it is what it was.
+      // The next call reports the error.
       return false;
     }
   }
@@ -68,29 +68,29 @@ class RemoteAgent implements ToolAgent {
   }
 }
 
-/** What a target has come to: its agents, or why it has none. */
+/** A target with its agents, or the reason why there are none. */
 interface RemoteTarget {
   readonly target: string;
   agents: readonly RemoteAgent[] | undefined;
-  /** Whether the target listed them, so that there may be more than one. */
+  /** Whether the target lists its agents, so that there may be several. */
   lists: boolean;
   failure: A2AError | undefined;
   triedAt: number;
   trying: Promise<void> | undefined;
 }
 
-/** Agents at targets: each an agent, or a gateway with several. They are connected to when somebody asks for them. */
+/** The agents at targets, each of which is an agent or a gateway. Connects when they are first used. */
 export class RemoteAgents {
-  readonly #places: readonly RemoteTarget[];
+  readonly #targets: readonly RemoteTarget[];
   readonly #options: ConnectOptions;
   readonly #note: (line: string) => void;
   readonly #taken = new Set<string>();
 
-  /** @param note told, a line each, what the user should know */
+  /** @param note prints a line for the user */
   constructor(targets: readonly string[], options: ConnectOptions, note: (line: string) => void) {
     this.#options = options;
     this.#note = note;
-    this.#places = targets.map((target) => ({
+    this.#targets = targets.map((target) => ({
       target,
       agents: undefined,
       lists: false,
@@ -100,20 +100,20 @@ export class RemoteAgents {
     }));
   }
 
-  /** The agents that can be reached. Rejects with an A2AError when none can. */
+  /** The reachable agents. Rejects with an A2AError when there are none. */
   async offer(): Promise<Offer> {
-    await Promise.all(this.#places.map((place) => this.#reach(place)));
-    const found = this.#places.flatMap(({ agents }) => agents ?? []);
-    const [failure] = this.#places.flatMap((place) => place.failure ?? []);
+    await Promise.all(this.#targets.map((place) => this.#reach(place)));
+    const found = this.#targets.flatMap(({ agents }) => agents ?? []);
+    const [failure] = this.#targets.flatMap((place) => place.failure ?? []);
     if (found.length === 0 && failure) throw failure;
-    const one = this.#places.length === 1 && !this.#places[0]?.lists;
+    const one = this.#targets.length === 1 && !this.#targets[0]?.lists;
     return { scope: one ? 'one' : 'many', agents: found };
   }
 
-  /** Tries again what could not be reached, and reads the cards again. Whether anything has changed. */
+  /** Retries unreachable targets, and reads the cards again. Resolves with whether anything has changed. */
   async refresh(): Promise<boolean> {
     const changes = await Promise.all(
-      this.#places.map(async (place) => {
+      this.#targets.map(async (place) => {
         if (place.agents) return (await Promise.all(place.agents.map((agent) => agent.refresh()))).includes(true);
         await this.#reach(place);
         return place.agents !== undefined;
@@ -123,7 +123,7 @@ export class RemoteAgents {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#places.flatMap(({ agents }) => agents ?? []).map((agent) => agent.close()));
+    await Promise.all(this.#targets.flatMap(({ agents }) => agents ?? []).map((agent) => agent.close()));
   }
 
   #reach(place: RemoteTarget): Promise<void> {
@@ -138,7 +138,7 @@ export class RemoteAgents {
   async #connect(place: RemoteTarget): Promise<void> {
     const { target } = place;
     try {
-      const names = await listed(target, this.#options);
+      const names = await listAgents(target, this.#options);
       place.lists = names !== undefined;
       const root = parseTarget(target);
       const wanted = names?.map((name) => [new URL(name, root).href, name] as const) ?? [[target, undefined] as const];
@@ -152,7 +152,7 @@ export class RemoteAgents {
   }
 
   async #agent(target: string, name: string | undefined): Promise<RemoteAgent> {
-    const options = { ...this.#options, signal: AbortSignal.timeout(patience) };
+    const options = { ...this.#options, signal: AbortSignal.timeout(timeout) };
     const client = await connect(target, options);
     for (const line of client.notes) this.#note(`${target}: ${line}`);
     return new RemoteAgent(this.#freeName(name ?? nameOf(client)), client, target, this.#options);
@@ -166,8 +166,8 @@ export class RemoteAgents {
   }
 }
 
-/** The names of the agents behind a gateway's root; undefined where the target is no such thing. */
-async function listed(target: string, options: ConnectOptions): Promise<string[] | undefined> {
+/** The names of a gateway's agents. Undefined where the target is no gateway. */
+async function listAgents(target: string, options: ConnectOptions): Promise<string[] | undefined> {
   const url = parseTarget(target);
   if (url.pathname !== '/') return undefined;
   try {
@@ -175,19 +175,19 @@ async function listed(target: string, options: ConnectOptions): Promise<string[]
     const answer = await fetch(new URL('/agents', url), {
       headers,
       redirect: 'error',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeout),
     });
     if (!answer.ok) return undefined;
     const { agents } = (await answer.json()) as { agents: { name: string }[] };
     const names = agents.map(({ name }) => name).filter((name) => /^[a-z0-9][a-z0-9-]*$/.test(name));
     return names.length === agents.length && names.length > 0 ? names : undefined;
   } catch {
-    // Any other agent: whatever is wrong with it, connecting to it tells better.
+    // No gateway. Connecting to the agent reports what is wrong.
     return undefined;
   }
 }
 
-/** A name for an agent that nobody has named. */
+/** A tool-safe name from the agent's card. */
 function nameOf({ card }: Client): string {
   const words = card.name.toLowerCase().match(/[a-z0-9]+/g) ?? ['agent'];
   return words.join('-').slice(0, 30);

@@ -7,7 +7,7 @@ import { createProgram } from './program.ts';
  * Runs the command line.
  *
  * @param args what follows the command's name
- * @returns what to exit with: 0 done, 1 the call or the task failed, 2 usage or configuration
+ * @returns exit code: 0 done, 1 the call or the task failed, 2 usage or configuration
  */
 export async function run(args: readonly string[], output: Output = processOutput()): Promise<number> {
   const program = createProgram(output);
@@ -15,7 +15,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     command.exitOverride().configureOutput({
       writeOut: (text) => output.print(text),
       writeErr: (text) => output.note(text.trimEnd()),
-      // Advice that commander puts on a line of its own goes on the same.
+      // One line, also where commander prints advice on a second.
       outputError: (text, write) => write(`${oneLine(text).replace(/\.$/, '')}; see ${nameOf(command)} --help`),
     });
   }
@@ -24,7 +24,7 @@ export async function run(args: readonly string[], output: Output = processOutpu
     return exitCode.done;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? exitCode.done : exitCode.usage;
-    // What describes errors knows the client and the configuration; commands that end well never load it.
+    // Loaded for errors alone, since it imports the client and the configuration.
     const { describeFailure, explainFailure } = await import('./failure.ts');
     const { lines, code } = describeFailure(thrown);
     for (const line of lines) output.note(`error: ${oneLine(line)}`);

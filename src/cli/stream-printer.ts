@@ -3,7 +3,7 @@ import type { Joiner } from '../core/model/text.ts';
 import type { Output } from './output.ts';
 import { createJoiner, messageText, stateWord } from './render.ts';
 
-/** Prints a stream as it comes: artifacts and messages on stdout, states as progress. */
+/** Prints the events of a stream: artifacts and messages on stdout, states as progress. */
 export interface StreamPrinter {
   event(event: StreamResponse): void;
   /** Ends the last line. */
@@ -30,7 +30,7 @@ export function createStreamPrinter(output: Output): StreamPrinter {
     artifacts.set(id, artifact);
     const added = parts.map((part) => artifact.joiner.push(part)).join('');
     artifact.text += added;
-    // Agents that cannot append send the whole artifact again: what is new of it goes on where it ended.
+    // Agents that cannot append send the whole artifact again: only its new end is printed.
     const grown = afresh && before !== undefined && current === id && artifact.text.startsWith(before.text);
     if (!grown && (afresh || current !== id)) endLine();
     current = id;
@@ -44,7 +44,7 @@ export function createStreamPrinter(output: Output): StreamPrinter {
         print(messageText(message));
         endLine();
       }
-      // A Task brings along what was seen already.
+      // A Task repeats artifacts that have been printed.
       for (const { artifactId, parts } of task?.artifacts ?? []) {
         const seen = artifacts.get(artifactId)?.joiner.count ?? 0;
         if (parts.length > seen) show(artifactId, parts.slice(seen), false);

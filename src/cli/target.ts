@@ -9,7 +9,7 @@ import {
 import { UsageError } from './exit-code.ts';
 import type { Output } from './output.ts';
 
-/** Options that every command with a target has. */
+/** Options of every command with a target. */
 export interface TargetOptions {
   readonly via?: BindingName;
   readonly as?: DialectName;
@@ -22,7 +22,7 @@ export interface TargetOptions {
 export function connectOptions(options: TargetOptions, env: NodeJS.ProcessEnv = process.env): ConnectOptions {
   if (options.as !== undefined && !allDialects().some(({ name }) => name === options.as)) {
     const known = allDialects().map(({ name }) => name);
-    throw new UsageError(`--as: this version speaks ${known.join(', ')}`);
+    throw new UsageError(`--as: expected one of ${known.join(', ')}`);
   }
   const apiKey = options.apiKey ?? env.A2A_API_KEY;
   const bearer = options.bearer ?? env.A2A_BEARER;
@@ -35,8 +35,8 @@ export function connectOptions(options: TargetOptions, env: NodeJS.ProcessEnv = 
 }
 
 /**
- * Connects, lets `use` work with the client, and closes it whatever happens. No guard judges where the card and its
- * redirects lead: the command acts for the person at the terminal, who may go there without it.
+ * Connects, runs `use` with the client, and closes it. No URL guard checks the card and its redirects: the user could fetch
+ * the same URLs without the command.
  */
 export async function withClient<T>(
   target: string,
@@ -54,6 +54,6 @@ export async function withClient<T>(
   }
 }
 
-/** The options that reach the same target again, as they are typed. Credentials are left to the environment. */
+/** The options that reach the same target again, as typed. Credentials are left to the environment. */
 export const targetFlags = ({ via, as }: TargetOptions): string =>
   [via && ` --via ${via}`, as && ` --as ${as}`].filter(Boolean).join('');

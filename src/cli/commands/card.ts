@@ -21,8 +21,8 @@ export interface CardCommandOptions extends TargetOptions {
 }
 
 /**
- * `a2a-gateway card`: shows an agent's card, whatever its generation, and what of it can be called from here. With
- * `--jwks` it fails, after it has shown the card, when the card is not signed by one of these keys.
+ * `a2a-gateway card`: shows an agent's card, of any dialect, and which of its interfaces can be called. With `--jwks` it
+ * fails, after the output, when the card is not signed by one of these keys.
  */
 export async function card(target: string, options: CardCommandOptions, output: Output): Promise<void> {
   const place = options.jwks === undefined ? undefined : keyPlace(options.jwks);
@@ -40,14 +40,14 @@ function keyPlace(text: string): Place {
   return 'path' in place ? { file: place.path } : place;
 }
 
-/** By whom the card is signed, and whether it is. */
+/** Who signed the card, and whether the signature is valid. */
 async function judge(
   { document, url }: FoundCard,
   place: Place | undefined,
 ): Promise<{ readonly says: string; readonly failure?: UntrustedCard }> {
   const names = shownSignatures(document).map(({ kid, alg }) => nameOf(kid, alg));
   const shown = names.length === 0 ? 'no' : `by ${[...new Set(names)].join(', ')}`;
-  if (!place) return { says: names.length === 0 ? shown : `${shown}; not verified, see --jwks` };
+  if (!place) return { says: names.length === 0 ? shown : `${shown}; not verified (use --jwks)` };
   const keys = await readPublicKeys(place, new AbortController().signal);
   try {
     const { kid, alg } = await verifyCard(document, keys, allDialects(), `the agent card at ${url}`);
@@ -59,26 +59,26 @@ async function judge(
   }
 }
 
-/** In quotes: whoever wrote the card may have written anything. */
+/** Quoted, since a card may hold any text. */
 const nameOf = (kid = '?', alg = '?'): string => `${JSON.stringify(kid)} (${alg.slice(0, 16).replace(/[^\w-]/g, '?')})`;
 
 function describe(found: FoundCard, signed: string): string {
   const { card } = found;
   const lines = [`${card.name} ${card.version}`.trim(), card.description];
   if (card.provider !== undefined) lines.push(`by ${card.provider.organization} ${card.provider.url}`.trim());
-  lines.push('', `card        ${found.url} (${found.dialect.name})`, `signed      ${signed}`, '', 'speaks');
+  lines.push('', `card        ${found.url} (${found.dialect.name})`, `signed      ${signed}`, '', 'interfaces');
   const usable = choices(found);
-  for (const face of card.supportedInterfaces) {
-    const known = usable.filter((choice) => choice.interface === face);
-    const dialect = known[0]?.dialect.name ?? 'not spoken here';
+  for (const listed of card.supportedInterfaces) {
+    const known = usable.filter((choice) => choice.interface === listed);
+    const dialect = known[0]?.dialect.name ?? 'not supported';
     const ways = known.map(({ binding }) => `--via ${binding.name}`).join(', ');
-    const tenant = face.tenant === undefined || face.tenant === '' ? '' : ` tenant ${face.tenant}`;
+    const tenant = listed.tenant === undefined || listed.tenant === '' ? '' : ` tenant ${listed.tenant}`;
     lines.push(
-      `  ${`${face.protocolBinding} ${face.protocolVersion}`.padEnd(15)} ${face.url}${tenant}  [${dialect}${ways && `; ${ways}`}]`,
+      `  ${`${listed.protocolBinding} ${listed.protocolVersion}`.padEnd(15)} ${listed.url}${tenant}  [${dialect}${ways && `; ${ways}`}]`,
     );
   }
-  lines.push('', `can         ${abilities(card)}`);
-  lines.push(`wants       ${credentials(card)}`);
+  lines.push('', `features    ${abilities(card)}`);
+  lines.push(`auth        ${credentials(card)}`);
   lines.push(`in, out     ${card.defaultInputModes.join(', ')} → ${card.defaultOutputModes.join(', ')}`);
   if (card.skills.length > 0) {
     lines.push('', 'skills');
@@ -96,10 +96,10 @@ function abilities({ capabilities }: AgentCard): string {
   const extensions = (capabilities.extensions ?? []).map(
     ({ uri, required }) => `${uri}${required === true ? ' (required)' : ''}`,
   );
-  return [...words, ...extensions].join(', ') || 'nothing beyond the basics';
+  return [...words, ...extensions].join(', ') || 'none';
 }
 
 function credentials({ securityRequirements = [] }: AgentCard): string {
   const ways = securityRequirements.map(({ schemes = {} }) => Object.keys(schemes).join(' and ')).filter(Boolean);
-  return ways.join(', or ') || 'no credentials';
+  return ways.join(', or ') || 'none';
 }

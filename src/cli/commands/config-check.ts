@@ -3,10 +3,10 @@ import { accessLines, configWarnings, hostsOf, shownAgent, shownStore } from '..
 import type { Output } from '../output.ts';
 
 /**
- * `a2a-gateway config check`: validates a configuration and prints what it would serve. Modules are loaded and their
- * cards judged; no database is opened and nothing called.
+ * `a2a-gateway config check`: validates a configuration and prints what it would serve. Loads modules and validates their
+ * cards; opens no database and calls no agent.
  */
-export async function configCheck(file: string, output: Output): Promise<void> {
+export async function configCheck(file: string, _options: object, output: Output): Promise<void> {
   const config = await loadConfig(file);
   const { checkModules } = await import('../../gateway/compose/module-agents.ts');
   await checkModules(config);
@@ -17,45 +17,45 @@ export async function configCheck(file: string, output: Output): Promise<void> {
   const lines = [
     `${file} is valid`,
     '',
-    `listens     ${scheme}://${host}:${port}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
+    `listen      ${scheme}://${host}:${port}${listen.tls?.clientCa === undefined ? '' : ', with client certificates'}`,
     ...(listen.publicUrl === undefined ? [] : [`public      ${listen.publicUrl}`]),
     ...(listen.cors.length === 0 ? [] : [`browsers    ${listen.cors.join(', ')}`]),
-    `store       ${shownStore(config.store)}, ${endurance(config)}`,
-    `keeps       ${retention.tasks === undefined ? 'tasks for ever' : `tasks at rest for ${formatDuration(retention.tasks)}`}`,
+    `store       ${shownStore(config.store)}, ${durabilityOf(config)}`,
+    `retention   ${retention.tasks === undefined ? 'tasks are kept forever' : `tasks are deleted after ${formatDuration(retention.tasks)} at rest`}`,
     `limits      ${shownLimits(limits)}`,
     ...accessLines(config),
     '',
     'agents',
     ...[...agents].map(([name, agent]) => {
       const places = [`/${name}`, ...(name === defaultAgent ? ['/'] : []), ...hostsOf(config, name)];
-      return `  ${name}: ${shownAgent(agent)}${manner(agent)}, at ${places.join(' and ')}`;
+      return `  ${name}: ${shownAgent(agent)}${upstreamSettings(agent)}, at ${places.join(' and ')}`;
     }),
   ];
   output.print(`${lines.join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }
 
-/** What bounds a request, and what bounds a caller where anything does. */
+/** The limits of a request, and those of a caller where there are any. */
 function shownLimits({ body, answer, requestsPerMinute, streams, streamsPerTask }: Config['limits']): string {
   return [
     `body ${formatSize(body)}`,
     `answer ${formatDuration(answer)}`,
-    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} requests a minute`]),
+    ...(requestsPerMinute === undefined ? [] : [`${requestsPerMinute} requests per minute`]),
     ...(streams === undefined ? [] : [`${streams} streams`]),
-    ...(streamsPerTask === undefined ? [] : [`${streamsPerTask} streams of one task`]),
+    ...(streamsPerTask === undefined ? [] : [`${streamsPerTask} streams per task`]),
   ].join(', ');
 }
 
-/** How an upstream is called. */
-function manner(agent: AgentConfig): string {
+/** The settings of an upstream agent. */
+function upstreamSettings(agent: AgentConfig): string {
   if (agent.kind !== 'upstream') return '';
   const { dialect, transport, auth, silence, strict } = agent;
   const words = [`dialect ${dialect}`, `transport ${transport}`, `auth ${auth?.type ?? 'none'}`];
   return ` (${[...words, `silence ${formatDuration(silence)}`, ...(strict ? ['strict'] : [])].join(', ')})`;
 }
 
-/** What tasks survive. */
-function endurance({ store, durability }: Config): string {
+/** What stored tasks survive. */
+function durabilityOf({ store, durability }: Config): string {
   if (store === 'memory:') return 'lost when the process ends';
-  return durability === 'full' ? 'survives power cuts' : 'survives the death of the process';
+  return durability === 'full' ? 'survives power cuts' : 'survives crashes of the process';
 }

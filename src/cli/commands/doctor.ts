@@ -6,8 +6,8 @@ import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
 /**
- * `a2a-gateway doctor`: finds out what an agent speaks, and says what works, what does not, and why. No guard judges where
- * its cards lead, as with all commands for the person at the terminal.
+ * `a2a-gateway doctor`: probes the dialects and bindings of an agent, and reports what works, what does not, and why. No URL
+ * guard checks its cards, as in every command for the user at the terminal.
  */
 export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
   const report = await probe(target, {
@@ -15,12 +15,12 @@ export async function doctor(target: string, options: TargetOptions, output: Out
     onProgress: (what) => output.progress(`${what} …`),
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
-  output.print(options.json === true ? `${JSON.stringify(plain(report), undefined, 2)}\n` : describe(report, options));
+  output.print(options.json === true ? `${JSON.stringify(jsonOf(report), undefined, 2)}\n` : describe(report, options));
   if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 
-/** The report as JSON: dialects by their names. */
-function plain({ card: found, ...report }: ProbeReport): unknown {
+/** The report as JSON, with dialects by name. */
+function jsonOf({ card: found, ...report }: ProbeReport): unknown {
   if (found === undefined) return report;
   const { dialect, alternatives, ...card } = found;
   const names = alternatives.map((other) => other.dialect.name);
@@ -56,7 +56,7 @@ const placeOf = ({ url, tenant }: Way): string => (tenant === undefined ? url : 
 const section = (title: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [title, ...lines, ''].join('\n');
 
-/** Columns as wide as their longest cell, but for the last. */
+/** Columns as wide as their longest cell, except the last. */
 function table(rows: readonly (readonly string[])[], longest = 160): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>
@@ -64,19 +64,19 @@ function table(rows: readonly (readonly string[])[], longest = 160): string[] {
   );
 }
 
-/** The evidence for a way that works, and what could be wrong with it. */
+/** The evidence that a binding works, and its doubts. */
 function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): string {
   const notes = [
-    ...(listed ? [] : ['not in its card']),
-    ...(unsure === undefined ? [] : [`cannot be told from ${unsure.join(', ')}`]),
+    ...(listed ? [] : ['not listed in the card']),
+    ...(unsure === undefined ? [] : [`indistinguishable from ${unsure.join(', ')}`]),
   ];
   return notes.length === 0 ? evidence : `${evidence} (${notes.join('; ')})`;
 }
 
-/** Bindings that nobody misses where they are not asked for. */
+/** Bindings that are reported only on request. */
 const minor: ReadonlySet<string> = new Set(bindings.filter(({ onRequest }) => onRequest).map(({ name }) => name));
 
-/** What does not work, one line for all dialects with the same trouble at the same place; listed ways first. */
+/** What does not work: one line for all dialects with the same error at the same URL, those in the card first. */
 function refusals(rejected: readonly Rejected[], via: TargetOptions['via']): string[][] {
   const some = rejected.filter(({ binding }) => !minor.has(binding) || binding === via);
   const groups = Map.groupBy(some, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
@@ -87,14 +87,19 @@ function refusals(rejected: readonly Rejected[], via: TargetOptions['via']): str
       if (first === undefined) return [];
       const dialects = ways.map(({ dialect }) => dialect).join(', ');
       return [
-        [titleOf(first), dialects, placeOf(first), first.listed ? `${first.why} (although in its card)` : first.why],
+        [
+          titleOf(first),
+          dialects,
+          placeOf(first),
+          first.listed ? `${first.why} (although listed in the card)` : first.why,
+        ],
       ];
     });
 }
 
 const order: readonly How[] = ['native', 'lifted', 'impossible'];
 
-/** What becomes of the operations: the native ones in one line, the others with the reason, and what gets lost. */
+/** How the gateway serves each operation, the reason, and what gets lost. */
 function fates(abilities: readonly Ability[]): string[][] {
   const operations = (some: readonly Ability[]): string => some.map(({ operation }) => operation).join(', ');
   const rows = order.flatMap((how) => {
@@ -110,24 +115,24 @@ function fates(abilities: readonly Ability[]): string[][] {
   return [...rows, ...paths(({ supplied }) => supplied, 'supplied'), ...paths(({ lost: unsaid }) => unsaid, 'lost')];
 }
 
-/** How to serve it. Where the card alone would lead to another way, that has to be said. */
+/** How to serve the agent. The settings are explicit where the card alone would select others. */
 function advice({ card, target }: ProbeReport, best: Way): string[][] {
   const [first] = card === undefined ? [] : choices(card);
   const byCard = first?.binding.name === best.binding && first.dialect.name === best.dialect;
   if (byCard) return [[`a2a-gateway serve --upstream ${shellWord(target)}`]];
   const url = card === undefined ? best.url : target;
   return [
-    ['with this in a configuration file:'],
+    ['with this in the configuration file:'],
     [`agents: { mine: { kind: upstream, url: "${url}", dialect: ${best.dialect}, transport: ${best.binding} } }`],
   ];
 }
 
-/** Why nothing was found, in one line. */
+/** Why nothing works, in one line. */
 function complaint({ target, rejected, cards }: ProbeReport): string {
   const locked = rejected.some(({ kind }) => kind === 'unauthenticated' || kind === 'permissionDenied');
-  if (locked) return `${target} asks for credentials; give them with --api-key or --bearer`;
+  if (locked) return `${target} requires credentials; use --api-key or --bearer`;
   const [first] = rejected;
   const away = rejected.every(({ kind }) => kind === 'upstreamUnreachable' || kind === 'upstreamTimeout');
   if (away && first !== undefined) return first.why;
-  return `nothing at ${target} can be called${cards.some(({ dialect }) => dialect !== undefined) ? '' : ', and there is no agent card'}`;
+  return `no A2A interface found at ${target}${cards.some(({ dialect }) => dialect !== undefined) ? '' : ', and there is no agent card'}`;
 }

@@ -13,9 +13,9 @@ import type { Output } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
 export interface ImportOptions extends TargetOptions {
-  /** Where the file's name does not tell. */
+  /** Default: by the file's extension. */
   readonly format?: KnowledgeFormat;
-  /** Named graph of statements that the file has in none. */
+  /** Named graph for statements without one. */
   readonly graph?: string;
   readonly source?: string;
   readonly justification?: string;
@@ -30,12 +30,12 @@ export interface ExportOptions extends TargetOptions {
 /** Statements of one update. */
 const batch = 1_000;
 
-/** `a2a-gateway knowledge import`: adds the statements of a file, `batch` of them at once, and says how many there were. */
+/** `a2a-gateway knowledge import`: adds the statements of a file in batches, and prints how many there were. */
 export async function importFile(target: string, file: string, options: ImportOptions, output: Output): Promise<void> {
   const { source, justification, graph } = options;
   const format = options.format ?? formatOf(file);
-  if (format === undefined) throw new UsageError(`${file}: its name does not say what is in it; name its --format`);
-  // What cannot be opened is said in the words of all commands.
+  if (format === undefined) throw new UsageError(`${file}: unknown file extension; use --format`);
+  // For the same error as in all commands when it cannot be opened.
   if (file !== '-') await readInput(file);
   const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
   const request = {
@@ -44,13 +44,13 @@ export async function importFile(target: string, file: string, options: ImportOp
   };
   let [read, affected] = [0, 0];
   await withClient(target, options, output, async ({ knowledge }) => {
-    for await (const some of inBatches(told(statements, file), batch)) {
+    for await (const some of inBatches(withFileErrors(statements, file), batch)) {
       const mutations = some.map((statement) => ({ op: 'add', statement: { ...(graph && { graph }), ...statement } }));
       const answer = await knowledge.update({ ...request, mutations: mutations as never });
       if (!answer.success) {
         const why = [answer.verificationStatus, answer.verificationDetails].filter(Boolean).join('; ');
         throw new CommandFailed(
-          `statements ${read + 1} to ${read + some.length}: ${why}; those before them were taken in`,
+          `statements ${read + 1} to ${read + some.length}: ${why}; earlier statements were imported`,
         );
       }
       read += some.length;
@@ -62,8 +62,8 @@ export async function importFile(target: string, file: string, options: ImportOp
   else output.print(`${read} statements read, ${affected} affected\n`);
 }
 
-/** What cannot be read is the file's fault. */
-async function* told<T>(items: AsyncIterable<T>, file: string): AsyncGenerator<T> {
+/** Reports parse errors as errors in the file. */
+async function* withFileErrors<T>(items: AsyncIterable<T>, file: string): AsyncGenerator<T> {
   try {
     yield* items;
   } catch (thrown) {
@@ -97,10 +97,10 @@ async function* allStatements({ knowledge }: Client, graph: string | undefined):
   }
 }
 
-/** GraphQL has null for what is not there. */
+/** GraphQL has null for absent values. */
 const withoutNulls = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, item) => item ?? undefined);
 
-/** `a2a-gateway knowledge export`: prints all statements, as N-Quads where nothing else is said. */
+/** `a2a-gateway knowledge export`: prints all statements, as N-Quads by default. */
 export async function exportAll(target: string, options: ExportOptions, output: Output): Promise<void> {
   const format = options.format ?? (options.json === true ? 'jsonl' : 'nquads');
   await withClient(target, options, output, async (client) => {

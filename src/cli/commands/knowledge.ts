@@ -7,12 +7,12 @@ import type {
   KnowledgeUpdateResponseResult,
 } from '../../client/index.ts';
 import { parseDuration } from '../../config/index.ts';
+import { isObject } from '../../core/model/json.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { readInput } from '../input.ts';
 import { type Output, oneLine } from '../output.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
-/** What calls belong to. */
 export interface ContextOptions extends TargetOptions {
   readonly task?: string;
   readonly session?: string;
@@ -32,22 +32,19 @@ export interface UpdateOptions extends ContextOptions {
   readonly justification?: string;
 }
 
-/** Which changes are of interest, where no query says. */
+/** Options that filter changes, where there is no query. */
 const filters = ['subject', 'predicate', 'object', 'type', 'graph'] as const;
 
 export interface WatchOptions extends QueryOptions, Readonly<Partial<Record<(typeof filters)[number], string>>> {
-  /** Position after which changes are wanted. */
+  /** Position after which to begin. */
   readonly after?: number;
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function readJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new UsageError(`${what}: not JSON: ${(thrown as Error).message}`);
+    throw new UsageError(`${what}: invalid JSON: ${(thrown as Error).message}`);
   }
 }
 
@@ -72,7 +69,7 @@ function secondsOf(duration: string): number {
   return Math.floor(ms / 1_000);
 }
 
-/** `a2a-gateway knowledge query`: asks, and prints the data; the whole answer with `--json`. */
+/** `a2a-gateway knowledge query`: runs a query and prints the data, or the whole answer with `--json`. */
 export async function query(target: string, text: string, options: QueryOptions, output: Output): Promise<void> {
   const { language, certainty, maxAge } = options;
   const request = {
@@ -87,7 +84,7 @@ export async function query(target: string, text: string, options: QueryOptions,
   output.print(`${JSON.stringify(options.json === true ? answer : answer.data, undefined, 2)}\n`);
 }
 
-/** `a2a-gateway knowledge update`: proposes the changes of a file, and says what became of them. */
+/** `a2a-gateway knowledge update`: proposes the changes of a file, and prints the outcome. */
 export async function update(target: string, file: string, options: UpdateOptions, output: Output): Promise<void> {
   const { source, justification } = options;
   const request: KnowledgeUpdateParams = {
@@ -121,12 +118,12 @@ const outcome = (answer: KnowledgeUpdateResponseResult): string =>
       : `${answer.statementsAffected ?? 'unknown'} statements affected`,
   ].join('; ');
 
-/** What is asked for where no query says. What is selected decides nothing: whole changes are told. */
+/** The subscription without a query. What it selects does not matter: events hold whole changes. */
 const filterQuery = `subscription Watch(${filters.map((name) => `$${name}: ID`).join(', ')}) {
   statementChanged(${filters.map((name) => `${name}: $${name}`).join(', ')}) { op }
 }`;
 
-/** `a2a-gateway knowledge watch`: prints changes as they are made, until it is stopped. */
+/** `a2a-gateway knowledge watch`: prints changes as they happen, until it is stopped. */
 export async function watch(
   target: string,
   text: string | undefined,
@@ -134,7 +131,8 @@ export async function watch(
   output: Output,
 ): Promise<void> {
   const given = filters.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
-  if (text !== undefined && given.length > 0) throw new UsageError(`--${given[0]?.[0]}: the query says what to watch`);
+  if (text !== undefined && given.length > 0)
+    throw new UsageError(`--${given[0]?.[0]}: cannot be combined with a query`);
   const request = {
     subscriptionQuery: text ?? filterQuery,
     queryLanguage: options.language ?? 'graphql',
@@ -151,7 +149,7 @@ export async function watch(
 
 const signs: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '=' };
 
-/** One line on one change. */
+/** One line about one change. */
 function eventLine({ op, statement, changeMetadata }: KnowledgeGraphChangeEvent): string {
   const why = changeMetadata?.justification;
   const said = typeof why === 'string' ? `  (${oneLine(why, 60)})` : '';

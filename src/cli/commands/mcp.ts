@@ -3,18 +3,18 @@ import type { Output } from '../output.ts';
 import { RemoteAgents } from '../remote-agents.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
-/** Where agents are looked for when none are named: where the gateway listens by itself. */
-const usual = ['http://localhost:8080'];
-/** Milliseconds between two looks at what the agents can do. */
+/** Default targets: the default address of a gateway. */
+const defaultTargets = ['http://localhost:8080'];
+/** Milliseconds between two reads of the agents' cards. */
 const refreshEvery = 15_000;
 
 /**
- * `a2a-gateway mcp`: offers the skills of agents as tools of MCP over stdin and stdout, for programs that start their
- * servers of tools themselves. Targets that cannot be reached are tried again. Ends when stdin does.
+ * `a2a-gateway mcp`: serves the skills of agents as MCP tools over stdin and stdout, for programs that start their MCP
+ * servers themselves. Unreachable targets are retried. Ends with stdin.
  */
 export async function mcp(targets: readonly string[], options: TargetOptions, output: Output): Promise<void> {
   const note = (line: string): void => output.note(`note: ${line}`);
-  const agents = new RemoteAgents(targets.length > 0 ? targets : usual, connectOptions(options), note);
+  const agents = new RemoteAgents(targets.length > 0 ? targets : defaultTargets, connectOptions(options), note);
   const { stdin, stdout } = process;
   const server = await serveMcpStdio({
     offer: () => agents.offer(),

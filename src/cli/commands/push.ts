@@ -13,22 +13,22 @@ export interface PushListOptions extends PushOptions {
   readonly json?: boolean;
 }
 
-/** `a2a-gateway push list`: push notifications that were given up, and those that are to be tried again. */
+/** `a2a-gateway push list`: dead letters, and push notifications that wait for a retry. */
 export function list(options: PushListOptions, output: Output): Promise<void> {
   return atDesk(options, async (desk, store) => {
     const found = await desk.list(options.limit);
     if (options.json) output.print(`${JSON.stringify(found, undefined, 2)}\n`);
-    else if (found.length === 0) output.print(`All push notifications of ${store} arrive.\n`);
+    else if (found.length === 0) output.print(`All push notifications in ${store} are delivered.\n`);
     else output.print(`${found.map(shown).join('\n')}\n`);
   });
 }
 
-/** `a2a-gateway push retry`: lets gateways try again what was given up, and at once what waits. */
+/** `a2a-gateway push retry`: retries dead letters and waiting notifications. The replicas on the store deliver them. */
 export function retry(taskId: string | undefined, options: PushOptions, output: Output): Promise<void> {
   return atDesk(options, async (desk) => {
     const count = await desk.retry(taskId);
-    const what = count === 1 ? '1 webhook is' : `${count} webhooks are`;
-    output.print(count === 0 ? 'There is nothing to try again.\n' : `${what} tried again.\n`);
+    const webhooks = count === 1 ? '1 webhook' : `${count} webhooks`;
+    output.print(count === 0 ? 'Nothing to retry.\n' : `Retrying ${webhooks}.\n`);
   });
 }
 
@@ -46,11 +46,11 @@ async function atDesk(
   }
 }
 
-/** Two lines on one configuration. */
+/** Two lines about one push configuration. */
 function shown({ state, taskId, configId, agent, receiver, first, last, reason, at }: UndeliveredPush): string {
   const events = first === last ? `event ${first}` : `events ${first} to ${last}`;
   const when = new Date(at).toISOString();
-  const what = state === 'dead' ? `given up ${when}` : `waits until ${when}`;
+  const what = state === 'dead' ? `dead letter since ${when}` : `next retry ${when}`;
   const named = configId === taskId || configId === '' ? '' : `, configuration ${configId}`;
   return `task ${taskId} of ${agent}${named}\n  ${receiver}: ${events} ${what}: ${oneLine(reason, 200)}`;
 }

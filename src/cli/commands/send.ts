@@ -16,8 +16,8 @@ import { startWaiting } from '../output.ts';
 import {
   failureText,
   isFailure,
-  isFinal,
-  isSettled,
+  isResting,
+  isTerminal,
   messageText,
   shellWord,
   stateWord,
@@ -37,14 +37,14 @@ export interface SendCommandOptions extends TargetOptions {
   readonly wait: boolean;
 }
 
-/** `a2a-gateway send`: sends a message, waits for what comes of it, and prints it. */
+/** `a2a-gateway send`: sends a message, waits for the answer, and prints it. */
 export async function send(
   target: string,
   text: string | undefined,
   options: SendCommandOptions,
   output: Output,
 ): Promise<void> {
-  if (options.stream === true && !options.wait) throw new UsageError('--stream waits; it cannot go with --no-wait');
+  if (options.stream === true && !options.wait) throw new UsageError('--stream and --no-wait exclude each other');
   const parts = await partsOf(text, options);
   const place: SendOptions = {
     ...(options.task !== undefined && { taskId: options.task }),
@@ -72,11 +72,11 @@ async function partsOf(text: string | undefined, { file = [], data = [] }: SendC
     const content = await readInput(path, '--file: ');
     parts.push({ raw: content.toString('base64'), filename: basename(path), mediaType: mediaTypeOf(path) });
   }
-  if (parts.length === 0) throw new UsageError('nothing to send: give a TEXT, --file or --data');
+  if (parts.length === 0) throw new UsageError('nothing to send: expected TEXT, --file or --data');
   return parts;
 }
 
-/** Waits for the answer and prints it. Returns the task, if it is one, as it stands then. */
+/** Waits for the answer and prints it. Returns the task, unless the answer is a message. */
 async function awaitAnswer(
   client: Client,
   parts: readonly Part[],
@@ -87,11 +87,11 @@ async function awaitAnswer(
   const waiting = startWaiting(output, 'waiting for the answer');
   try {
     let answer = await client.send(parts, { ...place, ...(!wait && { returnImmediately: true }) });
-    if (answer.task !== undefined && wait && !isSettled(answer.task.status.state)) {
-      // A server may answer before the task is done: what it bounds is an answer, not the task.
+    if (answer.task !== undefined && wait && !isResting(answer.task.status.state)) {
+      // A server may bound the time of an answer, and return the unfinished task.
       const onEvent = ({ task, statusUpdate }: StreamResponse): void => {
         const status = (task ?? statusUpdate)?.status;
-        if (status !== undefined) waiting.say(`${stateWord(status.state)} ${messageText(status.message)}`);
+        if (status !== undefined) waiting.update(`${stateWord(status.state)} ${messageText(status.message)}`);
       };
       answer = { task: await follow(client, answer.task.id, { untilSettled: true, onEvent }) };
     }
@@ -106,7 +106,7 @@ async function awaitAnswer(
   }
 }
 
-/** Prints the answer as it comes. Returns the task, if it is one, as it stands when everything has come. */
+/** Prints the answer while it arrives. Returns the task, unless the answer is a message. */
 async function streamAnswer(
   client: Client,
   parts: readonly Part[],
@@ -129,14 +129,14 @@ async function streamAnswer(
       onEvent(event);
     }
   } catch (thrown) {
-    // A stream that broke is taken up again where it broke, once it is known which task it is about.
+    // A broken stream is resumed, once its task is known.
     if (last === undefined || A2AError.from(thrown).kind !== 'upstreamUnreachable') throw thrown;
   }
-  if (last !== undefined && !isSettled(last.status.state)) {
+  if (last !== undefined && !isResting(last.status.state)) {
     last = await follow(client, last.id, { untilSettled: true, onEvent, ...(after !== undefined && { after }) });
   }
   printer.end();
-  // What a stream's last status asks or says has not been printed yet, unless it says how the task failed.
+  // The message of the last status has not been printed yet. How a task failed is the error of the command.
   if (json !== true && last !== undefined && !isFailure(last.status.state)) {
     const said = messageText(last.status.message);
     if (said !== '') output.print(`${said}\n`);
@@ -144,21 +144,19 @@ async function streamAnswer(
   return last;
 }
 
-/** Says how the task stands where that is not plain, and what can be done now. Throws when it failed. */
+/** Prints what the user can do next with an unfinished task. Throws when the task failed. */
 function conclude(task: TaskProgress, target: string, options: SendCommandOptions, output: Output): void {
   const { state } = task.status;
   if (isFailure(state)) throw new CommandFailed(failureText(task));
-  if (isFinal(state)) return;
+  if (isTerminal(state)) return;
   const command = (words: string): string => `a2a-gateway ${words}${targetFlags(options)}`;
   const where = shellWord(target);
   if (state === 'TASK_STATE_INPUT_REQUIRED') {
     output.note(
-      `task ${task.id} asks for input; answer with: ${command(`send ${where} 'YOUR ANSWER' --task ${task.id}`)}`,
+      `task ${task.id} needs input; answer with: ${command(`send ${where} 'YOUR ANSWER' --task ${task.id}`)}`,
     );
   } else if (state === 'TASK_STATE_AUTH_REQUIRED') {
-    output.note(
-      `task ${task.id} waits for authorization; follow it with: ${command(`task watch ${where} ${task.id}`)}`,
-    );
+    output.note(`task ${task.id} needs authorization; follow it with: ${command(`task watch ${where} ${task.id}`)}`);
   } else {
     output.note(`task ${task.id} is ${stateWord(state)}; follow it with: ${command(`task watch ${where} ${task.id}`)}`);
   }

@@ -9,23 +9,23 @@ import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 
 export interface ServeOptions extends ConfigOverrides {
   readonly config?: string;
-  /** An agent's URL, as people write it. */
+  /** An agent's URL, as typed. */
   readonly upstream?: string;
 }
 
-/** Signals that ask the gateway to stop, and what a process that obeys one at once exits with. */
+/** Signals that stop the gateway, and the exit code when a second one stops it at once. */
 const stopSignals = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * `a2a-gateway serve`: runs the gateway until it is told to stop. A second signal does not wait for running calls. SIGHUP
- * has it read its configuration file again; when the terminal that it was started in is gone, it stops.
+ * `a2a-gateway serve`: runs the gateway until a signal stops it. A second signal does not wait for running calls. SIGHUP
+ * reloads the configuration file, or stops the gateway when its terminal was closed.
  */
 export async function serve(options: ServeOptions, output: Output): Promise<void> {
   const config = await configOf(options);
   const stop = stopRequest();
   const running = Promise.withResolvers<Running>();
   const ignoreHangUps = watchForHangUps({
-    // One that comes while the gateway starts waits.
+    // A signal during the start waits for it.
     onReload: async () => reload(await running.promise, options),
     onTerminalGone: () => stop.now(),
   });
@@ -49,10 +49,10 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     running.resolve({ gateway, logger });
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     ignoreHangUps();
-    output.note('finishing what is running; Ctrl-C again stops at once');
-    // Whoever presses Ctrl-C has no balancer that has to notice first.
+    output.note('waiting for running calls; press Ctrl-C again to stop at once');
+    // After Ctrl-C no load balancer needs time to notice.
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
-    if (crashed) throw new CommandFailed('stopped after an exception that nobody caught; the log says which');
+    if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
     stop.forget();
   }
@@ -63,11 +63,11 @@ interface Running {
   readonly logger: Logger;
 }
 
-/** Never rejects: what is wrong with the file is in the log, and the configuration before stays. */
+/** Never rejects: errors are logged, and the previous configuration stays active. */
 async function reload({ gateway, logger }: Running, { config: file, ...flags }: ServeOptions): Promise<void> {
   const { upstream: _, ...overrides } = flags;
   if (file === undefined) {
-    logger.warn({}, 'SIGHUP: without --config there is no file to read again');
+    logger.warn({}, 'SIGHUP ignored: without --config there is no file to reload');
     return;
   }
   let config: Config;
@@ -78,7 +78,7 @@ async function reload({ gateway, logger }: Running, { config: file, ...flags }: 
     logger.error({ problem, file }, 'configuration refused; the previous one stays active');
     return;
   }
-  // The gateway itself logs what came of it.
+  // The gateway logs the outcome itself.
   await gateway.reload(config).catch(() => undefined);
 }
 
@@ -90,17 +90,17 @@ async function configOf({ config: file, upstream, ...overrides }: ServeOptions):
   try {
     url = parseTarget(upstream).href;
   } catch {
-    // What is no URL for the client is none for the configuration, which says so without repeating it.
+    // The configuration rejects it too, without repeating a password in it.
   }
   return defaultConfig({ ...overrides, upstream: url });
 }
 
-/** Why a listener could not be had, by the system's code. */
+/** Why listening failed, by error code. */
 const listenReasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is in use; --port 0 takes a free one',
-  EACCES: 'this user may not listen on that port; ports from 1024 on are for everyone',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such host',
+  EADDRINUSE: 'the port is in use; use another, or --port 0 for a free one',
+  EACCES: 'permission denied; use a port from 1024 on',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'unknown host',
 };
 
 function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown {
@@ -110,7 +110,7 @@ function listenError({ listen }: Config, thrown: NodeJS.ErrnoException): unknown
     : new CommandFailed(`cannot listen on ${listen.host}, port ${listen.port}: ${reason}`, { cause: thrown });
 }
 
-/** Listens for the signals: the first aborts, with its name as the reason, the second ends the process. */
+/** Handles the stop signals: the first aborts, with its name as the reason; the second ends the process. */
 function stopRequest(): { readonly signal: AbortSignal; now(): void; forget(): void } {
   const controller = new AbortController();
   const handlers = Object.entries(stopSignals).map(([name, code]) => {
@@ -138,7 +138,7 @@ function announce(config: Config, port: number, output: Output): void {
     for (const [title, url] of rows) lines.push(`  ${title.padEnd(10)} ${url}`);
     lines.push('');
   }
-  lines.push(`Tasks are in ${shownStore(config.store)}. Ctrl-C finishes what is running and stops.`);
+  lines.push(`Tasks are stored in ${shownStore(config.store)}. Press Ctrl-C to stop.`);
   output.print(`${lines.join('\n')}\n`);
   for (const warning of configWarnings(config)) output.note(`warning: ${warning}`);
 }

@@ -2,27 +2,18 @@ import type { Client, ListTasksRequest, StreamResponse, Task } from '../../clien
 import { CommandFailed } from '../exit-code.ts';
 import { follow } from '../follow.ts';
 import { type Output, oneLine } from '../output.ts';
-import {
-  artifactText,
-  failureText,
-  isFailure,
-  messageText,
-  type StateWord,
-  stateOf,
-  stateWord,
-  taskText,
-} from '../render.ts';
+import { artifactText, failureText, isFailure, messageText, stateNamed, stateWord, taskText } from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
 
 export interface ListOptions extends TargetOptions {
-  readonly state?: StateWord;
+  readonly state?: string;
   readonly context?: string;
   readonly limit: number;
 }
 
 const printJson = (output: Output, value: unknown): void => output.print(`${JSON.stringify(value, undefined, 2)}\n`);
 
-/** A task for people: how it stands, and what it says. */
+/** Prints the state, the artifacts and the message of a task. */
 function printTask(task: Task, output: Output): void {
   const { state, timestamp } = task.status;
   const since = timestamp === undefined ? '' : ` since ${timestamp}`;
@@ -51,7 +42,7 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
     else output.print(`task ${task.id}: ${stateWord(task.status.state)}\n`);
   });
 
-/** `a2a-gateway task list`: the newest first, as many pages as the limit asks for. */
+/** `a2a-gateway task list`: newest first, as many pages as the limit needs. */
 export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>
   withClient(target, options, output, async (client) => {
     const { tasks, totalSize } = await pages(client, options);
@@ -65,15 +56,16 @@ export const list = (target: string, options: ListOptions, output: Output): Prom
       output.print(`${columns.join('  ').trimEnd()}\n`);
     }
     if (tasks.length === 0) output.note('no tasks');
-    else if (tasks.length < totalSize) output.note(`${tasks.length} of ${totalSize}; --limit shows more`);
+    else if (tasks.length < totalSize) output.note(`${tasks.length} of ${totalSize} tasks; use --limit to show more`);
   });
 
 async function pages(
   client: Client,
   { state, context, limit }: ListOptions,
 ): Promise<{ tasks: Task[]; totalSize: number }> {
+  const status = state === undefined ? undefined : stateNamed(state);
   const filter: ListTasksRequest = {
-    ...(state !== undefined && { status: stateOf(state) }),
+    ...(status !== undefined && { status }),
     ...(context !== undefined && { contextId: context }),
   };
   const tasks: Task[] = [];
@@ -88,7 +80,7 @@ async function pages(
   }
 }
 
-/** `a2a-gateway task watch`: follows a task to its end, through questions and their answers. */
+/** `a2a-gateway task watch`: follows a task to its end, also while it waits for input. */
 export async function watch(target: string, id: string, options: TargetOptions, output: Output): Promise<void> {
   const task = await withClient(target, options, output, (client) =>
     follow(client, id, {
@@ -99,7 +91,7 @@ export async function watch(target: string, id: string, options: TargetOptions, 
   if (isFailure(task.status.state)) throw new CommandFailed(failureText(task));
 }
 
-/** One line on one event. */
+/** One line about one event. */
 function eventLine({ task, statusUpdate, artifactUpdate, message }: StreamResponse): string {
   if (artifactUpdate !== undefined) {
     const { artifact, append } = artifactUpdate;

@@ -5,21 +5,21 @@ import { type CallToolResult, McpError, type Tool } from '@modelcontextprotocol/
 import { parseTarget } from '../../client/choose.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
+import { isObject } from '../../core/model/json.ts';
 import { trimEnd } from '../../core/model/text.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import { type Output, oneLine, startWaiting } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
-/** What `a2a-gateway tools` is told besides its target. */
 export interface ToolsOptions extends Pick<TargetOptions, 'apiKey' | 'bearer' | 'json'> {
   /** Arguments of the call, as JSON. */
   readonly args?: string;
 }
 
-/** Milliseconds without a sign of life after which a call is given up, and in all. */
+/** Milliseconds without progress after which a call fails, and of the longest call. */
 const [silence, longest] = [120_000, 3_600_000];
 
-/** `a2a-gateway tools`: lists the tools that a gateway makes of its agents, or calls one of them. */
+/** `a2a-gateway tools`: lists the MCP tools of a gateway, or calls one of them. */
 export async function tools(
   target: string,
   name: string | undefined,
@@ -27,7 +27,7 @@ export async function tools(
   output: Output,
 ): Promise<void> {
   const given = readArguments(options.args);
-  if (name === undefined && given !== undefined) throw new UsageError('--args: name the tool that is to be called');
+  if (name === undefined && given !== undefined) throw new UsageError('--args: needs the NAME of the tool');
   const url = endpointOf(target);
   const headers = await credentialHeaders(connectOptions(options))();
   const client = new Client({ name: 'a2a-gateway', version: '1' });
@@ -55,9 +55,9 @@ function readArguments(text: string | undefined): Record<string, unknown> | unde
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
-    // The same as any other text that is not meant.
+    // Reported like any other text that is no object.
   }
   throw new UsageError('--args: expected a JSON object, such as \'{"message":"hello"}\'');
 }
@@ -90,7 +90,7 @@ async function call(
   const waiting = startWaiting(output, `waiting for ${name}`);
   try {
     const result = (await client.callTool({ name, arguments: given }, undefined, {
-      onprogress: ({ message }) => waiting.say(message ?? `waiting for ${name}`),
+      onprogress: ({ message }) => waiting.update(message ?? `waiting for ${name}`),
       timeout: silence,
       maxTotalTimeout: longest,
       resetTimeoutOnProgress: true,
@@ -99,13 +99,13 @@ async function call(
     const text = result.content.map(blockText).join('\n');
     if (json === true) output.print(`${JSON.stringify(result, undefined, 2)}\n`);
     else if (result.isError !== true && text !== '') output.print(`${text}\n`);
-    if (result.isError === true) throw new CommandFailed(text === '' ? 'the tool reports an error' : text);
+    if (result.isError === true) throw new CommandFailed(text === '' ? 'the tool failed without a message' : text);
   } finally {
     waiting.stop();
   }
 }
 
-/** A block of a result as people are shown it. */
+/** A block of a result as text. */
 function blockText(block: CallToolResult['content'][number]): string {
   if (block.type === 'text') return block.text;
   if (block.type === 'resource_link') return `[${block.name}: ${block.uri}]`;
@@ -116,7 +116,7 @@ function blockText(block: CallToolResult['content'][number]): string {
   return `[${block.mimeType}; --json shows it]`;
 }
 
-/** What the client throws, as the errors that commands end with. */
+/** Converts the errors of the MCP client. */
 function toA2AError(thrown: unknown, { href }: URL): unknown {
   if (thrown instanceof McpError)
     return new A2AError('invalidRequest', thrown.message.replace(/^(?:MCP error -?\d+: )+/, ''));
@@ -132,7 +132,7 @@ function toA2AError(thrown: unknown, { href }: URL): unknown {
 const kindOf = (status: number | undefined): A2AError['kind'] =>
   status === 401 ? 'unauthenticated' : status === 403 ? 'permissionDenied' : 'upstreamUnreachable';
 
-/** What the gateway said, where the SDK quotes it. */
+/** The gateway's message, where the SDK quotes it. */
 function messageIn({ message }: StreamableHTTPError): string {
   const quoted = /"message":("(?:[^"\\]|\\.)*")/.exec(message)?.[1];
   return quoted === undefined ? message : String(JSON.parse(quoted));

@@ -16,9 +16,8 @@ export interface TranslateOptions {
 }
 
 /**
- * `a2a-gateway translate`: one JSON document of one dialect as one of another, by the definitions that the gateway
- * itself converts with. What the other dialect cannot say is listed on stderr with `--explain`, and refused with
- * `--strict`.
+ * `a2a-gateway translate`: converts one JSON document from one dialect to another, with the definitions that the gateway
+ * itself uses. Losses are listed on stderr with `--explain`, and an error with `--strict`.
  */
 export async function translate(file: string | undefined, options: TranslateOptions, output: Output): Promise<void> {
   const from = dialectNamed('--from', options.from);
@@ -31,14 +30,14 @@ export async function translate(file: string | undefined, options: TranslateOpti
   }
   const fromStdin = file === undefined || file === '-';
   const document = parse(fromStdin ? await readAll(process.stdin) : (await readInput(file)).toString('utf8'));
-  // A document of A2A 1.0 may be a translation, with metadata that keep what its first dialect said besides.
+  // An A2A 1.0 document may be a translation, with fields of its first dialect in the metadata.
   const cx = { losses: new Set<string>(), unreported: new Set<string>(), keepsOwn: true } satisfies CodecContext;
   const translated = writer.encode(reader.decode(document, cx), cx);
   if (options.strict === true) requireLossless(cx.losses, to.name);
   output.print(`${JSON.stringify(translated, undefined, 2)}\n`);
   if (options.explain !== true) return;
   const lost = [...cx.losses.union(cx.unreported)].sort();
-  if (lost.length === 0) output.note(`${to.name} can say all of it`);
+  if (lost.length === 0) output.note(`nothing is lost in ${to.name}`);
   for (const path of lost) output.note(`lost in ${to.name}: ${path}`);
 }
 
@@ -46,13 +45,13 @@ function dialectNamed(flag: string, name: string): Dialect {
   const dialect = allDialects().find((one) => one.name === name);
   if (dialect) return dialect;
   const known = allDialects().map((one) => one.name);
-  throw new UsageError(`${flag}: this version speaks ${known.join(', ')}`);
+  throw new UsageError(`${flag}: expected one of ${known.join(', ')}`);
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
-    throw A2AError.parse(`the document is not JSON: ${(thrown as Error).message}`);
+    throw A2AError.parse(`the document is not valid JSON: ${(thrown as Error).message}`);
   }
 }
