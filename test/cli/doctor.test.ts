@@ -80,13 +80,13 @@ describe('a2a-gateway doctor', () => {
     const web = await examined(await serve((_, res) => res.writeHead(404).end()));
     expect(web).toMatchObject({
       code: 1,
-      stderr: 'error: nothing at ORIGIN/ can be called, and there is no agent card\n',
+      stderr: 'error: no A2A interface found at ORIGIN/, and there is no agent card\n',
       text: expect.stringMatching(/^no agent card, ORIGIN\//),
     });
     const locked = await examined(await serve((_, res) => res.writeHead(401).end()), '--json');
     expect(locked).toMatchObject({
       code: 1,
-      stderr: 'error: ORIGIN/ asks for credentials; give them with --api-key or --bearer\n',
+      stderr: 'error: ORIGIN/ requires credentials; use --api-key or --bearer\n',
     });
     expect(JSON.parse(locked.stdout).found).toEqual([]);
   });

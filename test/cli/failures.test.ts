@@ -33,7 +33,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
       ['send', 'localhost:1', 'x', '--via', 'pigeon'],
       /^error: option '--via <binding>' argument 'pigeon' is invalid\. .*\n$/,
     ],
-    [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: this version speaks a2a-1\.0.*\n$/],
+    [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: expected one of a2a-1\.0.*\n$/],
     [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
     [['send', 'localhost:1', 'x', '--data', '{'], /^error: --data: expected JSON, .*\n$/],
     [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
@@ -108,7 +108,7 @@ describe('failures end with 1 and one line', () => {
     const url = await serve((_, res) => res.writeHead(401).end());
     const { code, stderr } = await cli(['card', url]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/asks for credentials \(HTTP 401\); give credentials with --api-key or --bearer\n$/);
+    expect(stderr).toMatch(/asks for credentials \(HTTP 401\); use --api-key or --bearer\n$/);
   });
 
   it('when the task failed, with the reason', async () => {

@@ -40,7 +40,7 @@ it('a key lets the command in over every binding, and shows nowhere', { timeout:
     /^anonymous {3}nobody\napi keys {4}alice\nclients {5}alice \(scopes tasks metricks\)/m,
   );
   expect(checked.stderr).toBe(
-    'warning: client alice: the scope "metricks" opens nothing; there are tasks, tasks:read, knowledge, knowledge:read, metrics\n',
+    'warning: client alice: unknown scope "metricks"; expected tasks, tasks:read, knowledge, knowledge:read, metrics\n',
   );
   expect(checked.stdout).not.toContain('sha256');
 

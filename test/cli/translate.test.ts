@@ -50,7 +50,7 @@ describe('a2a-gateway translate', () => {
     expect(lossy.stderr.split('\n')).toContain('lost in agentvault-0.2: parts.metadata');
     expect(JSON.parse(lossy.stdout)).toMatchObject({ role: 'user', parts: [{ type: 'text', content: 'hi' }] });
     const lossless = await translate('--to', 'a2a-1.0', ...args);
-    expect(lossless.stderr).toBe('a2a-1.0 can say all of it\n');
+    expect(lossless.stderr).toBe('nothing is lost in a2a-1.0\n');
   });
 
   test('--strict refuses what would be lost, and names it', async () => {
@@ -117,8 +117,8 @@ describe('a2a-gateway translate', () => {
   });
 
   test.each([
-    [2, ['--from', 'a2a-9', '--to', 'a2a-1.0', ...types], /^error: --from: this version speaks a2a-1\.0, .*\n$/],
-    [2, ['--from', 'a2a-1.0', '--to', 'x', ...types], /^error: --to: this version speaks .*\n$/],
+    [2, ['--from', 'a2a-9', '--to', 'a2a-1.0', ...types], /^error: --from: expected one of a2a-1\.0, .*\n$/],
+    [2, ['--from', 'a2a-1.0', '--to', 'x', ...types], /^error: --to: expected one of .*\n$/],
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', '--type', 'tusk'], /^error: --type: expected one of message, .*\n$/],
     [2, ['--from', 'a2a-1.0', '--type', 'task'], /^error: required option '--to <dialect>' not specified; see .*\n$/],
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'gone.json'], /^error: cannot read gone\.json \(no such/],

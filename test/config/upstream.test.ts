@@ -347,7 +347,7 @@ describe('files and flags', () => {
         '  x: upstream https://x.example/ (dialect a2a-0.3, transport rest, auth bearer, silence 10m), at /x\n',
     );
     expect(stderr).toContain(
-      'agent w: its credentials travel unencrypted to http://legacy.example.com/agent-card.json',
+      'agent w: credentials are sent unencrypted to http://legacy.example.com/agent-card.json',
     );
     expect(stdout + stderr).not.toContain('hunter2');
   });
