@@ -113,8 +113,8 @@ describe('knowledge', () => {
     [['query', 'FACTS', count, '--certainty', '2'], 2, 'Expected a number from 0 to 1'],
     [['query', 'FACTS', count, '--max-age', 'long'], 2, 'error: --max-age: expected a duration'],
     [['update', 'FACTS', join(dir, 'nothing.json')], 2, 'no such file'],
-    [['import', 'FACTS', 'x.txt'], 2, 'name its --format'],
-    [['watch', 'FACTS', 'subscription { x }', '--type', 'urn:t'], 2, 'error: --type: the query says what to watch'],
+    [['import', 'FACTS', 'x.txt'], 2, 'use --format'],
+    [['watch', 'FACTS', 'subscription { x }', '--type', 'urn:t'], 2, 'error: --type: cannot be combined with a query'],
   ])('%j ends with %i: %s', async (args, code, message) => {
     const named = args.map((arg) => ({ FACTS: facts, PLAIN: plain })[arg] ?? arg);
     const ended = await knowledge(...named);

@@ -99,7 +99,7 @@ describe('serve', () => {
     const { code, stderr } = await cli(['serve', '--port', new URL(url).port, '--store', 'memory:']);
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error: cannot listen on localhost, port ${new URL(url).port}: the port is in use; --port 0 takes a free one\n`,
+      `error: cannot listen on localhost, port ${new URL(url).port}: the port is in use; use another, or --port 0 for a free one\n`,
     );
   });
 

@@ -122,7 +122,11 @@ describe('a2a-gateway translate', () => {
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', '--type', 'tusk'], /^error: --type: expected one of message, .*\n$/],
     [2, ['--from', 'a2a-1.0', '--type', 'task'], /^error: required option '--to <dialect>' not specified; see .*\n$/],
     [2, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'gone.json'], /^error: cannot read gone\.json \(no such/],
-    [1, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'broken.json'], /^error: the document is not JSON: .*\n$/],
+    [
+      1,
+      ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'broken.json'],
+      /^error: the document is not valid JSON: .*\n$/,
+    ],
     [1, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'message.json'], /^error: .*status.*\n$/],
   ])('ends with %i for %j', async (expected, args, told) => {
     const named = args.map((arg) => (arg === 'broken.json' || arg === 'message.json' ? file(arg) : arg));

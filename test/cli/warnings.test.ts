@@ -8,7 +8,7 @@ const warningsOf = (listen: string, auth = 'anonymous: true'): string[] =>
   accessWarnings(parseConfig(`listen: { ${listen} }\nauth: { ${auth} }\n`, { file: 'gateway.yaml', env: {} }));
 
 describe('a public URL without TLS', () => {
-  const said = 'listen.publicUrl is http: all that clients send and get travels unencrypted to agents.example.com';
+  const said = 'listen.publicUrl is http: requests and answers are sent unencrypted to agents.example.com; use https';
 
   it.each([
     ['for anonymous callers', 'host: 0.0.0.0, publicUrl: "http://agents.example.com"'],

@@ -346,9 +346,7 @@ describe('files and flags', () => {
       '  w: upstream http://legacy.example.com/agent-card.json?… (dialect auto, transport auto, auth basic, silence 10m, strict), at /w and w.example.com\n' +
         '  x: upstream https://x.example/ (dialect a2a-0.3, transport rest, auth bearer, silence 10m), at /x\n',
     );
-    expect(stderr).toContain(
-      'agent w: credentials are sent unencrypted to http://legacy.example.com/agent-card.json',
-    );
+    expect(stderr).toContain('agent w: credentials are sent unencrypted to http://legacy.example.com/agent-card.json');
     expect(stdout + stderr).not.toContain('hunter2');
   });
 });

@@ -87,7 +87,9 @@ describe('a2a-gateway push', () => {
     while (bench.deliverer.stats().dead === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const listed = await inProcess(['push', 'list', '--store', url]);
     expect(listed).toMatchObject({ code: 0 });
-    expect(listed.stdout).toContain(`task ${task.id} of demo, configuration 0\n  ${hook.url}: event 1 dead letter since 20`);
+    expect(listed.stdout).toContain(
+      `task ${task.id} of demo, configuration 0\n  ${hook.url}: event 1 dead letter since 20`,
+    );
     expect(listed.stdout).toContain('the receiver is gone (HTTP 410)');
     const json = await inProcess(['push', 'list', '--store', url, '--json']);
     expect(JSON.parse(json.stdout)).toMatchObject([{ state: 'dead', taskId: task.id }]);

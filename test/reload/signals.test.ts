@@ -61,7 +61,7 @@ it('without a file it is told so, and nothing happens', async () => {
   const lines = logOf(child);
   const [, url = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(child, /Ctrl-C/)) ?? [];
   child.kill('SIGHUP');
-  await expect.poll(lines).toMatchObject([{ msg: 'SIGHUP: without --config there is no file to read again' }]);
+  await expect.poll(lines).toMatchObject([{ msg: 'SIGHUP ignored: without --config there is no file to reload' }]);
   expect((await caller(url).send('hello')).status).toBe(200);
 });
 

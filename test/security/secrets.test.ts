@@ -256,7 +256,7 @@ describe('no secret is told', () => {
     const { code, stdout, stderr } = await outcome;
     expect(code).toBe(1);
     for (const line of [
-      'a promise was rejected',
+      'unhandled promise rejection',
       'nobody caught',
       'push.dead',
       'token.issued',
