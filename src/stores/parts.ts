@@ -64,6 +64,7 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
     database,
     instance: leases.instance,
     onBatch,
+    isOwned: (key) => leases.isOwner(key),
     events: (key, after, limit) => reader.events(key, after, limit),
     onPushable: onPushed,
     onWritten: (key, seq, flags) => peers?.written(key, seq, flags),

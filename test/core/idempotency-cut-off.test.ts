@@ -285,6 +285,31 @@ test('a message that another gateway has begun with the same key, at the same mo
   expect(task.status.message?.parts).toEqual([{ text: 'done elsewhere' }]);
 });
 
+test.each([{}, keyed])(
+  'a task that another replica took over while its row was written is not worked on here: %j',
+  async (key) => {
+    const append = store.append.bind(store);
+    vi.spyOn(store, 'append').mockImplementationOnce(async (batch) => {
+      await append(batch);
+      const [first] = batch.events;
+      const { id: taskId = '', contextId = '' } = first?.event.task ?? {};
+      const event = statusEvent('TASK_STATE_FAILED', { taskId, contextId }, 'The gateway stopped');
+      const status = { state: 'TASK_STATE_FAILED' as const, at: store.now() };
+      await append({
+        key: batch.key,
+        status,
+        events: [{ seq: 2, at: store.now(), event, json: JSON.stringify(event) }],
+      });
+      const cause = new LogConflict('another replica has taken it over', { isStored: true });
+      throw new A2AError('internal', undefined, { cause });
+    });
+    vi.spyOn(store, 'crashSafe', 'get').mockReturnValue(false);
+    const task = taskIn(await core.call('SendMessage', { message: userMessage('work') }, key));
+    expect(task.status.message?.parts).toEqual([{ text: 'The gateway stopped' }]);
+    expect(executed).toBe(0);
+  },
+);
+
 test('a message to a task that provably reached nobody frees the key, and the task waits on', async () => {
   let isThere = false;
   const far: Agent = {

@@ -80,6 +80,22 @@ it('a task whose making was cut off is handed out to be taken up, unless it was 
   await store.append(made.status('TASK_STATE_FAILED'));
 });
 
+it("a write whose answer was lost does not count as this gateway's where another replica has taken the task over", async () => {
+  const writer = new TaskWriter();
+  const create = writer.create('TASK_STATE_WORKING');
+  const write = database.write.bind(database);
+  vi.spyOn(database, 'write').mockImplementationOnce(async (tasks) => {
+    await write(tasks);
+    await database.sql.updateTable('task').set({ owner: 'another replica' }).execute();
+    throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+  });
+  await expect(store.append(create)).rejects.toMatchObject({ kind: 'unavailable' });
+  const cause = expect.objectContaining({ name: 'LogConflict', isStored: true });
+  await expect(store.append(create)).rejects.toMatchObject({ cause });
+  await database.sql.updateTable('task').set({ owner: null }).execute();
+  await store.append(writer.status('TASK_STATE_FAILED'));
+});
+
 it('tasks that were claimed but could not be read are claimed again, one that is broken is left out', async () => {
   const [good, broken] = [new TaskWriter(), new TaskWriter()];
   for (const writer of [good, broken]) await store.append(writer.create('TASK_STATE_WORKING'));

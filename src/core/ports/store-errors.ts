@@ -5,6 +5,13 @@ import type { Append } from './task-store.ts';
 /** Why a store refuses an append: the log has moved on, or another replica owns the task. */
 export class LogConflict extends Error {
   override readonly name = 'LogConflict';
+  /** Whether the events are in the log all the same: another replica has taken over the task since they were written. */
+  readonly isStored: boolean;
+
+  constructor(message: string, { isStored = false } = {}) {
+    super(message);
+    this.isStored = isStored;
+  }
 }
 
 /** Why a store refuses an append: another call has its idempotency key. */
@@ -29,6 +36,7 @@ export const isConflict = (error: unknown): boolean =>
 /** For the callers of a task when another replica was first. */
 export function conflictError(taskId: string, { create, events }: Append, cause: LogConflict): A2AError {
   const metadata = { taskId };
+  if (cause.isStored) return takenOverError(taskId, cause);
   if (create) {
     // Only an id that the caller chose can be taken.
     const field: RuledField = 'message.taskId';

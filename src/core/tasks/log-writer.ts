@@ -124,13 +124,15 @@ export class LogWriter {
       const error = await appendWithRetry(store, batch, this.#retry);
       this.#writingKeys = [];
       if (this.#isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
+      if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
+        log.commit(batch.events, batch.snapshot);
+        for (const { json } of batch.events) this.pendingBytes -= json.length;
+        if (batch.events.length > 0) listeners.publish(batch.events, log);
+      }
       if (error) {
         this.#refuse(error);
         break;
       }
-      log.commit(batch.events, batch.snapshot);
-      for (const { json } of batch.events) this.pendingBytes -= json.length;
-      if (batch.events.length > 0) listeners.publish(batch.events, log);
     }
     this.#running = undefined;
     onIdle();

@@ -150,6 +150,12 @@ export class Leases {
     return rows.map(({ key }) => unescapeText(key));
   }
 
+  /** Whether this replica owns the task. */
+  async isOwner(key: string): Promise<boolean> {
+    const row = this.#database.sql.selectFrom('task').select('owner').where('key', '=', escapeText(key));
+    return (await row.executeTakeFirst())?.owner === this.instance;
+  }
+
   /** Agents of the tasks that dead replicas left. */
   async orphanedAgents(): Promise<string[]> {
     const rows = await this.#database.sql

@@ -29,6 +29,8 @@ export interface AppendQueueDeps {
   readonly instance: string;
   /** Reads events after a position, to find out whether an interrupted write was carried out. */
   readonly events: (key: string, after: number, limit: number) => Promise<LoggedEvent[]>;
+  /** Whether the task's row names this replica as its owner. */
+  readonly isOwned: (key: string) => Promise<boolean>;
   /** Called with a task that has new events for webhooks. */
   readonly onPushable: (key: string) => void;
   /** Called for every task that was written, with the position of its last event. */
@@ -75,6 +77,16 @@ class TaskGroup {
   /** Position of the last event. */
   get last(): number {
     return this.expected + this.events.length;
+  }
+
+  /** The task's status after the last event, where an append says it. */
+  get status(): Append['status'] {
+    return this.queued.findLast(({ append }) => append.status)?.append.status;
+  }
+
+  /** Whether the events leave the task at rest. */
+  get isAtRest(): boolean {
+    return this.status !== undefined && restsWith(this.status.state, this.events);
   }
 
   settle(error?: A2AError): void {
@@ -255,18 +267,21 @@ export class AppendQueue {
    * the database carried out although its answer was lost.
    */
   async #refused(group: TaskGroup): Promise<void> {
-    const conflict = new A2AError('internal', undefined, {
-      cause: new LogConflict(`Another replica has written to task ${group.key}, or owns it.`),
-    });
     try {
       const { key, events, expected } = group;
-      const same = await this.#isStored(key, events, expected);
-      if (same) {
+      const isStored = await this.#isStored(key, events, expected);
+      // The lost answer had the flags: notify everyone.
+      if (isStored) this.#notify(group, { pushed: true, followed: true });
+      // While the answer was awaited, another replica may have declared this one dead.
+      if (isStored && (group.isAtRest || (await this.#deps.isOwned(key)))) {
         this.#recordOwnership(group);
-        // The lost answer had the flags: notify everyone.
-        this.#notify(group, { pushed: true, followed: true });
-      } else this.#owned.delete(key);
-      group.settle(same ? undefined : conflict);
+        group.settle();
+        return;
+      }
+      this.#owned.delete(key);
+      this.#unconfirmed.delete(key);
+      const cause = new LogConflict(`Another replica has written to task ${key}, or owns it.`, { isStored });
+      group.settle(new A2AError('internal', undefined, { cause }));
     } catch (error) {
       group.settle(this.#deps.failure(error));
     }
@@ -290,23 +305,20 @@ export class AppendQueue {
     return true;
   }
 
-  #recordOwnership({ key, queued, events }: TaskGroup): void {
-    this.#unconfirmed.delete(key);
-    const state = queued.findLast(({ append }) => append.status)?.append.status?.state;
-    if (state === undefined) return;
-    if (isAtRest(state, events)) this.#owned.delete(key);
-    else this.#owned.add(key);
+  #recordOwnership(group: TaskGroup): void {
+    this.#unconfirmed.delete(group.key);
+    if (group.status === undefined) return;
+    if (group.isAtRest) this.#owned.delete(group.key);
+    else this.#owned.add(group.key);
   }
 
-  #write({ key, events, expected, queued }: TaskGroup): TaskWrite {
-    const status = queued.findLast(({ append }) => append.status)?.append.status;
+  #write({ key, events, expected, queued, status, isAtRest }: TaskGroup): TaskWrite {
     const snapshot = queued.at(-1)?.append.snapshot;
     const create = queued[0]?.append.create;
     const bound = queued.findLast(({ append }) => append.binding)?.append.binding;
     const keyed = queued.flatMap(({ append }) => append.keys ?? noKeys);
     const instance = this.#deps.instance;
     const last = events.at(-1);
-    const resting = status !== undefined && isAtRest(status.state, events);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = this.#owned.has(key);
     return {
@@ -317,7 +329,7 @@ export class AppendQueue {
       state: status ? stateColumn(status.state) : create ? stateColumn('TASK_STATE_UNSPECIFIED') : null,
       statusAt: status?.at ?? null,
       updatedAt: last?.at ?? 0,
-      owner: resting ? null : instance,
+      owner: isAtRest ? null : instance,
       // Unlike a cancellation, a message does not take the task from its owner.
       fence: mine || turn !== null ? instance : null,
       free: !mine,
@@ -334,7 +346,7 @@ export class AppendQueue {
 const noKeys: readonly never[] = [];
 
 /** Whether the task needs no owner now. A message that has no answer yet needs one. */
-function isAtRest(state: TaskState, events: readonly LoggedEvent[]): boolean {
+function restsWith(state: TaskState, events: readonly LoggedEvent[]): boolean {
   if (isTerminal(state)) return true;
   const last = events.findLast(({ event }) => event.message || stateOf(event) !== undefined);
   return isResting(state) && !last?.event.message;
