@@ -16,7 +16,7 @@ import { isNetworkFailure, neverArrived } from '../../net/network-errors.ts';
 import { retry } from '../../net/retry.ts';
 import type { UpstreamConnection } from './connection.ts';
 
-/** How a call to an upstream is bounded. */
+/** Limits of one call. */
 export interface CallBounds {
   readonly signal: AbortSignal;
   /** Milliseconds that the answer, or the beginning of a stream, may take. */
@@ -25,7 +25,7 @@ export interface CallBounds {
   readonly after?: number;
 }
 
-/** Of whose call an upstream is called. */
+/** The call of ours that leads to a call of an agent. */
 export type CallOrigin = Pick<
   AgentContext,
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
@@ -33,34 +33,34 @@ export type CallOrigin = Pick<
   Partial<Pick<AgentContext, 'activate' | 'drop'>>;
 
 /**
- * Calls an upstream for one call of ours: with its trace, its extensions and one hop more, and nothing of who the caller
- * is. Rejects as the transports do, except that a time that has run out is the upstream's: `upstreamTimeout`.
+ * Calls an agent with the origin's trace and extensions and one hop more, but without the caller's identity. Rejects as
+ * the transports do, except that a missed deadline is the agent's fault: `upstreamTimeout`.
  */
 export class UpstreamCalls {
-  readonly #link: UpstreamConnection;
-  readonly #context: CallOrigin;
+  readonly #connection: UpstreamConnection;
+  readonly #origin: CallOrigin;
 
-  constructor(link: UpstreamConnection, context: CallOrigin) {
-    this.#link = link;
-    this.#context = context;
+  constructor(connection: UpstreamConnection, origin: CallOrigin) {
+    this.#connection = connection;
+    this.#origin = origin;
   }
 
   async invoke<K extends OperationName>(operation: K, request: RequestOf<K>, bounds: CallBounds): Promise<Reply> {
     const context = this.#contextFor(bounds);
     try {
-      return await this.#link.invoke({ operation, request, context } as Call);
+      return await this.#connection.invoke({ operation, request, context } as Call);
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error.kind !== 'deadlineExceeded') throw error;
-      const said = `The upstream agent did not answer within ${bounds.timeout} ms`;
-      throw new A2AError('upstreamTimeout', said, { cause: error });
+      const message = `The upstream agent did not answer within ${bounds.timeout} ms`;
+      throw new A2AError('upstreamTimeout', message, { cause: error });
     } finally {
-      for (const extension of context.notes.extensions) this.#context.activate?.(extension);
-      for (const path of context.notes.losses) this.#context.drop?.(path);
+      for (const extension of context.notes.extensions) this.#origin.activate?.(extension);
+      for (const path of context.notes.losses) this.#origin.drop?.(path);
     }
   }
 
-  /** The same for an operation that answers with one value. */
+  /** Calls an operation that answers with one value. */
   async value<K extends OperationName>(
     operation: K,
     request: RequestOf<K>,
@@ -69,14 +69,11 @@ export class UpstreamCalls {
     const reply = await this.invoke(operation, request, bounds);
     if (!isStream(reply)) return reply.value as ResponseOf<K>;
     await reply.events[Symbol.asyncIterator]().return?.();
-    throw new A2AError(
-      'invalidAgentResponse',
-      'The upstream agent answered with a stream where one value was expected',
-    );
+    throw new A2AError('invalidAgentResponse', 'The upstream agent answered with a stream instead of one value');
   }
 
   #contextFor({ signal, timeout, after }: CallBounds): CallContext {
-    const { requestId, extensions, hops, credentials } = this.#context;
+    const { requestId, extensions, hops, credentials } = this.#origin;
     return {
       requestId,
       agent: '',
@@ -87,7 +84,7 @@ export class UpstreamCalls {
       extensions,
       signal,
       deadline: Date.now() + timeout,
-      ...traceOf(this.#context),
+      ...traceOf(this.#origin),
       ...(credentials && { credentials }),
       ...(after !== undefined && { replay: { after } }),
       hops: hops + 1,
@@ -96,71 +93,74 @@ export class UpstreamCalls {
   }
 }
 
-/** How long things may take, and how often they are tried. Milliseconds. */
+/** Time limits of a turn in milliseconds, and its attempts. */
 export interface TurnTimes {
-  /** Without a sign of life. */
+  /** Without a sign of life of the agent: then the task fails. */
   readonly silence: number;
-  /** Of one short call. */
+  /** For one short call. */
   readonly call: number;
-  /** Attempts to ask for a task, the first included, where `silence` does not end them before. */
+  /** Attempts to get a task, including the first, unless `silence` ends them before. */
   readonly attempts: number;
-  /** The longest wait between two of them. */
+  /** The longest pause between two of these attempts. */
   readonly pause: number;
-  /** After which a stream that has said nothing but the task is looked behind. */
+  /** Silence of a stream that has reported nothing but the task, after which the task is polled once. */
   readonly quiet: number;
-  /** The same for one that has said more. */
+  /** The same for a stream that has reported more. */
   readonly pulse: number;
-  /** After which a task that rests as it did before its client's message is taken to do so. */
+  /** After which a task that rests as before the message counts as settled. */
   readonly settle: number;
 }
 
-/** Errors with which an agent says that it does not do something at all, having done nothing. */
-const cannot: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
+/** Errors that say that the agent does not have the operation. It has done nothing. */
+const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
 
-/** Failures that may pass: those of the network, and an agent that has too much to do. */
-const passing: ReadonlySet<ErrorKind> = new Set([
+/** Whether an error says that the agent does not have the operation. */
+export const isUnsupported = (thrown: unknown): boolean => unsupportedKinds.has(A2AError.from(thrown).kind);
+
+/** Failures that may pass: those of the network, and an overloaded agent. An open circuit breaker is one of them. */
+const transientKinds: ReadonlySet<ErrorKind> = new Set([
   'upstreamUnreachable',
   'upstreamTimeout',
   'unavailable',
   'tooManyRequests',
 ]);
 
-/** What may be a passing weakness, too, and is borne so often. */
-const nonsense: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
-const sense = 3;
+/** Failures that rarely pass, and how often they are accepted. */
+const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
+const maxBrokenAnswers = 3;
 
-/** Why an agent is in doubt whose stream has not broken. */
+/** The doubt about an agent whose stream has not broken. */
 const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before the task did');
 
-/** The calls of one turn about one task. */
+/** The calls of one turn about one task, and how long ago the agent last gave a sign of life. */
 export class TaskCalls {
-  readonly #link: UpstreamConnection;
+  readonly #connection: UpstreamConnection;
   readonly #calls: UpstreamCalls;
-  readonly #bounds: TurnTimes;
+  readonly #times: TurnTimes;
   readonly #signal: AbortSignal;
   #livedAt = Date.now();
-  /** Why an answer that says nothing new is no sign of life; undefined where it is one. */
+  /** Set after a broken stream: why an unchanged answer is no sign of life. */
   #doubt: A2AError | undefined;
-  /** The answer before, of an agent in doubt, as text: the task itself is changed by what follows. */
-  #before: string | undefined;
+  /** The last answer of an agent in doubt, as JSON text, because the task object is modified later. */
+  #lastAnswer: string | undefined;
 
-  constructor(link: UpstreamConnection, context: AgentContext, bounds: TurnTimes, signal: AbortSignal) {
-    this.#link = link;
-    this.#calls = new UpstreamCalls(link, context);
-    this.#bounds = bounds;
+  constructor(connection: UpstreamConnection, context: AgentContext, times: TurnTimes, signal: AbortSignal) {
+    this.#connection = connection;
+    this.#calls = new UpstreamCalls(connection, context);
+    this.#times = times;
     this.#signal = signal;
   }
 
   /**
-   * Sends a message: once, unless it cannot have arrived. Resolves with a stream where the agent has them.
+   * Sends a message, once, unless it cannot have arrived. Resolves with a stream if the agent streams.
    *
-   * @param wait whether an answer that is no stream is to come only when the task rests
+   * @param wait whether an answer that is no stream may come as late as the task rests
    */
   async send(request: SendMessageRequest, wait: boolean): Promise<Reply> {
-    const bounds = { signal: this.#signal, timeout: this.#bounds.silence };
-    const once = async (): Promise<Reply> => {
-      await this.#link.open();
-      if (this.#link.streams) {
+    const bounds = { signal: this.#signal, timeout: this.#times.silence };
+    const attempt = async (): Promise<Reply> => {
+      await this.#connection.open();
+      if (this.#connection.streams) {
         try {
           return await this.#stream('SendStreamingMessage', request);
         } catch (thrown) {
@@ -170,135 +170,131 @@ export class TaskCalls {
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       return this.#calls.invoke('SendMessage', { ...request, configuration }, bounds);
     };
-    const { onRetry } = this.#link;
-    return retry(once, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
+    const { onRetry } = this.#connection;
+    return retry(attempt, { repeatable: neverArrived, attempts: 3, signal: this.#signal, onRetry });
   }
 
-  /** Whether an error says that the agent does not stream at all; then nobody tries again. */
+  /** Whether an error says that the agent does not stream at all. The connection remembers it. */
   refusesStreams(thrown: unknown): boolean {
-    if (!cannot.has(A2AError.from(thrown).kind)) return false;
-    this.#link.markNotStreaming();
+    if (!isUnsupported(thrown)) return false;
+    this.#connection.markNotStreaming();
     return true;
   }
 
-  /** The agent has given a sign of life, or owes none. */
+  /** Records a sign of life, or that none is due. */
   markAlive(): void {
     this.#livedAt = Date.now();
   }
 
   /**
-   * A stream has broken, or ended, before its task did. The agent may have crashed: then its store says the same for
-   * ever, and only an answer that is another than the one before is a sign of life.
+   * A stream broke, or ended before its task did. The agent may have crashed, and its store may give the same answer
+   * for ever: from now on only a changed answer is a sign of life.
    */
   doubt(why = endedEarly): void {
-    if (!this.#doubt) this.#before = undefined;
+    if (!this.#doubt) this.#lastAnswer = undefined;
     this.#doubt = why;
   }
 
-  /** The agent has said how the task is. */
+  /** The agent has reported the task. */
   recordAnswer(task: Task): void {
-    const said = this.#doubt && JSON.stringify(task);
-    if (said === undefined || said !== this.#before) this.markAlive();
-    this.#before = said;
+    const answer = this.#doubt && JSON.stringify(task);
+    if (answer === undefined || answer !== this.#lastAnswer) this.markAlive();
+    this.#lastAnswer = answer;
   }
 
-  /** The agent tells of the task over a stream, and not only how it is: it is at work. */
+  /** The agent reports progress over a stream: it is at work. */
   trust(): void {
     this.#doubt = undefined;
     this.markAlive();
   }
 
   /** Milliseconds until the agent has been silent for too long. */
-  get patience(): number {
-    return Math.max(0, this.#livedAt + this.#bounds.silence - Date.now());
+  get timeLeft(): number {
+    return Math.max(0, this.#livedAt + this.#times.silence - Date.now());
   }
 
-  /** What a task fails with whose agent has been silent for too long. */
+  /** The error of a task whose agent has been silent for too long. */
   silenceError(why = this.#doubt): A2AError {
     const { kind = 'upstreamTimeout', message } = why ?? {};
-    const { silence } = this.#bounds;
-    const said = message
-      ? `The upstream agent gave no sign of life for ${silence} ms: ${message}`
-      : `The upstream agent gave no sign of life for ${silence} ms`;
-    return new A2AError(kind, said, { cause: why });
+    const reason = message ? `: ${message}` : '';
+    const text = `The upstream agent gave no sign of life for ${this.#times.silence} ms${reason}`;
+    return new A2AError(kind, text, { cause: why });
   }
 
-  /**
-   * The task as the agent has it, asked for once. Any answer is a sign of life, since some work for hours without a word,
-   * but that of an agent in doubt.
-   */
+  /** Gets the task once. Any answer is a sign of life, because some agents work for hours in silence, except in doubt. */
   async getOnce(id: string): Promise<Task> {
-    const { call, silence } = this.#bounds;
+    const { call, silence } = this.#times;
     const task = await this.#calls.value('GetTask', { id }, { signal: this.#signal, timeout: Math.min(call, silence) });
     this.recordAnswer(task);
     return task;
   }
 
   /**
-   * The same, asked for again while failures may pass and the agent's silence may be borne. Rejects with `cause`, why it
-   * is asked for, where the agent cannot tell at all.
+   * Gets the task, with retries while failures may pass and the agent has not been silent for too long.
+   *
+   * @param cause why the task is asked for: the error when the agent has no such operation
    */
   async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
-    const { attempts, pause: cap } = this.#bounds;
-    let odd = 0;
+    const { attempts, pause: cap } = this.#times;
+    let brokenAnswers = 0;
     const repeatable = (error: unknown): boolean => {
       if (!(error instanceof A2AError)) return false;
-      if (passing.has(error.kind)) return true;
-      odd += 1;
-      return nonsense.has(error.kind) && odd < sense;
+      if (transientKinds.has(error.kind)) return true;
+      brokenAnswers += 1;
+      return brokenAnswerKinds.has(error.kind) && brokenAnswers < maxBrokenAnswers;
     };
     try {
-      const { onRetry } = this.#link;
-      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.patience, onRetry };
+      const { onRetry } = this.#connection;
+      const policy = { repeatable, attempts, base: 250, cap, signal: this.#signal, within: this.timeLeft, onRetry };
       return await retry(() => this.getOnce(id), policy);
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (isNetworkFailure(error)) throw this.patience > cap ? error : this.silenceError(error);
+      if (isNetworkFailure(error)) throw this.timeLeft > cap ? error : this.silenceError(error);
       if (error.kind === 'taskNotFound') {
         throw new A2AError('invalidAgentResponse', 'The upstream agent no longer knows this task', { cause: error });
       }
-      throw cause && cannot.has(error.kind) ? cause : error;
+      throw cause && isUnsupported(error) ? cause : error;
     }
   }
 
-  /** The task's events from now on; undefined when they cannot be had: asking for the task tells more. */
+  /** The task's events from now on; undefined when the agent does not stream them: then the task has to be polled. */
   async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
-    if (!this.#link.streams) {
-      this.#endsEarly();
+    if (!this.#connection.streams) {
+      this.#excuseEarlyEnd();
       return undefined;
     }
     try {
-      // Headers alone are no beginning: some agents keep a subscription open to a task that nobody works on.
-      const reply = await this.#stream('SubscribeToTask', { id }, this.patience);
+      // Limited in time: some agents keep a subscription open, without events, to a task that has no worker.
+      const reply = await this.#stream('SubscribeToTask', { id }, this.timeLeft);
       return isStream(reply) ? reply.events : undefined;
     } catch (thrown) {
       if (this.#signal.aborted) throw thrown;
-      if (cannot.has(A2AError.from(thrown).kind)) this.#endsEarly();
+      if (isUnsupported(thrown)) this.#excuseEarlyEnd();
       return undefined;
     }
   }
 
-  /** An agent without subscriptions is one that must be asked: that it ends a stream early means nothing. */
-  #endsEarly(): void {
+  /** An agent without subscriptions may end streams early without having crashed. */
+  #excuseEarlyEnd(): void {
     if (this.#doubt === endedEarly) this.trust();
   }
 
-  /** A stream that has begun is ended by its reader, who takes a moment longer than the turn. */
+  /** Opens a stream. The turn's signal ends the opening only: the reader closes the stream, a moment after the turn. */
   async #stream<K extends 'SendStreamingMessage' | 'SubscribeToTask'>(
     operation: K,
     request: RequestOf<K>,
     within?: number,
   ): Promise<Reply> {
-    const beginning = new AbortController();
-    const abort = (): void => beginning.abort(this.#signal.reason);
+    const opening = new AbortController();
+    const abort = (): void => opening.abort(this.#signal.reason);
     this.#signal.addEventListener('abort', abort, { once: true });
     if (this.#signal.aborted) abort();
-    const late =
-      within === undefined ? undefined : setTimeout(() => beginning.abort(new A2AError('upstreamTimeout')), within);
+    const timeout = (): void => opening.abort(new A2AError('upstreamTimeout'));
+    const timer = within === undefined ? undefined : setTimeout(timeout, within);
     try {
-      return await this.#calls.invoke(operation, request, { signal: beginning.signal, timeout: this.#bounds.silence });
+      return await this.#calls.invoke(operation, request, { signal: opening.signal, timeout: this.#times.silence });
     } finally {
-      clearTimeout(late);
+      clearTimeout(timer);
       this.#signal.removeEventListener('abort', abort);
     }
   }

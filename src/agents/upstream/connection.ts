@@ -13,7 +13,7 @@ import { choiceOf, probe } from '../../client/probe/index.ts';
 import { type FoundCard, readCard } from '../../client/read-card.ts';
 import { type CardTrust, UntrustedCard } from '../../client/verify-card.ts';
 import type { AgentCard, AgentInterface } from '../../core/model/a2a.ts';
-import type { AgentHealth } from '../../core/model/agent.ts';
+import type { AgentHealth, UpstreamTask } from '../../core/model/agent.ts';
 import type { Call, CallContext, Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -21,7 +21,7 @@ import { type BreakerOptions, createBreaker } from '../../net/breaker.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { neverArrived, requireAllowed } from '../../net/network-errors.ts';
 import { hide, secretsInQuery, shownUrl } from '../../net/secret.ts';
-import type { ErrorMappingOptions } from './error-mapping.ts';
+import { errorForCaller } from './error-mapping.ts';
 import { openUpstreamSession, type UpstreamSession, type UpstreamSessionOptions } from './session.ts';
 
 /** How to reach an agent. */
@@ -44,13 +44,13 @@ export interface UpstreamConnectionOptions extends UpstreamSessionOptions {
   readonly cardAge?: number;
 }
 
-/** Milliseconds between two attempts to read the card of an agent that is away: from, to. */
-const patience = [500, 30_000] as const;
-/** Milliseconds within which the card is not read again because of a call that failed. */
-const rest = 2_000;
+/** Milliseconds between two attempts to read the card of an unreachable agent: the first pause and the longest. */
+const [firstPause, longestPause] = [500, 30_000];
+/** Milliseconds after a reading of the card in which a failed call does not cause another. */
+const minCardAge = 2_000;
 
-/** Failures that mean that the agent may have moved, or speaks something else by now. Nothing was carried out. */
-const outdated: ReadonlySet<ErrorKind> = new Set([
+/** Errors that suggest that the agent has moved or changed its protocol. The call was not carried out. */
+const staleCardKinds: ReadonlySet<ErrorKind> = new Set([
   'methodNotFound',
   'routeNotFound',
   'verbNotAllowed',
@@ -59,8 +59,8 @@ const outdated: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * The way to one upstream agent: finds its card, chooses binding and dialect, keeps the connection, and looks again when
- * time or a call says that something may have changed. Never throws at start: the agent may be down.
+ * The connection to one agent: reads its card, chooses binding and dialect, and keeps a session open. It reads the card
+ * again after a while, or when a call fails in a way that suggests a change. The agent may be down at the start.
  */
 export class UpstreamConnection {
   readonly #options: UpstreamConnectionOptions;
@@ -72,8 +72,8 @@ export class UpstreamConnection {
   #readAt = 0;
   #failure: A2AError | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #silent = false;
-  /** What is called, as the card has it. */
+  #refusesStreams = false;
+  /** The URL of the latest session. */
   #address: URL | undefined;
   readonly #closing = new AbortController();
 
@@ -83,30 +83,26 @@ export class UpstreamConnection {
     const { name, logger, breaker } = options;
     const { origin: place } = this.#target;
     const onChange = (state: string, err: unknown): void =>
-      logger.warn({ agent: name, url: place, state, err }, 'circuit breaker');
+      logger.warn({ agent: name, url: place, state, err }, `circuit breaker of the upstream agent is ${state}`);
     this.#breaker = createBreaker({ place, onChange, ...breaker });
   }
 
-  /** Reads the card in the background, again and again until it is there. The log says when that takes more than one try. */
+  /** Reads the card in the background until that succeeds. Logs the first failure, and the success after failures. */
   start(): void {
-    const { name: agent, logger } = this.#options;
-    const place = { agent, url: shownUrl(this.#target) };
-    const opened = (delay: number): void => {
-      if (delay > patience[0]) logger.info(place, 'the agent can be reached now');
+    const { name, logger } = this.#options;
+    const facts = { agent: name, url: shownUrl(this.#target) };
+    const attempt = async (pause: number): Promise<void> => {
+      try {
+        await this.open();
+        if (pause > firstPause) logger.info(facts, 'the upstream agent is reachable now');
+      } catch (err) {
+        if (this.#closing.signal.aborted) return;
+        if (pause === firstPause) logger.warn({ ...facts, err }, 'cannot reach the upstream agent; trying again');
+        this.#timer = setTimeout(attempt, pause, Math.min(pause * 2, longestPause));
+        this.#timer.unref();
+      }
     };
-    const attempt = (delay: number): void => {
-      this.open().then(
-        () => opened(delay),
-        (err: unknown) => {
-          if (this.#closing.signal.aborted) return;
-          if (delay === patience[0])
-            logger.warn({ ...place, err }, 'the agent cannot be reached; trying again until it can');
-          this.#timer = setTimeout(attempt, delay, Math.min(delay * 2, patience[1]));
-          this.#timer.unref();
-        },
-      );
-    };
-    attempt(patience[0]);
+    void attempt(firstPause);
   }
 
   /** The card as it was last read. */
@@ -114,32 +110,39 @@ export class UpstreamConnection {
     return this.#found?.card;
   }
 
-  /** What is called, once it is known. */
+  /** The interface of the current session. */
   get choice(): InterfaceChoice | undefined {
     return this.#session?.choice;
   }
 
-  /** Whether the agent streams: its card says so, or it has none, and it has not shown otherwise. */
+  /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
   get streams(): boolean {
-    return !this.#silent && (this.card === undefined || this.card.capabilities.streaming === true);
+    return !this.#refusesStreams && (this.card === undefined || this.card.capabilities.streaming === true);
   }
 
-  /** The agent has shown that it does not stream, whatever its card says. */
+  /** Records that the agent refused a stream, whatever its card says. */
   markNotStreaming(): void {
-    this.#silent = true;
+    this.#refusesStreams = true;
   }
 
-  /** What an error says to the caller of a call depends on what the agent was shown. */
-  errorMappingOf({
-    credentials,
-  }: Pick<CallContext, 'credentials'>): Pick<ErrorMappingOptions, 'forwards' | 'addresses' | 'hide'> {
+  /**
+   * An agent's error for the gateway's caller: without the agent's addresses and the credentials that the agent was sent.
+   *
+   * @param upstreamTask the task at the agent that the error may mention, which the caller knows as `taskId`
+   */
+  errorForCaller(
+    thrown: unknown,
+    { credentials, taskId = '' }: Pick<CallContext, 'credentials'> & { readonly taskId?: string },
+    upstreamTask?: UpstreamTask,
+  ): A2AError {
     const { auth, forwards = false } = this.#options;
     const query = [...secretsInQuery(this.#target)];
-    const places = [this.#target, ...(this.#address ? [this.#address] : [])].flatMap(placesOf);
-    return { forwards, addresses: places, hide: (text) => hide(auth.hide(text, credentials?.()), query) };
+    const addresses = [this.#target, ...(this.#address ? [this.#address] : [])].flatMap(addressesIn);
+    const hideSecrets = (text: string): string => hide(auth.hide(text, credentials?.()), query);
+    return errorForCaller(thrown, { upstreamTask, taskId, forwards, addresses, hide: hideSecrets });
   }
 
-  /** Whether the agent's answer to a message can be waited for; otherwise the task is asked for right after. */
+  /** Whether the agent can answer a message when the task rests. Otherwise it answers at once, and has to be polled. */
   get answersAtRest(): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
   }
@@ -154,38 +157,37 @@ export class UpstreamConnection {
   }
 
   /**
-   * What may be used of a card that the agent gave when it was asked for, not where its card is found. Rejects as
-   * CardTrust does.
+   * The verified part of an extended card, which the agent sends in reply to a call. Rejects as CardTrust does.
    */
   async verifiedCard(card: AgentCard, signal: AbortSignal): Promise<AgentCard> {
     const { trust } = this.#options;
-    const shape = this.choice?.dialect.card;
-    if (!trust || !shape) return card;
-    const document = shape.encode(card, { losses: new Set() });
-    const usable = await trust.judge(document, `the extended agent card of ${this.#target.origin}`, signal);
-    return shape.decode(usable, { losses: new Set() });
+    const codec = this.choice?.dialect.card;
+    if (!trust || !codec) return card;
+    const document = codec.encode(card, { losses: new Set() });
+    const verified = await trust.judge(document, `the extended agent card of ${this.#target.origin}`, signal);
+    return codec.decode(verified, { losses: new Set() });
   }
 
-  /** A call is about to be tried again. */
+  /** Reports that a call is about to be tried again. */
   readonly onRetry = (): void => this.#options.onRetry?.();
 
-  /** Resolves when the agent can be called. Rejects with why it cannot. */
+  /** Resolves when the agent can be called. Rejects with the reason why not. */
   async open(): Promise<InterfaceChoice> {
-    return (await this.#open()).choice;
+    return (await this.#current()).choice;
   }
 
   /**
-   * Calls the agent. What a stale card may have made fail, and was not carried out, is tried once more with a fresh one;
-   * after a 401 once more with a fresh token. Rejects at once while the agent is left alone since nobody answers there.
+   * Calls the agent. A call that was not carried out and may have failed because of an outdated card is repeated once
+   * with a fresh card; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
    */
   async invoke(call: Call): Promise<Reply> {
-    const session = await this.#open();
+    const session = await this.#current();
     try {
       return await this.#breaker.run(() => session.invoke(call));
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (!outdated.has(error.kind) && !neverArrived(error)) throw error;
-      const fresh = await this.#again(session).catch(() => session);
+      if (!staleCardKinds.has(error.kind) && !neverArrived(error)) throw error;
+      const fresh = await this.#refreshed(session).catch(() => session);
       if (fresh === session) throw error;
       this.onRetry();
       return this.#breaker.run(() => fresh.invoke(call));
@@ -199,58 +201,57 @@ export class UpstreamConnection {
     this.#options.http.close();
   }
 
-  async #open(): Promise<UpstreamSession> {
+  async #current(): Promise<UpstreamSession> {
     const { cardAge = 300_000 } = this.#options;
-    if (!this.#session) return this.#read();
-    if (Date.now() - this.#readAt > cardAge) this.#read().catch(() => undefined);
+    if (!this.#session) return this.#reconnect();
+    if (Date.now() - this.#readAt > cardAge) this.#reconnect().catch(() => undefined);
     return this.#session;
   }
 
-  /** The way as a fresh card has it, unless one was read just now. */
-  async #again(session: UpstreamSession): Promise<UpstreamSession> {
+  /** The session according to a fresh card, unless the card was read just now. */
+  async #refreshed(session: UpstreamSession): Promise<UpstreamSession> {
     if (this.#session !== session && this.#session) return this.#session;
-    return Date.now() - this.#readAt < rest ? session : this.#read();
+    return Date.now() - this.#readAt < minCardAge ? session : this.#reconnect();
   }
 
-  /** One reader at a time. */
-  #read(): Promise<UpstreamSession> {
-    this.#opening ??= this.#connect()
-      .then((session) => {
-        this.#failure = undefined;
-        return session;
-      })
-      .catch((thrown: unknown) => {
-        this.#failure = A2AError.from(thrown);
-        if (thrown instanceof UntrustedCard) this.#leave();
-        throw this.#failure;
-      })
-      .finally(() => {
-        this.#opening = undefined;
-      });
+  /** Connects again, once at a time. */
+  #reconnect(): Promise<UpstreamSession> {
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
     return this.#opening;
-  }
-
-  /** What an untrusted card has taken the place of is not called any more: whoever changed the card may be there. */
-  #leave(): void {
-    const session = this.#session;
-    this.#session = undefined;
-    this.#found = undefined;
-    Promise.resolve(session?.close()).catch(() => undefined);
   }
 
   async #connect(): Promise<UpstreamSession> {
     this.#readAt = Date.now();
-    const found = await this.#readCard();
-    const isNew = found !== undefined && found.card !== this.#found?.card;
-    // The same card may have come with another tag.
-    if (!isNew && found) this.#found = found;
-    if (!isNew && this.#session) return this.#session;
-    const choice = await this.#choose(found);
-    if (isNew) this.#silent = false;
-    if (found) this.#found = found;
-    const session = await this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
-    if (isNew) await this.#options.onCard?.();
-    return session;
+    try {
+      const found = await this.#readCard();
+      const isNew = found !== undefined && found.card !== this.#found?.card;
+      // An unchanged card may have come with another ETag.
+      if (!isNew && found) this.#found = found;
+      let session = this.#session;
+      if (isNew || !session) {
+        const choice = await this.#choose(found);
+        if (isNew) this.#refusesStreams = false;
+        if (found) this.#found = found;
+        session = await this.#use(choice, addressOf(choice, found?.url ?? this.#target.href));
+        if (isNew) await this.#options.onCard?.();
+      }
+      this.#failure = undefined;
+      return session;
+    } catch (thrown) {
+      this.#failure = A2AError.from(thrown);
+      if (thrown instanceof UntrustedCard) this.#disconnect();
+      throw this.#failure;
+    }
+  }
+
+  /** Stops calling an agent whose card has become untrusted: an attacker who changed the card may control its URL. */
+  #disconnect(): void {
+    const session = this.#session;
+    this.#session = undefined;
+    this.#found = undefined;
+    session?.close().catch(() => undefined);
   }
 
   /** The agent's card; undefined when it has none. */
@@ -264,78 +265,78 @@ export class UpstreamConnection {
       return await readCard(this.#target, { http, dialects, headers, signal, timeout, trust, ...known });
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      const isTold = dialect !== 'auto' && transport !== 'auto';
-      if (error.kind !== 'agentNotFound' && !(isTold && worksWithoutCard(error, transport, this.#target))) throw error;
-      if (trust?.required)
-        throw new UntrustedCard(`the agent at ${this.#target.origin} has no card that could be signed`);
+      const isExplicit = dialect !== 'auto' && transport !== 'auto';
+      if (error.kind !== 'agentNotFound' && !(isExplicit && worksWithoutCard(error, transport, this.#target))) {
+        throw error;
+      }
+      if (trust?.required) throw new UntrustedCard(`the agent at ${this.#target.origin} has no card to verify`);
       return undefined;
     }
   }
 
-  /** What to call: as configured, as the card says, or as trying it out shows. */
+  /** The interface to call: as configured, as the card says, or as a probe finds it. */
   async #choose(card: FoundCard | undefined): Promise<InterfaceChoice> {
     const { dialect, transport, http, auth, tls, trust } = this.#options;
-    const found = card && reachable(card, http.guard);
-    const wishes = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
+    const allowed = card && withoutForbidden(card, http.guard);
+    const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
     const { signal } = this.#closing;
     const headersFor = (url: URL) => () => auth.headers(undefined, url, signal);
-    const asking = { http, headersFor, signal, ...(tls && { tls }), ...wishes };
+    const options = { http, headersFor, signal, ...(tls && { tls }), ...preferences };
     const { href } = this.#target;
-    let unlisted: A2AError | undefined;
+    let notListed: A2AError | undefined;
     try {
-      if (found) return (await decide(href, found, { ...asking, thorough: true })).choice;
+      if (allowed) return (await decide(href, allowed, { ...options, thorough: true })).choice;
       if (dialect !== 'auto' && transport !== 'auto')
         return explicitChoice(dialect, transport, this.#target, allDialects());
     } catch (thrown) {
-      unlisted = A2AError.from(thrown);
-      // Who configured what the card does not list may know better, unless only what is signed is to be trusted.
-      if (unlisted.kind !== 'unsupportedOperation' || trust?.required) throw unlisted;
+      notListed = A2AError.from(thrown);
+      // The configuration may name what the card does not list, unless only the signed card may be trusted.
+      if (notListed.kind !== 'unsupportedOperation' || trust?.required) throw notListed;
     }
-    const [best] = (await probe(href, { ...asking, ...(found && { card: found }) })).found;
+    const [best] = (await probe(href, { ...options, ...(allowed && { card: allowed }) })).found;
     if (best) return choiceOf(best, allDialects());
-    const said = `no agent card at ${shownUrl(this.#target)}, and nothing that answers there as an agent`;
-    throw unlisted ?? new A2AError('upstreamUnreachable', said);
+    const message = `found neither an agent card nor an agent at ${shownUrl(this.#target)}`;
+    throw notListed ?? new A2AError('upstreamUnreachable', message);
   }
 
-  /** Opens the way, unless it is the one that is open. */
+  /** Opens a session, unless it is the current one. */
   async #use(choice: InterfaceChoice, url: URL): Promise<UpstreamSession> {
     const before = this.#session;
     if (before?.matches(choice, url)) return before;
     const session = await openUpstreamSession(choice, url, this.#options, () => this.card);
     this.#session = session;
     this.#address = url;
-    // Streams over the former way break, and are taken up over the new one.
+    // Streams of the former session break, and are resumed over the new one.
     await before?.close();
     if (this.#closing.signal.aborted) await session.close();
     return session;
   }
 }
 
-/** How messages name where an agent is: its origin, and its authority with the port, as those about gRPC do. */
-function placesOf({ origin, protocol, hostname, port }: URL): string[] {
+/** How error messages may name the address of an agent: as an origin, and as an authority with its port (gRPC). */
+function addressesIn({ origin, protocol, hostname, port }: URL): string[] {
   return [origin, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
 }
 
 /**
- * The card without the interfaces that the guard does not let requests go to, so that another one is chosen: agents list
- * what only their own network can reach beside what the world can. Where none is left it is as it was, and calling it
- * says why that may not be.
+ * The card without the interfaces that the URL guard forbids: agents list interfaces that only their own network can
+ * reach. If all are forbidden, the card stays as it is, and the call reports the reason.
  */
-export function reachable(found: FoundCard, guard: UrlGuard | undefined): FoundCard {
+function withoutForbidden(found: FoundCard, guard: UrlGuard | undefined): FoundCard {
   if (guard === undefined) return found;
-  const less = <T extends ReadCard>(reading: T): T => {
-    const left = reading.card.supportedInterfaces.filter((face) => isAllowed(face, found.url, guard));
-    return left.length === 0 ? reading : { ...reading, card: { ...reading.card, supportedInterfaces: left } };
+  const filtered = <T extends ReadCard>(reading: T): T => {
+    const allowed = reading.card.supportedInterfaces.filter((listed) => isAllowed(listed, found.url, guard));
+    return allowed.length === 0 ? reading : { ...reading, card: { ...reading.card, supportedInterfaces: allowed } };
   };
-  return { ...less(found), alternatives: found.alternatives.map(less) };
+  return { ...filtered(found), alternatives: found.alternatives.map(filtered) };
 }
 
-/** What is no URL is not judged here: whoever calls it says so. */
-function isAllowed(face: AgentInterface, cardUrl: string, guard: UrlGuard): boolean {
-  const binding = bindings.find(({ protocolBinding }) => protocolBinding === face.protocolBinding.toUpperCase());
+/** Whether the guard allows an interface. An invalid URL counts as allowed: the call reports it. */
+function isAllowed(listed: AgentInterface, cardUrl: string, guard: UrlGuard): boolean {
+  const binding = bindings.find(({ protocolBinding }) => protocolBinding === listed.protocolBinding.toUpperCase());
   if (binding === undefined) return true;
   try {
-    requireAllowed(guard, addressOf({ binding, interface: face }, cardUrl));
+    requireAllowed(guard, addressOf({ binding, interface: listed }, cardUrl));
     return true;
   } catch (thrown) {
     return A2AError.from(thrown).kind !== 'upstreamUnreachable';

@@ -5,7 +5,7 @@ import type { TaskOwner } from '../../core/model/ids.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { retryWhileUnavailable } from '../../core/tasks/outage.ts';
 
-/** Every message that an event holds. */
+/** All messages in an event. */
 function* messagesIn({ message, task, statusUpdate }: StreamResponse): Generator<Message> {
   if (message) yield message;
   if (statusUpdate?.status.message) yield statusUpdate.status.message;
@@ -13,11 +13,11 @@ function* messagesIn({ message, task, statusUpdate }: StreamResponse): Generator
   if (task?.history) yield* task.history;
 }
 
-/** Ids of tasks that the messages of an event refer to. */
+/** The ids of all tasks that the messages of an event refer to. */
 export const referencedTasksIn = (event: StreamResponse): string[] =>
   [...messagesIn(event)].flatMap(({ referenceTaskIds }) => referenceTaskIds ?? []);
 
-/** A message under other ids. References to tasks that have no name here are dropped. */
+/** A message under other ids. References to tasks without an id here are dropped. */
 export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: ReadonlyMap<string, string>): Message {
   const { taskId: _, contextId: __, referenceTaskIds, ...rest } = message;
   const references = referenceTaskIds?.flatMap((id) => tasks.get(id) ?? []) ?? [];
@@ -25,16 +25,16 @@ export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: R
 }
 
 /**
- * An event of an upstream under the gateway's own ids.
+ * An agent's event under the gateway's own ids.
  *
- * @param tasks own ids of the tasks that it refers to, by their ids there
+ * @param tasks own ids of the tasks that the event refers to, by their ids at the agent
  */
 export function withOwnIds(event: StreamResponse, ids: TaskIds, tasks: ReadonlyMap<string, string>): StreamResponse {
   const { message, task, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
     const { status } = statusUpdate;
-    const said = status.message && { message: messageWithIds(status.message, ids, tasks) };
-    return { statusUpdate: { ...statusUpdate, ...ids, status: { ...status, ...said } } };
+    const own = status.message && { message: messageWithIds(status.message, ids, tasks) };
+    return { statusUpdate: { ...statusUpdate, ...ids, status: { ...status, ...own } } };
   }
   if (artifactUpdate) return { artifactUpdate: { ...artifactUpdate, ...ids } };
   if (message) return { message: messageWithIds(message, ids, tasks) };
@@ -52,26 +52,26 @@ function taskWithIds(task: Task, ids: TaskIds, tasks: ReadonlyMap<string, string
   };
 }
 
-/** The ids there that an event names; '' where it names none. */
+/** The agent's ids of an event's task and context; '' if they are absent. */
 export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamResponse): UpstreamTask {
   const { taskId = '', contextId = '' } = statusUpdate ?? artifactUpdate ?? message ?? {};
   return task ? { id: task.id, contextId: task.contextId ?? '' } : { id: taskId, contextId };
 }
 
-/** What one owner's tasks and contexts at one upstream are called, there and here. */
+/** Maps the ids of one owner's tasks and contexts to those of one agent, and back. */
 export class IdMapping {
   readonly #store: UpstreamIds;
   readonly #owner: TaskOwner;
   readonly #signal: AbortSignal | undefined;
 
-  /** @param signal of a run, which waits for a store that is away as long as this does not abort. Default: nothing waits */
+  /** @param signal retries while the store is unavailable, until this aborts. Default: no retries */
   constructor(store: UpstreamIds, owner: TaskOwner, signal?: AbortSignal) {
     this.#store = store;
     this.#owner = owner;
     this.#signal = signal;
   }
 
-  /** What a task is called there; undefined when it is not known to be there. */
+  /** The ids of a task at the agent, if they are known. */
   task(key: string): Promise<UpstreamTask | undefined> {
     return this.#use((store) => store.upstreamOf(key));
   }
@@ -80,16 +80,17 @@ export class IdMapping {
     return this.#use((store) => store.upstreamContextOf(this.#owner, contextId));
   }
 
-  async bindContext(contextId: string, there: string): Promise<void> {
-    if (there !== '') await this.#use((store) => store.bindUpstreamContext(this.#owner, contextId, there));
+  async bindContext(contextId: string, upstreamContextId: string): Promise<void> {
+    if (upstreamContextId === '') return;
+    await this.#use((store) => store.bindUpstreamContext(this.#owner, contextId, upstreamContextId));
   }
 
-  /** Tasks that a message of ours refers to, as they are called there. */
+  /** The agent's ids of tasks, by own ids. */
   toTheirs(ids: readonly string[] | undefined): Promise<ReadonlyMap<string, string>> {
     return ids?.length ? this.#use((store) => store.upstreamTasksOf(this.#owner, ids)) : Promise.resolve(none);
   }
 
-  /** Tasks that an event of theirs refers to, as they are called here. */
+  /** Own ids of tasks, by the agent's ids. */
   toOurs(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     return ids.length > 0 ? this.#use((store) => store.ownTasksOf(this.#owner, ids)) : Promise.resolve(none);
   }

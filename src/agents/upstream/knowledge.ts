@@ -11,77 +11,78 @@ import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
 import { type CallBounds, UpstreamCalls } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import { errorForCaller } from './error-mapping.ts';
 import type { IdMapping } from './id-mapping.ts';
 
 export interface UpstreamKnowledgeOptions {
-  /** Query languages that the agent's card tells of; undefined as long as it has not been read. */
+  /** Query languages that the agent's card lists; undefined until the card has been read. */
   readonly languages: readonly string[] | undefined;
-  readonly link: UpstreamConnection;
+  readonly connection: UpstreamConnection;
   /** Milliseconds that an answer, or the beginning of a stream, may take. */
   readonly timeout: number;
-  /** What tasks and contexts of a caller are called there. */
-  names(call: CallContext, tenant: string): IdMapping;
+  /** The id mapping of the caller's tasks and contexts. */
+  ids(call: CallContext, tenant: string): IdMapping;
 }
 
-/** What agents without knowledge answer that have no card to say so. */
-const unknownMethods: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
+/** Errors of agents without knowledge graph and without a card that says so. */
+const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
 
-/** What every request may link to. */
-interface Linked {
+/** The fields of requests that link to a task or context. */
+interface LinkedRequest {
   readonly tenant?: string;
   readonly taskId?: string;
   readonly sessionId?: string;
 }
 
 /**
- * What an upstream agent knows that implements the knowledge graph extension: it is asked, in its own dialect and over
- * its own binding, and answers for itself. It is not told who the caller is, unless what the caller shows is passed on;
- * so what it verifies, and what it shows, is for this gateway as a whole.
+ * The knowledge graph of an agent, called in the agent's dialect over its binding. The agent does not learn who the
+ * caller is, unless the caller's credentials are forwarded: it answers the gateway as a whole.
  */
-export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamKnowledgeOptions): AgentKnowledge {
-  /** A request under the agent's own names for the task and the context that it links to, where they are known there. */
-  const renamed = async <R extends Linked>(request: R, { space, call }: KnowledgeCallContext): Promise<R> => {
+export function upstreamKnowledge({ languages, connection, timeout, ids }: UpstreamKnowledgeOptions): AgentKnowledge {
+  /** The request under the agent's ids, as far as they are known. */
+  const withTheirIds = async <R extends LinkedRequest>(
+    request: R,
+    { space, call }: KnowledgeCallContext,
+  ): Promise<R> => {
     const { tenant: _, ...rest } = request;
-    const known = names(call, space.tenant);
+    const mapping = ids(call, space.tenant);
     const { taskId, sessionId } = request;
-    const task = taskId !== undefined && looksGenerated(taskId) ? await known.task(taskId) : undefined;
-    const context = sessionId === undefined ? undefined : await known.context(sessionId);
+    const task = taskId !== undefined && looksGenerated(taskId) ? await mapping.task(taskId) : undefined;
+    const context = sessionId === undefined ? undefined : await mapping.context(sessionId);
     return { ...rest, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
   };
 
-  const asking = async <T>(call: CallContext, work: (calls: UpstreamCalls) => Promise<T>): Promise<T> => {
-    const { extensions: activated, losses } = call.notes;
+  const withCalls = async <T>(call: CallContext, work: (calls: UpstreamCalls) => Promise<T>): Promise<T> => {
+    const { extensions, losses } = call.notes;
     const origin = {
       ...call,
-      activate: (extension: string) => void activated.add(extension),
+      activate: (extension: string) => void extensions.add(extension),
       drop: (path: string) => void losses.add(path),
     };
     try {
-      await link.open();
-      const { card } = link;
+      await connection.open();
+      const { card } = connection;
       if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
-      return await work(new UpstreamCalls(link, origin));
+      return await work(new UpstreamCalls(connection, origin));
     } catch (thrown) {
-      throw told(thrown, call);
+      throw mapError(thrown, call);
     }
   };
 
-  const told = (thrown: unknown, call: CallContext): A2AError => {
+  const mapError = (thrown: unknown, call: CallContext): A2AError => {
     const error = A2AError.from(thrown);
-    if (unknownMethods.has(error.kind)) {
+    if (unsupportedKinds.has(error.kind)) {
       return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
     }
-    return errorForCaller(error, { upstreamTask: undefined, taskId: '', ...link.errorMappingOf(call) });
+    return connection.errorForCaller(error, call);
   };
 
-  const one = <K extends 'Query' | 'Update'>(
+  const value = <K extends 'Query' | 'Update'>(
     operation: K,
     request: RequestOf<K>,
     context: KnowledgeCallContext,
   ): Promise<ResponseOf<K>> =>
-    asking(context.call, async (calls) =>
-      calls.value(operation, await renamed(request, context), { signal: context.signal, timeout }),
+    withCalls(context.call, async (calls) =>
+      calls.value(operation, await withTheirIds(request, context), { signal: context.signal, timeout }),
     );
 
   async function* follow(
@@ -91,23 +92,23 @@ export function upstreamKnowledge({ languages, link, timeout, names }: UpstreamK
     try {
       yield* events;
     } catch (thrown) {
-      throw told(thrown, call);
+      throw mapError(thrown, call);
     }
   }
 
   return {
     languages,
-    query: (request, context) => one('Query', request, context),
-    update: (request, context) => one('Update', request, context),
+    query: (request, context) => value('Query', request, context),
+    update: (request, context) => value('Update', request, context),
     subscribe: (request, context) =>
-      asking(context.call, async (calls) => {
+      withCalls(context.call, async (calls) => {
         const { signal, after } = context;
         const bounds: CallBounds = { signal, timeout, ...(after !== undefined && { after }) };
-        const reply = await calls.invoke('Subscribe', await renamed(request, context), bounds);
+        const reply = await calls.invoke('Subscribe', await withTheirIds(request, context), bounds);
         if (!isStream(reply)) {
           throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
         }
-        // The events of a stream are those of the operation that was called.
+        // The type of a stream's events depends on the operation.
         return follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context);
       }),
   };

@@ -2,47 +2,42 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 
-/** What a look at a stream came to: an event, its end, or that nothing came in time. */
+/** What reading a stream gave: an event, the end of the stream, or nothing in time. */
 export type ReadResult =
   | { readonly kind: 'event'; readonly event: StreamResponse }
   | { readonly kind: 'end' }
   | { readonly kind: 'nothing' };
 
-/** How long a stream is still read that nobody listens to any more: milliseconds and events. */
-const parting = { ms: 250, events: 8 } as const;
+/** How long an abandoned stream is drained: milliseconds and events. */
+const drainLimit = { ms: 250, events: 8 } as const;
 
-/** Reads a stream that may be silent: waits no longer than it is told to, and loses nothing meanwhile. */
+/** Reads a stream that may be silent, with a time limit for each event. No event is lost when the time is up. */
 export class StreamReader {
   readonly #events: AsyncIterator<LoggedEvent>;
   readonly #wait: InterruptibleWait;
   #pending: Promise<ReadResult> | undefined;
 
-  constructor(events: AsyncIterable<LoggedEvent>, patience: InterruptibleWait) {
+  constructor(events: AsyncIterable<LoggedEvent>, wait: InterruptibleWait) {
     this.#events = events[Symbol.asyncIterator]();
-    this.#wait = patience;
+    this.#wait = wait;
   }
 
-  /** The next event, if it comes within `ms` milliseconds. Rejects with what the stream, or the patience, rejects with. */
+  /** The next event within `ms` milliseconds. Rejects when the stream breaks or the turn is aborted. */
   async next(ms: number): Promise<ReadResult> {
-    const waited = this.#wait.for(ms).then((): ReadResult => ({ kind: 'nothing' }));
+    const timeout = this.#wait.for(ms).then((): ReadResult => ({ kind: 'nothing' }));
     try {
-      return await Promise.race([this.#read(), waited]);
+      return await Promise.race([this.#read(), timeout]);
     } finally {
-      // Nobody waits any more.
-      waited.catch(() => undefined);
+      timeout.catch(() => undefined);
       this.#wait.interrupt();
     }
   }
 
-  /**
-   * Leaves the stream: what it still says counts no more. One that is about to end is read to its end in the background,
-   * so that its connection can be used again.
-   */
+  /** Abandons the stream. It is drained in the background if it is about to end, so that its connection can be reused. */
   close(): void {
-    void this.#leave();
+    void this.#drain();
   }
 
-  /** The event that is waited for, until it has come. */
   #read(): Promise<ReadResult> {
     this.#pending ??= this.#events.next().then((result): ReadResult => {
       this.#pending = undefined;
@@ -51,65 +46,65 @@ export class StreamReader {
     return this.#pending;
   }
 
-  async #leave(): Promise<void> {
-    const late = Promise.withResolvers<ReadResult>();
-    const timer = setTimeout(() => late.resolve({ kind: 'nothing' }), parting.ms);
+  async #drain(): Promise<void> {
+    const timeout = Promise.withResolvers<ReadResult>();
+    const timer = setTimeout(() => timeout.resolve({ kind: 'nothing' }), drainLimit.ms);
     try {
-      for (let left: number = parting.events; left > 0; left--) {
-        const { kind } = await Promise.race([this.#read(), late.promise]);
+      for (let left: number = drainLimit.events; left > 0; left--) {
+        const { kind } = await Promise.race([this.#read(), timeout.promise]);
         if (kind === 'end') return;
         if (kind === 'nothing') break;
       }
       this.#pending?.catch(() => undefined);
       await this.#events.return?.();
     } catch {
-      // It has broken, which is an end as well.
+      // A broken stream needs no closing.
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-/** Waits of one turn, which somebody may end before their time. */
+/** The waits of one turn, one at a time. Each can be interrupted. */
 export class InterruptibleWait {
   readonly #signal: AbortSignal;
-  #waiting: PromiseWithResolvers<void> | undefined;
+  #current: PromiseWithResolvers<void> | undefined;
   #listening = false;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether the turn is to end. */
+  /** Whether the turn is aborted. */
   get aborted(): boolean {
     return this.#signal.aborted;
   }
 
-  /** Ends the wait that is under way. */
+  /** Ends the current wait. */
   interrupt(): void {
-    this.#waiting?.resolve();
+    this.#current?.resolve();
   }
 
-  /** Most turns never wait, and need no ear. */
+  /** Resolves after `ms` milliseconds or when interrupted. Rejects with `canceled` when the turn is aborted. */
+  async for(ms: number): Promise<void> {
+    if (this.aborted) throw A2AError.from(this.#signal.reason);
+    const current = Promise.withResolvers<void>();
+    this.#current = current;
+    this.#listen();
+    const timer = setTimeout(() => current.resolve(), ms);
+    try {
+      await current.promise;
+    } finally {
+      clearTimeout(timer);
+      if (this.#current === current) this.#current = undefined;
+    }
+  }
+
+  /** Added with the first wait: most turns never wait. */
   #listen(): void {
     if (this.#listening) return;
     this.#listening = true;
     const signal = this.#signal;
-    signal.addEventListener('abort', () => this.#waiting?.reject(A2AError.from(signal.reason)), { once: true });
-  }
-
-  /** Resolves after so many milliseconds, or when the wait is ended. Rejects with `canceled` when the turn is to end. */
-  async for(ms: number): Promise<void> {
-    if (this.aborted) throw A2AError.from(this.#signal.reason);
-    const waiting = Promise.withResolvers<void>();
-    this.#waiting = waiting;
-    this.#listen();
-    const timer = setTimeout(() => waiting.resolve(), ms);
-    try {
-      await waiting.promise;
-    } finally {
-      clearTimeout(timer);
-      if (this.#waiting === waiting) this.#waiting = undefined;
-    }
+    signal.addEventListener('abort', () => this.#current?.reject(A2AError.from(signal.reason)), { once: true });
   }
 }

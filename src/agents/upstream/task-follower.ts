@@ -10,65 +10,65 @@ import type { UpstreamTaskState } from './task-state.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
-/** Follows one task until it rests, over streams that may break or be silent, and by asking. */
+/** Follows one upstream task until it rests: by streams, which may break or fall silent, and by polling. */
 export class TaskFollower {
   readonly #state: UpstreamTaskState;
   readonly #calls: TaskCalls;
   readonly #wait: InterruptibleWait;
-  readonly #bounds: TurnTimes;
-  /** When a task that rests as it did before the message is taken to do so; milliseconds since the epoch. */
+  readonly #times: TurnTimes;
+  /** From when on a task that rests as before the message counts as settled; milliseconds since the epoch. */
   #settleBy = Number.POSITIVE_INFINITY;
 
-  constructor(state: UpstreamTaskState, calls: TaskCalls, patience: InterruptibleWait, bounds: TurnTimes) {
+  constructor(state: UpstreamTaskState, calls: TaskCalls, wait: InterruptibleWait, times: TurnTimes) {
     this.#state = state;
     this.#calls = calls;
-    this.#wait = patience;
-    this.#bounds = bounds;
+    this.#wait = wait;
+    this.#times = times;
   }
 
-  /** Follows the stream that a message began, and what comes after it. */
+  /** Follows the stream that a message opened, and the task after it. */
   async *followStream(events: AsyncIterable<LoggedEvent>): Events {
     const state = this.#state;
     let cause: A2AError | undefined;
     try {
-      if (yield* this.readStream(events, false)) {
+      if (yield* this.#readStream(events, false)) {
         yield* this.poll();
         return;
       }
-      // The agent itself says that there is no more to come.
       this.settleNow();
       this.#calls.doubt();
     } catch (thrown) {
       cause = A2AError.from(thrown);
       this.#calls.refusesStreams(cause);
       if (this.#wait.aborted || !state.upstreamTask) throw cause;
-      this.settleSoon();
+      this.#settleSoon();
       this.#calls.doubt(cause);
     }
     if (state.settled) return;
-    if (!state.upstreamTask)
+    if (!state.upstreamTask) {
       throw new A2AError('invalidAgentResponse', 'The stream of the upstream agent ended without a task');
+    }
     yield* this.resubscribe(cause);
   }
 
-  /** A task that rests as it did before rests: there is no more to come. */
+  /** From now on a task that rests as before counts as settled. */
   settleNow(): void {
     this.#settleBy = 0;
   }
 
-  /** Finds out what has become of the task, and follows it on: over another stream, or by asking. */
+  /** Finds out how the task is, and follows it by another stream or by polling. */
   async *resubscribe(cause: A2AError | undefined): Events {
     const state = this.#state;
     let last = cause;
-    // Streams that bring nothing are worse than asking.
-    for (let vain = 0; vain < 2; ) {
-      yield* this.#lookOver('whole', last);
+    // After two streams without a new event polling is the better way.
+    for (let emptyStreams = 0; emptyStreams < 2; ) {
+      yield* this.#getTask('whole', last);
       if (state.done) return;
       const events = await this.#calls.subscribe(state.upstreamTask?.id ?? '');
       if (!events) break;
-      const { eventCount: news } = state;
+      const { eventCount } = state;
       try {
-        if (yield* this.readStream(events, true)) break;
+        if (yield* this.#readStream(events, true)) break;
         this.#calls.doubt();
       } catch (thrown) {
         last = A2AError.from(thrown);
@@ -77,37 +77,36 @@ export class TaskFollower {
         this.#calls.doubt(last);
       }
       if (state.done) return;
-      vain = state.eventCount === news ? vain + 1 : 0;
+      emptyStreams = state.eventCount === eventCount ? emptyStreams + 1 : 0;
     }
     yield* this.poll();
   }
 
   /**
-   * Tells what a stream says, until it ends or the task rests. Returns whether the task goes on without the stream
-   * telling of it.
+   * Yields the new events of a stream until it ends or the task rests. Returns whether the task goes on but the stream
+   * does not report it.
    *
-   * @param again whether it took up a task that was followed before: what was missed may be said again, or not at all
+   * @param resumed whether the stream continues a task that was followed before: events in between may be repeated or lost
    */
-  async *readStream(events: AsyncIterable<LoggedEvent>, again: boolean): Events<boolean> {
+  async *#readStream(events: AsyncIterable<LoggedEvent>, resumed: boolean): Events<boolean> {
     const state = this.#state;
-    const { quiet, pulse } = this.#bounds;
+    const { quiet, pulse, silence } = this.#times;
     const reader = new StreamReader(events, this.#wait);
-    /** Whether the stream told how the task was when it began. */
-    let anchored = !again;
+    /** Whether the stream has reported the whole task. */
+    let hasTask = !resumed;
     let first = true;
     let wait = pulse;
     try {
       for (;;) {
         if (state.settled) this.#calls.markAlive();
-        const next = await reader.next(Math.min(wait, this.#calls.patience));
+        const next = await reader.next(Math.min(wait, this.#calls.timeLeft));
         if (next.kind === 'end') return false;
         if (next.kind === 'nothing') {
-          const { eventCount: news } = state;
-          const { settled } = state;
-          yield* this.#lookBehind();
+          const { eventCount, settled } = state;
+          yield* this.#checkSilentStream();
           if (state.done) return false;
-          // What only waits for somebody else does not need a connection of its own all the time.
-          if (state.eventCount !== news || (settled && wait >= this.#bounds.silence)) return true;
+          // A task that waits for its client needs no connection of its own.
+          if (state.eventCount !== eventCount || (settled && wait >= silence)) return true;
           wait *= 2;
           continue;
         }
@@ -115,11 +114,11 @@ export class TaskFollower {
         if (event.task) this.#calls.recordAnswer(event.task);
         else this.#calls.trust();
         if (state.isForOtherTask(event)) continue;
-        anchored ||= event.task !== undefined;
-        const ends = endsTurn(event);
-        // Only the task itself tells whether something was missed.
-        if (again && (!anchored || ends)) yield* this.#lookOver('whole', undefined);
-        if (anchored && !(ends && state.done)) yield* state.applyEvent(event, first && !again);
+        hasTask ||= event.task !== undefined;
+        const ends = event.statusUpdate !== undefined && isResting(event.statusUpdate.status.state);
+        // Only the whole task shows whether events were lost.
+        if (resumed && (!hasTask || ends)) yield* this.#getTask('whole', undefined);
+        if (hasTask && !(ends && state.done)) yield* state.applyEvent(event, first && !resumed);
         if (state.done) return false;
         wait = first && event.task ? quiet : pulse;
         first = false;
@@ -129,48 +128,48 @@ export class TaskFollower {
     }
   }
 
-  /** A stream has said nothing for a while: is there a sign of life, or news that it does not tell? */
-  async *#lookBehind(): Events {
+  /** Gets the task once because its stream is silent. Throws when the agent has been silent for too long. */
+  async *#checkSilentStream(): Events {
     const state = this.#state;
-    let theirs: Task | undefined;
+    let task: Task | undefined;
     let why: A2AError | undefined;
     try {
-      if (state.upstreamTask) theirs = await this.#calls.getOnce(state.upstreamTask.id);
+      if (state.upstreamTask) task = await this.#calls.getOnce(state.upstreamTask.id);
     } catch (thrown) {
       why = A2AError.from(thrown);
       if (this.#wait.aborted) throw why;
     }
-    if (theirs) yield* state.applyTask(theirs, 'whole');
+    if (task) yield* state.applyTask(task, 'whole');
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
-    if (!state.settled && this.#calls.patience === 0) throw this.#calls.silenceError(why);
+    if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError(why);
   }
 
-  /** Asks how the task is, and tells what is new. */
-  async *#lookOver(manner: DiffStyle, cause: A2AError | undefined): Events {
+  /** Gets the task and yields what is new. */
+  async *#getTask(style: DiffStyle, cause: A2AError | undefined): Events {
     const state = this.#state;
-    yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), manner);
+    yield* state.applyTask(await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', cause), style);
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
   }
 
-  /** Asks how the task is, again and again, until there is nothing more to hear of it. */
+  /** Gets the task again and again until the task is done. */
   async *poll(): Events {
     const state = this.#state;
-    this.settleSoon();
+    this.#settleSoon();
     for (const pauses = backoff(); !state.done; ) {
       const pause = pauses.next();
-      // The last look is when the time is up, not before.
-      await this.#wait.for(state.settled ? pause : Math.min(pause, this.#calls.patience));
+      // The last attempt is at the end of the time, not before.
+      await this.#wait.for(state.settled ? pause : Math.min(pause, this.#calls.timeLeft));
       if (state.settled) this.#calls.markAlive();
-      const { eventCount: news } = state;
-      yield* this.#lookOver('pieces', undefined);
-      if (state.eventCount !== news) pauses.reset();
-      else if (!state.settled && this.#calls.patience === 0) throw this.#calls.silenceError();
+      const { eventCount } = state;
+      yield* this.#getTask('pieces', undefined);
+      if (state.eventCount !== eventCount) pauses.reset();
+      else if (!state.settled && this.#calls.timeLeft === 0) throw this.#calls.silenceError();
     }
   }
 
   /**
-   * Follows a task that rests but may go on without its client. It does not fail while it waits, whatever becomes of the
-   * agent meanwhile; one that has forgotten it, or cannot tell, is not asked any more.
+   * Follows a task that rests but may continue without its client. The task does not fail meanwhile, whatever happens to
+   * the agent; an agent that no longer knows the task, or cannot report it, is not asked again.
    */
   async *watchAtRest(): Events {
     const state = this.#state;
@@ -186,47 +185,44 @@ export class TaskFollower {
     }
   }
 
-  /** An agent that has not begun with the message gets a moment to do so. */
-  settleSoon(): void {
-    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#bounds.settle);
+  /** Gives an agent a moment to begin with the message. */
+  #settleSoon(): void {
+    this.#settleBy = Math.min(this.#settleBy, Date.now() + this.#times.settle);
   }
 
-  /** Whether the task waits for its client as it did before the message, and is not about to begin. */
+  /** Whether the task rests as before the message, and the time to begin with the message is over. */
   isUnchanged(): boolean {
     return isResting(this.#state.known.status.state) && Date.now() >= this.#settleBy;
   }
 }
 
-const endsTurn = ({ statusUpdate }: StreamResponse): boolean =>
-  statusUpdate !== undefined && isResting(statusUpdate.status.state);
-
-/** Milliseconds between two looks at a task: at first, when it may be about to go on, and at the most. */
-const pauseOf = { first: 50, soon: 2_000, longest: 60_000 } as const;
-/** Which part of the time that nothing has happened passes between two looks at a task that takes long. */
+/** Milliseconds between two polls: the first pause, the longest after recent events, and the longest of all. */
+const pollPause = { first: 50, recent: 2_000, longest: 60_000 } as const;
+/** The longest pause, as a part of the time since the last event. */
 const share = 1 / 20;
 
-/** The pauses between looks: they grow while nothing happens. */
+/** The pauses between polls, which grow while nothing happens. */
 export interface Backoff {
   next(): number;
-  /** Something happened: more may follow soon. */
+  /** Begins again with short pauses, after an event. */
   reset(): void;
 }
 
 /**
- * Pauses that double from 50 ms to 2 s, and grow with the time that nothing has happened up to a minute: whoever waits
- * for a long task learns of its end with a delay of a twentieth, and a task that nobody will end costs next to nothing.
+ * Pauses that double from 50 ms to 2 s, and then grow up to a minute with the time since the last event: the end of a
+ * long task is noticed after a twentieth of its time, and a task that never ends costs next to nothing.
  */
 export function backoff(clock: () => number = Date.now): Backoff {
-  let pause: number = pauseOf.first;
+  let pause: number = pollPause.first;
   let since = clock();
   return {
     next() {
-      const now = pause;
-      pause = Math.min(pause * 2, pauseOf.soon);
-      return Math.max(now, Math.min((clock() - since) * share, pauseOf.longest));
+      const current = pause;
+      pause = Math.min(pause * 2, pollPause.recent);
+      return Math.max(current, Math.min((clock() - since) * share, pollPause.longest));
     },
     reset() {
-      pause = pauseOf.first;
+      pause = pollPause.first;
       since = clock();
     },
   };

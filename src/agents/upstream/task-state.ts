@@ -7,144 +7,143 @@ import { isResting, isTerminal, mayContinueWithoutClient, stateOf } from '../../
 import { type IdMapping, idsIn, messageWithIds, referencedTasksIn, withOwnIds } from './id-mapping.ts';
 import { type DiffStyle, difference, jsonEqual, mergeTasks, stateAfter } from './task-diff.ts';
 
-/** Where a state begins. */
+/** The task at the beginning of a turn. */
 export interface InitialState {
-  /** The task as it was, with the message that the turn is about. */
+  /** The existing task, including the message of this turn. */
   readonly known?: Task;
   /** The message that opens a new task. */
   readonly opening?: Message | undefined;
 }
 
 /**
- * What one turn tells of a task: takes what the upstream says, in whatever order and however often, and gives back what
- * of it is news, under our ids. Knows the task as it has been told so far.
+ * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
+ * returns the events that are new, under the gateway's ids.
+ *
+ * ```
+ *            send()
+ *  opened ──────────► sent ──── a Message ─────────────────────────────► settled
+ *    │ resume()        │                                                   ▲
+ *    │                 ├── a stream ─► following by stream ── at rest ─────┤
+ *    │                 │                 │ breaks, ends or is silent       │
+ *    │                 │                 ▼                                 │
+ *    └─────────────────┼───────────► get once ── at rest ──────────────────┤
+ *                      │                 │ subscribe: ─► following by stream
+ *                      │                 ▼ no stream to be had             │
+ *                      └── a Task ─► following by polling ── at rest ──────┘
+ *                                        │
+ *                                        ▼ no sign of life for `silence` ms, or an error that will not pass
+ *                                     given up: the turn throws, and the task fails
+ * ```
+ *
+ * A settled turn is done, unless the task may continue without its client (auth-required): then it is watched on. A
+ * message to a task that exists may leave it at rest; `settle` ms later the task counts as settled all the same.
  */
 export class UpstreamTaskState {
-  /** The task as it has been told. */
+  /** The task with all events of this turn so far. */
   known: Task;
-  /** What the task is called there, or is to be called. */
+  /** The task's ids at the agent, known or chosen for it. */
   upstreamTask: UpstreamTask | undefined;
-  /** The same once the core knows it, which makes it durable before anything that is told from then on. */
+  /** The same once the core knows it; the core stores it before any later event. */
   boundTask: UpstreamTask | undefined;
-  /** Whether the turn has brought the task to rest, or has been answered with a message. */
+  /** Whether this turn has brought the task to rest, or was answered with a Message. */
   resting = false;
-  /** How many events were news. */
+  /** Number of new events in this turn. */
   eventCount = 0;
-  readonly #ids: TaskIds;
+  readonly #taskIds: TaskIds;
   readonly #bindTask: AgentContext['bind'];
-  readonly #names: IdMapping;
-  readonly #onNamed: () => void;
-  /** Whether the task was there before this turn. */
+  readonly #ids: IdMapping;
+  readonly #onBound: () => void;
+  /** Whether the task existed before this turn. */
   readonly #continues: boolean;
 
-  /**
-   * @param onNamed called when it is known what the task is called there
-   */
+  /** @param onBound called when the task's ids at the agent are known */
   constructor(
     { taskId, contextId, bind }: AgentContext,
-    names: IdMapping,
-    onNamed: () => void,
+    ids: IdMapping,
+    onBound: () => void,
     { known, opening }: InitialState = {},
   ) {
-    this.#ids = { taskId, contextId };
+    this.#taskIds = { taskId, contextId };
     this.#bindTask = bind;
-    this.#names = names;
+    this.#ids = ids;
+    this.#onBound = onBound;
     this.#continues = known !== undefined;
-    this.known = known ?? startOf(this.#ids, opening);
-    this.#onNamed = onNamed;
+    const history = opening && { history: [opening] };
+    this.known = known ?? { id: taskId, contextId, status: { state: 'TASK_STATE_SUBMITTED' }, ...history };
   }
 
-  /** Whether the task rests, in whoever's turn it came to it, with nothing more to come in this one. */
+  /** Whether this turn expects no more events: the task has come to rest in it, or is in a terminal state. */
   get settled(): boolean {
     return this.resting || isTerminal(this.known.status.state);
   }
 
-  /** Whether there is nothing more to hear of the task: it rests, and goes on with its client alone. */
+  /** Whether the task cannot continue before its client sends a message. */
   get done(): boolean {
     return this.settled && !mayContinueWithoutClient(this.known.status.state);
   }
 
-  /** The task is called so there, as the core knows. */
+  /** Sets the ids that the core already knows. */
   bindTo(upstreamTask: UpstreamTask): void {
     this.upstreamTask = upstreamTask;
     this.boundTask = upstreamTask;
-    this.#onNamed();
+    this.#onBound();
   }
 
-  /** The task will be called so there, if it comes into being. */
+  /** Sets ids that the gateway has chosen, before the agent has confirmed them. */
   expect(upstreamTask: UpstreamTask): void {
     this.upstreamTask = upstreamTask;
   }
 
-  /** Whether an event is about another task than this one. */
   isForOtherTask(event: StreamResponse): boolean {
     const { id } = idsIn(event);
     return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
   }
 
   /**
-   * News in one event of a stream.
+   * The new events in one event of a stream.
    *
-   * @param opens whether it is the first of a stream that a message began: a message is the whole answer then
+   * @param opens whether the event is the first of the stream that a message opened: then a Message is the whole answer
    */
   async *applyEvent(event: StreamResponse, opens: boolean): AsyncGenerator<StreamResponse, void> {
     if (event.task) yield* this.applyTask(event.task, 'whole');
     else if (event.message && opens) yield await this.applyMessage(event.message);
     else if (!this.done) {
       this.#bind(event);
-      const own = await this.#rename(event);
-      const told = this.#newsIn(own.message ? this.#within(own.message) : own);
-      if (told) yield this.record(told);
+      const own = await this.#withOwnIds(event);
+      const fresh = this.#withoutRepetition(own.message ? this.#asStatusUpdate(own.message) : own);
+      if (fresh) yield this.record(fresh);
     }
   }
 
-  /** News in the task as the upstream has it. */
-  async *applyTask(theirs: Task, manner: DiffStyle): AsyncGenerator<StreamResponse, void> {
-    if (this.boundTask && theirs.id !== this.boundTask.id) {
+  /** The new events in the task as the agent reports it. */
+  async *applyTask(reported: Task, style: DiffStyle): AsyncGenerator<StreamResponse, void> {
+    if (this.boundTask && reported.id !== this.boundTask.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
     }
-    this.#bind({ task: theirs });
-    const { task = theirs } = await this.#rename({ task: theirs });
-    const leads = !this.#continues && this.eventCount === 0;
-    if (leads && (manner === 'whole' || !isResting(task.status.state))) {
+    this.#bind({ task: reported });
+    const { task = reported } = await this.#withOwnIds({ task: reported });
+    const isFirst = !this.#continues && this.eventCount === 0;
+    if (isFirst && (style === 'whole' || !isResting(task.status.state))) {
       yield this.record({ task: mergeTasks(this.known, task) });
       return;
     }
-    for (const event of difference(this.known, task, manner)) yield this.#tellOfLook(event);
+    for (const event of difference(this.known, task, style)) yield this.#recordDifference(event);
   }
 
-  /** A message that is the whole answer. */
+  /** The event for a Message that is the whole answer. */
   async applyMessage(message: Message): Promise<StreamResponse> {
-    const { contextId } = this.#ids;
-    if (!this.upstreamTask) await this.#names.bindContext(contextId, message.contextId ?? '');
+    const { contextId } = this.#taskIds;
+    if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
     this.resting = true;
-    const tasks = await this.#names.toOurs(message.referenceTaskIds ?? []);
-    return { message: messageWithIds(message, { contextId }, tasks) };
+    return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds ?? [])) };
   }
 
-  /** The task waits for its client again, as before: that is news to whoever sent the message. */
+  /** The event that ends a turn which leaves the task at rest as it was. */
   stayAtRest(message?: Message): StreamResponse {
     const { message: _, ...status } = this.known.status;
-    return this.record({ statusUpdate: { ...this.#ids, status: { ...status, ...(message && { message }) } } });
+    return this.record({ statusUpdate: { ...this.#taskIds, status: { ...status, ...(message && { message }) } } });
   }
 
-  /**
-   * Counts an event that a look at the task gave: a task that rests as it did before the message may not have begun with
-   * it, whatever else is new.
-   */
-  #tellOfLook(event: StreamResponse): StreamResponse {
-    const { resting: rests, known } = this;
-    const status = event.statusUpdate?.status ?? event.task?.status;
-    const said = status?.message?.messageId;
-    const heard = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
-    const isNew = said !== undefined && !heard.some(({ messageId }) => messageId === said);
-    const isAsBefore = this.#continues && status?.state === known.status.state && !isNew;
-    this.record(event);
-    if (isAsBefore) this.resting = rests;
-    return event;
-  }
-
-  /** Counts an event as told. */
   record(event: StreamResponse): StreamResponse {
     this.eventCount += 1;
     this.known = fold(this.known, event);
@@ -153,50 +152,59 @@ export class UpstreamTaskState {
     return event;
   }
 
-  /** A message within a task is something that the agent says while it works. */
-  #within(message: Message): StreamResponse {
-    const { state } = this.known.status;
-    const status = { state: isResting(state) ? ('TASK_STATE_WORKING' as const) : state, message };
-    return { statusUpdate: { ...this.#ids, status } };
+  /**
+   * Records an event of a difference. A task that rests in the same state as before the message may not have begun with
+   * the message yet, whatever else is new: such an event does not settle the turn.
+   */
+  #recordDifference(event: StreamResponse): StreamResponse {
+    const { resting, known } = this;
+    const status = event.statusUpdate?.status ?? event.task?.status;
+    const messageId = status?.message?.messageId;
+    const messages = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
+    const isNew = messageId !== undefined && !messages.some((message) => message.messageId === messageId);
+    const isUnchanged = this.#continues && status?.state === known.status.state && !isNew;
+    this.record(event);
+    if (isUnchanged) this.resting = resting;
+    return event;
   }
 
-  /** The event, unless it says what was said, or nothing. */
-  #newsIn(event: StreamResponse): StreamResponse | undefined {
+  /** A Message in the middle of a task, as a status update of the task. */
+  #asStatusUpdate(message: Message): StreamResponse {
+    const { state } = this.known.status;
+    const status = { state: isResting(state) ? ('TASK_STATE_WORKING' as const) : state, message };
+    return { statusUpdate: { ...this.#taskIds, status } };
+  }
+
+  /** The event, unless it repeats what is known. */
+  #withoutRepetition(event: StreamResponse): StreamResponse | undefined {
     const { statusUpdate: update } = event;
     if (!update) return event;
     const { status: before } = this.known;
     const status = { ...update.status, state: stateAfter(before.state, update.status.state) };
-    const told: StreamResponse = { statusUpdate: { ...update, status } };
-    if (update.metadata) return told;
-    if (status.state !== update.status.state) return status.message ? told : undefined;
+    const fresh: StreamResponse = { statusUpdate: { ...update, status } };
+    if (update.metadata) return fresh;
+    if (status.state !== update.status.state) return status.message ? fresh : undefined;
     const { timestamp } = status;
-    const isAgain = status.state === before.state && jsonEqual(status.message, before.message);
-    // An agent that is still at work has nothing to say with the time alone.
-    if (!isResting(status.state)) return isAgain ? undefined : told;
-    const isTimed = timestamp !== undefined && before.timestamp !== undefined && timestamp !== before.timestamp;
-    // A turn that brings the task to rest as it was before says so, once.
-    return isAgain && !isTimed && this.eventCount > 0 ? undefined : told;
+    const isSame = status.state === before.state && jsonEqual(status.message, before.message);
+    // While the agent works, another timestamp alone is nothing new.
+    if (!isResting(status.state)) return isSame ? undefined : fresh;
+    const isLater = timestamp !== undefined && before.timestamp !== undefined && timestamp !== before.timestamp;
+    // A turn may end in the state in which it began, and reports that once.
+    return isSame && !isLater && this.eventCount > 0 ? undefined : fresh;
   }
 
-  /** Tells the core what the task and its context are called there, before it is told anything else. */
+  /** Passes the task's ids at the agent to the core, before any event that follows. */
   #bind(event: StreamResponse): void {
     const { id, contextId } = idsIn(event);
     const bound = this.boundTask;
     if (id === '' || (bound && (bound.contextId !== '' || contextId === ''))) return;
     const known = { id, contextId: contextId || (this.upstreamTask?.contextId ?? '') };
     this.#bindTask(known);
-    // An agent may have named a task itself that was to be called otherwise.
+    // The agent may have chosen another id than the one that it was given.
     this.bindTo(known);
   }
 
-  async #rename(event: StreamResponse): Promise<StreamResponse> {
-    return withOwnIds(event, this.#ids, await this.#names.toOurs(referencedTasksIn(event)));
+  async #withOwnIds(event: StreamResponse): Promise<StreamResponse> {
+    return withOwnIds(event, this.#taskIds, await this.#ids.toOurs(referencedTasksIn(event)));
   }
 }
-
-const startOf = ({ taskId, contextId }: TaskIds, opening: Message | undefined): Task => ({
-  id: taskId,
-  contextId,
-  status: { state: 'TASK_STATE_SUBMITTED' },
-  ...(opening && { history: [opening] }),
-});

@@ -9,60 +9,59 @@ import { isResting } from '../../core/model/lifecycle.ts';
 import { neverArrived, neverTried } from '../../net/network-errors.ts';
 import { TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection.ts';
-import { errorForCaller } from './error-mapping.ts';
 import type { IdMapping } from './id-mapping.ts';
 import { outgoing } from './request.ts';
 import { InterruptibleWait } from './stream-reader.ts';
 import { backoff, TaskFollower } from './task-follower.ts';
-import { UpstreamTaskState } from './task-state.ts';
+import { type InitialState, UpstreamTaskState } from './task-state.ts';
 
 export interface UpstreamTurnOptions {
-  readonly link: UpstreamConnection;
-  readonly names: IdMapping;
+  readonly connection: UpstreamConnection;
+  readonly ids: IdMapping;
   readonly context: AgentContext;
-  readonly bounds: TurnTimes;
+  readonly times: TurnTimes;
 }
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
-/** Why what a turn has left open is given up at its end; made once, since every turn has one. */
-const over = new A2AError('canceled', 'The turn is over.');
+/** Aborts what a turn has left open at its end. One object for all turns, because every turn needs it. */
+const turnOver = new A2AError('canceled', 'The turn is over.');
 
-/** One turn of an upstream task: says what there is to say, and follows what comes of it until the task rests. */
+/** One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. */
 export class UpstreamTurn {
-  readonly #parts: UpstreamTurnOptions;
+  readonly #options: UpstreamTurnOptions;
   readonly #calls: TaskCalls;
   readonly #stop = new AbortController();
-  readonly #abort = (): void => this.#stop.abort(this.#parts.context.signal.reason);
+  readonly #abort = (): void => this.#stop.abort(this.#options.context.signal.reason);
   readonly #wait: InterruptibleWait;
-  readonly #named = Promise.withResolvers<void>();
+  readonly #bound = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
 
-  constructor(parts: UpstreamTurnOptions) {
-    this.#parts = parts;
-    const { context, link, bounds } = parts;
+  constructor(options: UpstreamTurnOptions) {
+    this.#options = options;
+    const { context, connection, times } = options;
     const { signal } = this.#stop;
     this.#listen();
     this.#wait = new InterruptibleWait(signal);
-    this.#calls = new TaskCalls(link, context, bounds, signal);
-    this.#state = this.#tell();
+    this.#calls = new TaskCalls(connection, context, times, signal);
+    this.#state = this.#newState();
   }
 
-  /** What the task is called there, once that is known. */
-  get there(): UpstreamTask | undefined {
+  /** The task's ids at the agent, once they are known or chosen. */
+  get upstreamTask(): UpstreamTask | undefined {
     return this.#state.upstreamTask;
   }
 
-  /** The same once the core knows it, which makes it durable before what is told from then on. */
+  /** The same once the core knows them and stores them before any later event. */
   get boundTask(): UpstreamTask | undefined {
     return this.#state.boundTask;
   }
 
-  /** Resolves when the task's name there is known, or when the turn has ended without one. */
+  /** Resolves when the task's ids at the agent are known, or when the turn has ended without them. */
   get idKnown(): Promise<void> {
-    return Promise.race([this.#named.promise, this.#ended.promise]);
+    return Promise.race([this.#bound.promise, this.#ended.promise]);
   }
 
   /** Resolves when the turn is over. */
@@ -71,8 +70,8 @@ export class UpstreamTurn {
   }
 
   /**
-   * Another turn of the same task takes over: this one tells nothing more, and ends when that one does. Returns the task
-   * as it was told, which may be ahead of what is durable.
+   * Stops this turn because another turn of the same task takes over. It yields nothing more, and ends with its
+   * successor. Returns the task with all events so far, which may be ahead of what is durable.
    */
   handOverTo(successor: UpstreamTurn): Task {
     this.#successor = successor;
@@ -80,171 +79,170 @@ export class UpstreamTurn {
     return this.#state.known;
   }
 
-  /** Looks at once how the task is. */
+  /** Gets the task at once instead of after the current pause. */
   pollNow(): void {
     this.#wait.interrupt();
   }
 
   /**
-   * Says a message, and follows what comes of it.
+   * Sends a message and follows the task.
    *
-   * @param former the turn that follows the task by now
+   * @param former the turn that follows the same task now
    */
   send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
-    return this.#whole(() => this.#send(request, former));
+    return this.#run(() => this.#send(request, former));
   }
 
-  /** Goes on with a task that a dead gateway followed. */
+  /** Follows a task that a replica which died was following. */
   resume(task: Task): Events {
-    return this.#whole(() => this.#resume(task));
+    return this.#run(() => this.#resume(task));
   }
 
-  /** Hears when the turn is to end before its time. What AbortSignal.any does, at an eighth of its price. */
+  /** Listens for the end of the context's signal. Does what AbortSignal.any does, at an eighth of its price. */
   #listen(): void {
-    const { signal } = this.#parts.context;
+    const { signal } = this.#options.context;
     if (signal.aborted) this.#abort();
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  #deafen(): void {
-    this.#parts.context.signal.removeEventListener('abort', this.#abort);
+  #unlisten(): void {
+    this.#options.context.signal.removeEventListener('abort', this.#abort);
   }
 
-  /** What every turn has in common: it ends with the one that took over, and leaves nothing open. */
-  async *#whole(work: () => Events): Events {
+  /** What all turns have in common: watching a task that may continue, cleaning up, and ending with the successor. */
+  async *#run(work: () => Events): Events {
     try {
       yield* work();
       if (!this.#state.done) yield* this.#follower().watchAtRest();
     } catch (thrown) {
       if (!this.#successor) throw thrown;
     } finally {
-      this.#deafen();
-      this.#stop.abort(over);
+      this.#unlisten();
+      this.#stop.abort(turnOver);
       this.#ended.resolve();
     }
     await this.#successor?.ended;
   }
 
   async *#resume(task: Task): Events {
-    const { context, names } = this.#parts;
-    const upstreamTask = await names.task(context.key);
+    const { context, ids } = this.#options;
+    const upstreamTask = await ids.task(context.key);
     if (!upstreamTask) {
-      const said = 'The gateway stopped before the upstream agent had answered; whether it works on this is not known.';
-      throw new A2AError('upstreamUnreachable', said);
+      const message =
+        'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.';
+      throw new A2AError('upstreamUnreachable', message);
     }
-    this.#state = this.#tell({ known: structuredClone(task) });
+    this.#state = this.#newState({ known: structuredClone(task) });
     this.#state.bindTo(upstreamTask);
     const follower = this.#follower();
-    // The last message may never have arrived there: what has not begun with it by now rests as before.
+    // The last message may have been lost: a task that has not begun with it by now rests as before.
     if (isResting(task.status.state)) follower.settleNow();
     yield* follower.resubscribe(undefined);
   }
 
   async *#send(request: SendMessageRequest, former: UpstreamTurn | undefined): Events {
-    const { context, names, link } = this.#parts;
+    const { context, ids, connection } = this.#options;
     const { message } = request;
-    let wanted: SendMessageRequest;
+    let upstreamRequest: SendMessageRequest;
     try {
       if (context.task) this.#state = await this.#takeOver(context.task, request, former);
-      else this.#state = this.#tell({ opening: message });
-      await link.open();
-      const there = this.#state.upstreamTask ?? (await this.#placeForNew());
-      wanted = outgoing(request, there, await names.toTheirs(message.referenceTaskIds));
-      if (!this.#state.upstreamTask && there.id !== '') this.#state.expect(there);
+      else this.#state = this.#newState({ opening: message });
+      await connection.open();
+      const upstreamTask = this.#state.upstreamTask ?? (await this.#idsForNewTask());
+      upstreamRequest = outgoing(request, upstreamTask, await ids.toTheirs(message.referenceTaskIds));
+      if (!this.#state.upstreamTask && upstreamTask.id !== '') this.#state.expect(upstreamTask);
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
     let reply: Reply | undefined;
     try {
-      reply = yield* this.#say(wanted);
+      reply = yield* this.#sendAndPoll(upstreamRequest);
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (neverArrived(error) || neverTried(error)) markUndelivered(error);
-      if (context.task) yield* this.#refused(error);
-      else yield* this.#unanswered(error);
+      if (context.task) yield* this.#recoverTask(error);
+      else yield* this.#recoverNewTask(error);
       return;
     }
     if (!reply) return;
     if (isStream(reply)) yield* this.#follower().followStream(reply.events);
-    else yield* this.#answered(reply.value as SendMessageResponse);
+    else yield* this.#followAnswer(reply.value as SendMessageResponse);
   }
 
-  /** Where a new task goes: into its context, if that is known there. Agents that do not name tasks get names from us. */
-  async #placeForNew(): Promise<UpstreamTask> {
-    const { names, link } = this.#parts;
-    const { contextId, newContext } = this.#parts.context;
-    const context = newContext ? undefined : await names.context(contextId);
-    if (link.choice?.dialect.callersName) return { id: newId(), contextId: context ?? newId() };
-    return { id: '', contextId: context ?? '' };
+  /** The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. */
+  async #idsForNewTask(): Promise<UpstreamTask> {
+    const { ids, connection, context } = this.#options;
+    const contextId = context.newContext ? undefined : await ids.context(context.contextId);
+    if (connection.choice?.dialect.callersName) return { id: newId(), contextId: contextId ?? newId() };
+    return { id: '', contextId: contextId ?? '' };
   }
 
-  /** Goes on with a task where the turn before left it, or is. */
+  /** The state of an existing task, from the turn that follows it now or from the store. */
   async #takeOver(
     task: Task,
     { message }: SendMessageRequest,
     former: UpstreamTurn | undefined,
   ): Promise<UpstreamTaskState> {
     await former?.idKnown;
-    const there = former?.boundTask ?? (await this.#parts.names.task(this.#parts.context.key));
-    if (!there) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
-    const state = this.#tell({ known: fold(structuredClone(former?.handOverTo(this) ?? task), { message }) });
-    state.bindTo(there);
+    const upstreamTask = former?.boundTask ?? (await this.#options.ids.task(this.#options.context.key));
+    if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
+    const known = former?.handOverTo(this) ?? task;
+    const state = this.#newState({ known: fold(structuredClone(known), { message }) });
+    state.bindTo(upstreamTask);
     return state;
   }
 
   /**
-   * Sends the message. While an agent without streams works on its answer, and the task's name is known, the task is
-   * looked at again and again. Returns the answer, or nothing when the task has come to rest meanwhile.
+   * Sends the message. While an agent without streams works on its answer, a task whose id is known is polled. Returns
+   * the answer, or undefined when polling found the task at rest before.
    */
-  async *#say(request: SendMessageRequest): Events<Reply | undefined> {
+  async *#sendAndPoll(request: SendMessageRequest): Events<Reply | undefined> {
     const state = this.#state;
-    const { upstreamTask: there } = state;
-    const sending = this.#calls.send(request, there !== undefined);
-    if (!there || this.#parts.link.streams) return sending;
+    const { upstreamTask } = state;
+    const sending = this.#calls.send(request, upstreamTask !== undefined);
+    if (!upstreamTask || this.#options.connection.streams) return sending;
     let answered = false;
-    const done = sending.then(
-      () => undefined,
-      () => undefined,
-    );
-    void done.then(() => {
+    const onAnswer = (): void => {
       answered = true;
-    });
+    };
+    const done = sending.then(onAnswer, onAnswer);
     for (const pauses = backoff(); ; ) {
       await Promise.race([done, this.#wait.for(pauses.next())]);
       this.#wait.interrupt();
       if (answered) return sending;
-      const { eventCount: news } = state;
-      // An agent may know nothing of the task before it is done.
-      const theirs = await this.#calls.getOnce(there.id).catch(() => undefined);
+      const { eventCount } = state;
+      // Some agents do not know the task before it is done.
+      const task = await this.#calls.getOnce(upstreamTask.id).catch(() => undefined);
       if (answered) return sending;
-      if (theirs) yield* state.applyTask(theirs, 'pieces');
+      if (task) yield* state.applyTask(task, 'pieces');
       if (state.settled) return undefined;
-      if (state.eventCount !== news) pauses.reset();
+      if (state.eventCount !== eventCount) pauses.reset();
     }
   }
 
-  /** An answer that is no stream. */
-  async *#answered({ message, task }: SendMessageResponse): Events {
+  /** Follows the task after an answer that is no stream. */
+  async *#followAnswer({ message, task }: SendMessageResponse): Events {
     const state = this.#state;
-    // Nothing is open now, and what is told is the end most often: then there is nothing to hear.
-    this.#deafen();
+    const { context, connection } = this.#options;
+    // Nothing is open now, and most often the answer is the end.
+    this.#unlisten();
     if (message) yield await state.applyMessage(message);
-    else if (task) yield* state.applyTask(task, this.#parts.context.awaited ? 'whole' : 'pieces');
+    else if (task) yield* state.applyTask(task, context.awaited ? 'whole' : 'pieces');
     else throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
     if (!state.done) this.#listen();
     if (state.settled) return;
     const follower = this.#follower();
-    // What was waited for says how the task is, also where it is as it was. Agents of two steps do not wait.
-    if (this.#parts.context.task && this.#parts.link.answersAtRest) follower.settleNow();
+    // An agent that answers when the task rests has reported its final state, even if nothing has changed.
+    if (context.task && connection.answersAtRest) follower.settleNow();
     if (follower.isUnchanged()) yield state.stayAtRest();
     else yield* follower.poll();
   }
 
-  /** A message that opens a task was not answered: only where we have named the task, it can be asked for. */
-  async *#unanswered(error: A2AError): Events {
+  /** After a failure to open a task: if the gateway chose the task's id, the agent can be asked for the task. */
+  async *#recoverNewTask(error: A2AError): Events {
     const state = this.#state;
-    const lost = !state.upstreamTask || error.kind === 'canceled' || (state.eventCount === 0 && neverArrived(error));
-    if (lost) throw error;
+    const isLost = !state.upstreamTask || error.kind === 'canceled' || (state.eventCount === 0 && neverArrived(error));
+    if (isLost) throw error;
     try {
       yield* this.#follower().resubscribe(error);
     } catch (thrown) {
@@ -253,35 +251,31 @@ export class UpstreamTurn {
   }
 
   /**
-   * A message that continues a task was refused, or nobody knows whether it arrived. The task is what it is there: only
-   * an agent that cannot be asked any more fails it.
+   * After a failure to continue a task: the message was refused, or may not have arrived. The agent is asked for the
+   * task, which fails only if that fails too.
    */
-  async *#refused(error: A2AError): Events {
+  async *#recoverTask(error: A2AError): Events {
     const state = this.#state;
     if (error.kind === 'canceled' || error.kind === 'taskNotFound') throw error;
-    const theirs = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
+    const task = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
       throw error;
     });
-    yield* state.applyTask(theirs, 'whole');
+    yield* state.applyTask(task, 'whole');
     if (state.settled) return;
-    const { context, link } = this.#parts;
+    const { context, connection } = this.#options;
     const { taskId, contextId } = context;
-    const told = errorForCaller(error, {
-      upstreamTask: state.upstreamTask,
-      taskId,
-      ...link.errorMappingOf(context),
-    }).message;
-    const said = `The upstream agent did not take the message: ${told}`;
+    const { message } = connection.errorForCaller(error, context, state.upstreamTask);
+    const text = `The upstream agent did not accept the message: ${message}`;
     if (isUndelivered(error)) await context.unheard();
-    yield state.stayAtRest(agentMessage(said, { taskId, contextId }));
+    yield state.stayAtRest(agentMessage(text, { taskId, contextId }));
     if (!state.settled) yield* this.#follower().resubscribe(undefined);
   }
 
   #follower(): TaskFollower {
-    return new TaskFollower(this.#state, this.#calls, this.#wait, this.#parts.bounds);
+    return new TaskFollower(this.#state, this.#calls, this.#wait, this.#options.times);
   }
 
-  #tell(from: ConstructorParameters<typeof UpstreamTaskState>[3] = {}): UpstreamTaskState {
-    return new UpstreamTaskState(this.#parts.context, this.#parts.names, this.#named.resolve, from);
+  #newState(initial: InitialState = {}): UpstreamTaskState {
+    return new UpstreamTaskState(this.#options.context, this.#options.ids, this.#bound.resolve, initial);
   }
 }

@@ -67,7 +67,7 @@ it('the log says at the start which agent cannot be reached', async () => {
     expect(lines).toContainEqual({
       level: 'warn',
       fields: expect.objectContaining({ agent: 'far', url: expect.stringContaining(url) }),
-      message: 'the agent cannot be reached; trying again until it can',
+      message: 'cannot reach the upstream agent; trying again',
     }),
   );
 });

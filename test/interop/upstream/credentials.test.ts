@@ -108,8 +108,8 @@ describe('a certificate', () => {
 
 describe('a caller whose credentials are passed on, and refused', () => {
   it.each([
-    [401, 'unauthenticated', /does not accept what its caller showed/],
-    [403, 'permissionDenied', /does not let its caller in/],
+    [401, 'unauthenticated', /does not accept the caller's credentials/],
+    [403, 'permissionDenied', /denies the caller access/],
   ] as const)('is told so: %i', async (code, kind, why) => {
     const { agent, url } = await working('a2a-1.0 jsonrpc');
     agent.gate = (path, _, res) => {

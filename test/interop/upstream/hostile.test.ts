@@ -279,7 +279,7 @@ describe('an answer', () => {
     const { task: still } = await client.send('many', { taskId: asked.id });
     expect(still?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(still?.status.message?.parts[0]?.text).toBe(
-      `The upstream agent did not take the message: ${asked.id} wants a number`,
+      `The upstream agent did not accept the message: ${asked.id} wants a number`,
     );
     expect((await client.send('7', { taskId: asked.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
   });

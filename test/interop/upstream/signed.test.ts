@@ -191,7 +191,7 @@ describe('an upstream whose card is refused', () => {
     const url = await serve((_, res) => res.writeHead(404).end());
     const trust = `{ jwks: "${url}${keysPath}" }, dialect: a2a-1.0, transport: jsonrpc`;
     const gateway = await gatewayTo(url, trust);
-    expect(await gateway.send()).toContain('has no card that could be signed');
+    expect(await gateway.send()).toContain('has no card to verify');
   });
 
   it('is called unsigned where that is said', async () => {
