@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callContext } from '../client/call-context.ts';
+import { callContext } from '../client/caller.ts';
 import { parseTarget } from '../client/choose.ts';
 import { credentialHeaders } from '../client/credentials.ts';
 import { A2AError, type Client, type ConnectOptions, connect, discover } from '../client/index.ts';

@@ -12,12 +12,12 @@ import {
   type SendMessageResponse,
   type StreamResponse,
 } from '../core/model/a2a.ts';
-import { type Invoke, isStream, type LoggedEvent, type Reply } from '../core/model/call.ts';
+import type { Invoke, LoggedEvent } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type { BindingName } from './bindings.ts';
-import { type CallOptions, callContext } from './call-context.ts';
+import { type CallOptions, createCaller } from './caller.ts';
 import { createKnowledgeClient, type KnowledgeClient } from './knowledge.ts';
 
 /** Operations that answer with one value. */
@@ -28,7 +28,7 @@ export type UnaryOperation = {
 /** Operations that answer with a stream. */
 export type StreamingOperation = Exclude<OperationName, UnaryOperation>;
 
-/** What to say: a text, parts, or a message whose role and id are filled in. */
+/** Content of a message: a text, parts, or a message whose role and id are filled in. */
 export type Content = string | readonly Part[] | (Omit<Message, 'role' | 'messageId'> & Partial<Message>);
 
 /** Options of a send. */
@@ -36,7 +36,7 @@ export interface SendOptions extends CallOptions {
   /** The task that the message belongs to. */
   readonly taskId?: string;
   readonly contextId?: string;
-  /** Do not wait for the task's end. */
+  /** Do not wait until the task ends. */
   readonly returnImmediately?: boolean;
 }
 
@@ -50,19 +50,19 @@ export type OperationMethods = {
 
 /** An agent, ready to be called. */
 export interface Client extends OperationMethods {
-  /** The agent's card, in v1 whatever its generation. */
+  /** The agent's card, in v1 whatever its dialect. */
   readonly card: AgentCard;
-  /** The card as it came; undefined where the agent has none. */
+  /** The card as it was received; undefined if the agent has none. */
   readonly document: unknown;
   readonly binding: BindingName;
   readonly dialect: DialectName;
   /** The interface of the card that is called. */
   readonly interface: AgentInterface;
-  /** What the user should know about the connection, such as credentials that were held back. */
+  /** Notes on the connection, such as credentials that were not sent. */
   readonly notes: readonly string[];
-  /** What the agent knows, where it has a knowledge graph. */
+  /** The agent's knowledge graph, if it has one. */
   readonly knowledge: KnowledgeClient;
-  /** The calls' common shape, for whoever brings a context of their own. */
+  /** Calls with a context of your own. */
   readonly invoke: Invoke;
   /** Calls an operation that answers with one value. Rejects with an A2AError. */
   call<K extends UnaryOperation>(operation: K, request: RequestOf<K>, options?: CallOptions): Promise<ResponseOf<K>>;
@@ -80,13 +80,13 @@ export interface Client extends OperationMethods {
   ): AsyncIterable<LoggedEvent>;
   /** Sends a message and waits for the answer: a Message, or the task when it has ended or waits for input. */
   send(content: Content, options?: SendOptions): Promise<SendMessageResponse>;
-  /** Sends a message and follows what comes of it. */
+  /** Sends a message and streams the events. */
   sendStream(content: Content, options?: SendOptions): AsyncIterable<StreamResponse>;
   /** Closes every connection. */
   close(): Promise<void>;
 }
 
-/** What a client is made of. */
+/** Parts of a client. */
 export interface ClientParts extends Pick<Client, 'card' | 'document' | 'binding' | 'dialect' | 'interface' | 'notes'> {
   readonly invoke: Invoke;
   close(): void | Promise<void>;
@@ -113,38 +113,16 @@ export function sendRequest(content: Content, options: SendOptions = {}): SendMe
   };
 }
 
-/** Gives an `Invoke` the methods that a person wants: one for each operation of the table, and a few shorter ones. */
+/** A client that calls `invoke`: with a method for each operation of the table, and a few shorter ones. */
 export function createClient(parts: ClientParts): Client {
-  const { invoke } = parts;
+  const { invoke, card } = parts;
   const { tenant = '' } = parts.interface;
-
-  // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).
-  const run = <K extends OperationName>(
-    operation: K,
-    request: RequestOf<K>,
-    options: CallOptions = {},
-  ): Promise<Reply> =>
-    invoke({
-      operation,
-      request: tenant === '' ? request : { tenant, ...request },
-      context: callContext(parts.card.name, tenant, options),
-    });
-
-  const call: Client['call'] = async (operation, request, options) => {
-    const reply = await run(operation, request, options);
-    if (!isStream(reply)) return reply.value as ResponseOf<typeof operation>;
-    await reply.events[Symbol.asyncIterator]().return?.();
-    throw new A2AError('invalidAgentResponse', 'The agent answered with a stream where one value was expected');
-  };
-  const events: Client['events'] = async function* (operation, request, options) {
-    const reply = await run(operation, request, options);
-    if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
-    yield* reply.events;
-  };
+  const caller = createCaller(invoke, card.name, tenant);
+  const { value: call } = caller;
+  const events: Client['events'] = caller.events;
   const stream: Client['stream'] = async function* (operation, request, options) {
     for await (const { event } of events(operation, request, options)) yield event;
   };
-
   const methods = Object.fromEntries(
     operations.map(({ name, streaming }) => [
       name.charAt(0).toLowerCase() + name.slice(1),
@@ -156,7 +134,7 @@ export function createClient(parts: ClientParts): Client {
   return {
     ...parts,
     ...methods,
-    knowledge: createKnowledgeClient(invoke, parts.card, tenant),
+    knowledge: createKnowledgeClient(caller, card),
     call,
     events,
     stream,

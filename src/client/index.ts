@@ -17,7 +17,7 @@ export type {
 } from '../gen/knowledge-v1/types.ts';
 export { type KeyPlace, readPublicKeys } from '../net/public-keys.ts';
 export { type BindingName, bindings } from './bindings.ts';
-export type { CallOptions } from './call-context.ts';
+export type { CallOptions } from './caller.ts';
 export { choices } from './choose.ts';
 export type {
   Client,

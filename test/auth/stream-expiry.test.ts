@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { endStreamsOnExpiry } from '../../src/auth/stream-expiry.ts';
-import { callContext } from '../../src/client/call-context.ts';
+import { callContext } from '../../src/client/caller.ts';
 import { type Call, isStream, type LoggedEvent, type Reply, type StreamReply } from '../../src/core/model/call.ts';
 
 /** Streams of callers whose credentials end. */

@@ -106,9 +106,9 @@ describe('knowledge', () => {
   });
 
   it.each([
-    [['query', 'PLAIN', count], 1, 'error: The card of Reference agent tells of no knowledge graph'],
+    [['query', 'PLAIN', count], 1, 'error: The card of Reference agent lists no knowledge graph'],
     [['query', 'FACTS', '{ nobody }'], 1, 'error: Cannot query field "nobody" on type "Query". (line 1, column 3)'],
-    [['query', 'FACTS', '{ x }', '--language', 'sql'], 1, 'does not understand sql; its card tells of graphql'],
+    [['query', 'FACTS', '{ x }', '--language', 'sql'], 1, 'does not support sql; its card lists graphql'],
     [['query', 'FACTS', count, '--variables', '[]'], 2, 'error: --variables: expected a JSON object'],
     [['query', 'FACTS', count, '--certainty', '2'], 2, 'Expected a number from 0 to 1'],
     [['query', 'FACTS', count, '--max-age', 'long'], 2, 'error: --max-age: expected a duration'],

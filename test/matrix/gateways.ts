@@ -1,7 +1,7 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
 import { anonymous } from '../../src/auth/anonymous.ts';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { callContext } from '../../src/client/call-context.ts';
+import { callContext } from '../../src/client/caller.ts';
 import { addressOf } from '../../src/client/choose.ts';
 import { createClient } from '../../src/client/client.ts';
 import { bindings, type Client, choices, discover, type StreamResponse, type Task } from '../../src/client/index.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
-import { callContext } from '../../src/client/call-context.ts';
+import { callContext } from '../../src/client/caller.ts';
 import { addressOf } from '../../src/client/choose.ts';
 import { bindings, choices, discover, type Task } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';

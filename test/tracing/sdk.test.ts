@@ -3,7 +3,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterEach, expect, it } from 'vitest';
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { callContext } from '../../src/client/call-context.ts';
+import { callContext } from '../../src/client/caller.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Call } from '../../src/core/model/call.ts';

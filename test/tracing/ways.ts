@@ -1,5 +1,5 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { callContext } from '../../src/client/call-context.ts';
+import { callContext } from '../../src/client/caller.ts';
 import { bindings, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Part } from '../../src/core/model/a2a.ts';

@@ -13,36 +13,34 @@ import { partsOf, textOf } from './parts.ts';
 import { allowedTools, type NamedServer, readRequest, route, type ToolRequest, type ToolTarget } from './route.ts';
 import { isSafeJson, type ToolCall, type ToolCallContext, type ToolProgress } from './tool-server.ts';
 
-/** What calls are made with. */
+/** What tool calls need. */
 export interface ToolCallDeps {
   readonly servers: ReadonlyMap<string, NamedServer>;
   readonly checks: ArgumentChecks;
   /** Makes a span of each call. Absent: none. */
   readonly tracing?: Tracing;
-  /** Told what went wrong inside, which callers are not. */
-  readonly onInternal: (error: unknown, call: AgentContext) => void;
+  /** Called with internal errors, which callers do not see. */
+  readonly onInternalError: (error: unknown, call: AgentContext) => void;
 }
 
-/** What a call comes to: the content of AgentVault's answer (`McpToolExecOutput`), without keys that say nothing. */
+/** The result of a call, in the form of AgentVault's `McpToolExecOutput` without empty keys. */
 interface ToolOutput {
   readonly success: boolean;
   readonly mcp_result?: JsonObject;
   readonly error?: ToolErrorOutput;
 }
 
-const json = 'application/json';
+const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: 'application/json' });
 
-const outputPart = (output: ToolOutput): Part => ({ data: output, mediaType: json });
-
-/** Every tool that may be called, as it is named in a message that leaves the server out. */
+/** The full names of all tools that may be called. */
 const toolNames = (servers: ReadonlyMap<string, NamedServer>): string[] =>
   [...servers.values()].flatMap((entry) => (allowedTools(entry) ?? []).map(({ name }) => `${entry.id}.${name}`));
 
 /**
- * Answers one message with the events of one call: working, progress, the answer as an artifact, and as a message when
- * the task is completed, or before it fails.
+ * Answers one message with the events of one call: working, progress, and the result, both as an artifact and as a
+ * message.
  *
- * @throws A2AError before the first event when the message does not ask for a call, or has come in a circle
+ * @throws A2AError before the first event when the message names no tool, or has passed too many gateways
  */
 export async function* runToolCall(
   { message }: SendMessageRequest,
@@ -53,69 +51,62 @@ export async function* runToolCall(
   if (task) {
     yield status(
       'TASK_STATE_WORKING',
-      'This task is one call, and that is under way; for another one, leave the task out.',
+      'This task is a tool call that is still running. To call another tool, send a message without a task id.',
     );
     if (!signal.aborted) await once(signal, 'abort');
     return;
   }
   const request = readRequest(message, () => toolNames(deps.servers));
-  const facts = factsOf(context);
-  if (facts.hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
+  const call: ToolCallContext = {
+    hops: context.hops + 1,
+    ...traceOf(context),
+    ...(context.credentials && { credentials: context.credentials }),
+  };
+  if (call.hops > maxHops) throw new A2AError('invalidRequest', `The call has passed more than ${maxHops} gateways`);
   yield status('TASK_STATE_WORKING');
   try {
-    const target = await route(request, deps.servers, signal, facts);
+    const target = await route(request, deps.servers, signal, call);
     check(request, target, deps.checks);
-    const result = yield* call(request, target, signal, facts, deps.tracing);
+    const result = yield* callTool(request, target, signal, call, deps.tracing);
     if (!isSafeJson(result))
       throw new ToolFailure('invalidResult', 'The result is nested too deeply, or has a key __proto__');
-    if (result.isError === true) yield* failure(failureOf(result), request.tool, result);
+    if (result.isError === true) yield* failure(toolErrorOf(result), request.tool, result);
     else yield* success(result, target.name);
   } catch (thrown) {
     signal.throwIfAborted();
     const failed = ToolFailure.from(thrown);
-    if (failed.cause !== undefined) deps.onInternal(failed.cause, context);
+    if (failed.cause !== undefined) deps.onInternalError(failed.cause, context);
     yield* failure(failed, request.tool);
   }
 }
 
-/** Arguments that do not fit are refused before the server sees them, each by its name. */
+/** Refuses invalid arguments before the server sees them. */
 function check({ arguments: given }: ToolRequest, { tool }: ToolTarget, checks: ArgumentChecks): void {
   const violations = tool ? checks.violations(tool, given) : [];
   if (violations.length === 0) return;
-  const said = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
-  throw new ToolFailure('invalidArguments', `Invalid arguments: ${said}`, { details: { violations } });
+  const text = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+  throw new ToolFailure('invalidArguments', `Invalid arguments: ${text}`, { details: { violations } });
 }
 
-/** What of the caller goes with the call. */
-const factsOf = (context: AgentContext): ToolCallContext => ({
-  hops: context.hops + 1,
-  ...traceOf(context),
-  ...(context.credentials && { credentials: context.credentials }),
-});
-
-/** Calls the tool. Its progress is told as the work of the task. */
-async function* call(
+/** Calls the tool, and yields its progress as status updates. */
+async function* callTool(
   { arguments: given }: ToolRequest,
   { to, name }: ToolTarget,
   signal: AbortSignal,
-  facts: ToolCallContext,
+  context: ToolCallContext,
   tracing: Tracing | undefined,
 ): AsyncGenerator<StreamResponse, JsonObject> {
-  const reports = new ProgressThrottle();
+  const progress = new ProgressThrottle();
   let over = false;
-  const asked = { ...facts, name, arguments: given, signal, onProgress: reports.push };
-  const result = tracing ? callTraced(tracing, to, asked) : to.server.call(asked);
-  const done = result.then(
-    () => {
-      over = true;
-    },
-    () => {
-      over = true;
-    },
-  );
+  const call = { ...context, name, arguments: given, signal, onProgress: progress.push };
+  const result = tracing ? callTraced(tracing, to, call) : to.server.call(call);
+  const onEnd = (): void => {
+    over = true;
+  };
+  const done = result.then(onEnd, onEnd);
   while (!over) {
-    await reports.ready(done);
-    const report = reports.take();
+    await progress.ready(done);
+    const report = progress.take();
     if (report) yield status('TASK_STATE_WORKING', progressText(report));
   }
   return result;
@@ -127,7 +118,7 @@ function* success(result: JsonObject, name: string): Generator<StreamResponse, v
   yield status('TASK_STATE_COMPLETED', [output]);
 }
 
-/** The message of a failure comes before its last status, which says it in words. */
+/** The last status of a failure is text; the data part comes before it. */
 function* failure(failed: ToolFailure, name: string, result?: JsonObject): Generator<StreamResponse, void> {
   const { source, code, output: error } = failed;
   const output = outputPart({ success: false, error });
@@ -136,14 +127,14 @@ function* failure(failed: ToolFailure, name: string, result?: JsonObject): Gener
   yield status('TASK_STATE_FAILED', `[${source}/${code}] ${failed.message}`);
 }
 
-/** What a result that says `isError` is to the caller. */
-const failureOf = (result: JsonObject): ToolFailure =>
-  new ToolFailure('toolError', textOf(result) || 'The tool reports an error', {
+/** The failure that a result with `isError` reports. */
+const toolErrorOf = (result: JsonObject): ToolFailure =>
+  new ToolFailure('toolError', textOf(result) || 'The tool reported an error', {
     details: { mcp_tool_error_content: result.content ?? null },
   });
 
-/** Calls a tool as a span, named and described as the semantic conventions for MCP want it. */
-export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCall): Promise<JsonObject> {
+/** Calls a tool within a span that follows the semantic conventions for MCP. */
+function callTraced(tracing: Tracing, { id, server }: NamedServer, call: ToolCall): Promise<JsonObject> {
   const { name } = call;
   return withSpan(
     tracing,
@@ -156,7 +147,7 @@ export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: 
     }),
     async (span) => {
       const result = await server.call({ ...call, ...span.trace });
-      // What a tool says of itself is no failure of the protocol, and one of the call all the same.
+      // An error of the tool is a success of the protocol, but the call has failed.
       if (result.isError === true) span.fail('tool_error');
       return result;
     },
@@ -164,11 +155,11 @@ export function callTraced(tracing: Tracing, { id, server }: NamedServer, call: 
   );
 }
 
-/** Milliseconds between two reports that are passed on: each is an event in the task's log. */
-const pause = 100;
+/** Milliseconds between two progress reports: each of them is an event in the task's log. */
+const reportInterval = 100;
 
-/** The reports of a call that is under way: of those that come too fast, the latest. */
-export class ProgressThrottle {
+/** Passes on a call's progress at a limited rate: the latest report of each interval. */
+class ProgressThrottle {
   #latest: ToolProgress | undefined;
   #wake: (() => void) | undefined;
   #next = 0;
@@ -178,14 +169,14 @@ export class ProgressThrottle {
     this.#wake?.();
   };
 
-  /** The report that has come since the last one was taken, if any. */
+  /** The report since the last call, if there is one. */
   take(): ToolProgress | undefined {
     const latest = this.#latest;
     this.#latest = undefined;
     return latest;
   }
 
-  /** Resolves when there is a report and its time has come, or when `done` does. */
+  /** Resolves when a report is due, or when `done` resolves. */
   async ready(done: Promise<unknown>): Promise<void> {
     if (!this.#latest) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -195,18 +186,16 @@ export class ProgressThrottle {
     }
     const wait = this.#next - Date.now();
     if (this.#latest && wait > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const over = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, wait);
-      });
-      await Promise.race([over, done]);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, wait);
+      await Promise.race([promise, done]);
       clearTimeout(timer);
     }
-    this.#next = Date.now() + pause;
+    this.#next = Date.now() + reportInterval;
   }
 }
 
-/** A report in words. */
+/** A report as text. */
 export function progressText({ progress, total, message }: ToolProgress): string {
   const far = progress === undefined ? '' : total === undefined ? String(progress) : `${progress} of ${total}`;
   if (typeof message !== 'string' || message === '') return far === '' ? 'Working' : `Progress: ${far}`;

@@ -5,42 +5,40 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { clientTls } from '../../net/client-tls.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createOutboundAuth, type OutboundAuth } from '../../net/outbound-auth.ts';
-import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
-import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
+import type { HttpToolServerSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
 import { ArgumentChecks } from './arguments.ts';
 import { runToolCall, type ToolCallDeps } from './call.ts';
 import { describeTools } from './card.ts';
 import { type NamedServer, toolFilter } from './route.ts';
 import type { ToolServer } from './tool-server.ts';
 
-/** What an agent of tools is made of. */
+/** The settings of an agent that calls tools of MCP servers. */
 export interface McpOptions {
   /** Name of the agent in this gateway. */
   readonly name: string;
-  /** By the ids that callers name them by. */
+  /** By the ids that callers use. */
   readonly servers: ReadonlyMap<string, ToolServerSettings>;
-  /** What the servers know the gateway's version by. */
+  /** The version of the gateway, which the servers see. */
   readonly version: string;
   readonly logger: Logger;
-  /** Makes a span of each call of a tool. Absent: none. */
+  /** Makes a span of each tool call. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
 
 /**
- * An agent that calls tools of MCP servers: AgentVault's proxy pattern 1.0.0, for every dialect and binding. A message
- * whose first data part says which tool is called becomes a task; its result comes back as a data part.
+ * An agent that calls tools of MCP servers (AgentVault's proxy pattern 1.0.0), for every dialect and binding. The first
+ * data part of a message names the tool; each message becomes a task, whose result is a data part.
  *
- * @throws A2AError `unavailable` when a file of a server's credentials cannot be read
+ * @throws A2AError `unavailable` when a file with a server's credentials cannot be read
  */
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
-  const { servers, logger, name, version, tracing } = options;
-  const made = await Promise.all(
-    [...servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
-      const server = await makeServer(id, settings, { agent: name, version, logger });
+  const servers = await Promise.all(
+    [...options.servers].map(async ([id, settings]): Promise<[string, NamedServer]> => {
+      const server = await createServer(`${options.name}.${id}`, settings, options);
       return [id, { id, server, allowed: toolFilter(settings.allow, settings.deny) }];
     }),
   );
-  return new McpAgent(name, new Map(made), logger, tracing);
+  return new McpAgent(options, new Map(servers));
 }
 
 class McpAgent implements Agent {
@@ -49,15 +47,15 @@ class McpAgent implements Agent {
   readonly #deps: ToolCallDeps;
   #described: { readonly tools: readonly unknown[]; readonly description: AgentDescription } | undefined;
 
-  constructor(name: string, servers: ReadonlyMap<string, NamedServer>, logger: Logger, tracing?: Tracing) {
+  constructor({ name, logger, tracing }: McpOptions, servers: ReadonlyMap<string, NamedServer>) {
     this.#name = name;
     this.#servers = servers;
     this.#deps = {
       servers,
       ...(tracing && { tracing }),
       checks: new ArgumentChecks(logger),
-      onInternal: (err, { requestId: request, taskId: task, principal }) =>
-        logger.error({ agent: name, request, task, principal: principal.id, err }, 'a call of a tool failed'),
+      onInternalError: (err, { requestId: request, taskId: task, principal }) =>
+        logger.error({ agent: name, request, task, principal: principal.id, err }, 'MCP tool call failed'),
     };
   }
 
@@ -90,56 +88,41 @@ class McpAgent implements Agent {
   }
 }
 
-interface ServerDeps {
-  /** The agent that the server is of. */
-  readonly agent: string;
-  readonly version: string;
-  readonly logger: Logger;
+/**
+ * Creates the client of a server, without connecting. The MCP SDK is loaded only for servers that need it, because it
+ * is large. Rejects when a file with the server's credentials cannot be read.
+ */
+async function createServer(
+  name: string,
+  settings: ToolServerSettings,
+  { version, logger }: McpOptions,
+): Promise<ToolServer> {
+  const { type, timeout } = settings;
+  if (type === 'method-per-tool') {
+    const [{ MethodServer }, net] = await Promise.all([import('./method-server.ts'), openNet(settings, logger)]);
+    return new MethodServer(settings, net);
+  }
+  const [{ connectHttp, connectProcess }, { SessionServer }, { PerCallerServer }] = await Promise.all([
+    import('./session/connect.ts'),
+    import('./session/session-server.ts'),
+    import('./session/caller-servers.ts'),
+  ]);
+  const options = { name, timeout, version, logger };
+  if (type === 'stdio') return new SessionServer({ ...options, connect: connectProcess(settings, logger, name) });
+  const net = await openNet(settings, logger);
+  const connect = connectHttp(settings, net);
+  const onClose = (): void => net.http.close();
+  if (settings.auth?.type !== 'forward') return new SessionServer({ ...options, connect, onClose });
+  return new PerCallerServer((facts) => new SessionServer({ ...options, connect, facts }), onClose);
 }
 
-type Make<S> = (settings: S, name: string, deps: ServerDeps) => Promise<ToolServer>;
-
-/** A pool of connections to a server, and what it is shown of the gateway. */
-async function reach(
-  { url, auth }: { readonly url: string; readonly auth: OutboundAuthSettings | undefined },
+/** A pool of connections to a server, and the gateway's credentials for it. */
+async function openNet(
+  { url, auth }: Pick<HttpToolServerSettings, 'url' | 'auth'>,
   logger: Logger,
 ): Promise<{ http: HttpClient; auth: OutboundAuth }> {
   const { origin } = new URL(url);
   const tls = await clientTls(auth);
   const http = createHttpClient(tls && { tls, tlsOrigin: origin });
   return { http, auth: createOutboundAuth(auth, { origin, http, logger }) };
-}
-
-/** How a server of each type is made. The SDK is loaded for those alone that need it: it is large. */
-const types: { readonly [T in ToolServerSettings['type']]: Make<Extract<ToolServerSettings, { type: T }>> } = {
-  http: async (settings, name, { version, logger }) => {
-    const [{ connectHttp }, { SessionServer }, { PerCallerServer }, net] = await Promise.all([
-      import('./session/connect.ts'),
-      import('./session/session-server.ts'),
-      import('./session/caller-servers.ts'),
-      reach(settings, logger),
-    ]);
-    const common = { name, connect: connectHttp(settings, net), timeout: settings.timeout, version, logger };
-    const onClose = (): void => net.http.close();
-    if (settings.auth?.type !== 'forward') return new SessionServer({ ...common, onClose });
-    return new PerCallerServer((facts) => new SessionServer({ ...common, facts }), onClose);
-  },
-  stdio: async (settings, name, { version, logger }) => {
-    const [{ connectProcess }, { SessionServer }] = await Promise.all([
-      import('./session/connect.ts'),
-      import('./session/session-server.ts'),
-    ]);
-    const connect = connectProcess(settings, logger, name);
-    return new SessionServer({ name, connect, timeout: settings.timeout, version, logger });
-  },
-  'method-per-tool': async (settings, _, { logger }) => {
-    const [{ MethodServer }, net] = await Promise.all([import('./method-server.ts'), reach(settings, logger)]);
-    return new MethodServer(settings, net);
-  },
-};
-
-/** Makes what talks to a server. Nothing is opened yet. Rejects when a file of its credentials cannot be read. */
-export function makeServer(id: string, settings: ToolServerSettings, deps: ServerDeps): Promise<ToolServer> {
-  const make = types[settings.type] as Make<ToolServerSettings>;
-  return make(settings, `${deps.agent}.${id}`, deps);
 }

@@ -4,19 +4,19 @@ import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { ToolFailure } from './failures.ts';
 import type { Tool, ToolCallContext, ToolServer } from './tool-server.ts';
 
-/** A server under its name in the configuration. */
+/** A server and its id in the configuration. */
 export interface NamedServer {
   readonly id: string;
   readonly server: ToolServer;
   readonly allowed: ToolFilter;
 }
 
-/** Where a call goes. */
+/** The server and tool of a call. */
 export interface ToolTarget {
   readonly to: NamedServer;
-  /** The name that the server knows the tool by. */
+  /** The tool's name at the server. */
   readonly name: string;
-  /** Undefined where the server cannot be asked for its tools. */
+  /** Undefined if the server cannot list its tools. */
   readonly tool: Tool | undefined;
 }
 
@@ -28,36 +28,36 @@ const nameList = (names: readonly string[]): string =>
     ? `${names.slice(0, maxNames).join(', ')} and ${names.length - maxNames} more`
     : names.join(', ');
 
-/** The name without the server's id before it: `filesystem.readFile` is `readFile` of the server `filesystem`. */
+/** The name without the server's id as a prefix: `filesystem.readFile` is `readFile` of the server `filesystem`. */
 const withoutPrefix = (name: string, id: string): string =>
   name.startsWith(`${id}.`) && name.length > id.length + 1 ? name.slice(id.length + 1) : name;
 
-/** Names of one tool in the habits of several languages are one: `readFile`, `read_file`, `read-file`. */
-const loosely = (name: string): string => name.toLowerCase().replaceAll(/[_.\s-]/g, '');
+/** Makes `readFile`, `read_file` and `read-file` equal. */
+const normalized = (name: string): string => name.toLowerCase().replaceAll(/[_.\s-]/g, '');
 
-/** The tool that is meant: as given, else without the server's prefix, else in another habit of writing, if only one is. */
+/** Finds a tool by the given name, without the server's prefix, or in another spelling if only one tool matches. */
 function findTool(tools: readonly Tool[], given: string, id: string): Tool | undefined {
-  const bare = withoutPrefix(given, id);
-  const exact = tools.find(({ name }) => name === given) ?? tools.find(({ name }) => name === bare);
+  const unprefixed = withoutPrefix(given, id);
+  const exact = tools.find(({ name }) => name === given) ?? tools.find(({ name }) => name === unprefixed);
   if (exact) return exact;
-  const alike = tools.filter(({ name }) => loosely(name) === loosely(bare));
-  return alike.length === 1 ? alike[0] : undefined;
+  const similar = tools.filter(({ name }) => normalized(name) === normalized(unprefixed));
+  return similar.length === 1 ? similar[0] : undefined;
 }
 
-/** Those tools of a server that may be called; undefined where they cannot be known. */
+/** The tools of a server that may be called; undefined if the server cannot list its tools. */
 export const allowedTools = ({ server, allowed }: NamedServer): readonly Tool[] | undefined =>
   server.tools?.filter(({ name }) => allowed(name));
 
 /**
- * The server that is meant: the one that is named, else the one whose id the tool's name begins with, else the only one
- * that offers such a tool, else the only one there is.
+ * The server of a request: the one that it names, else the one whose id is the prefix of the tool's name, else the only
+ * one that has such a tool, else the only one.
  */
 function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string, NamedServer>): NamedServer {
   const ids = nameList([...servers.keys()]);
   if (server !== undefined) {
     const chosen = servers.get(server);
     if (chosen) return chosen;
-    throw new ToolFailure('unknownServer', `There is no server "${server}"; there is ${ids}`);
+    throw new ToolFailure('unknownServer', `There is no server "${server}"; the servers are ${ids}`);
   }
   const all = [...servers.values()];
   const prefixed = all.filter(({ id }) => tool.startsWith(`${id}.`));
@@ -66,37 +66,41 @@ function chooseServer({ server, tool }: ToolRequest, servers: ReadonlyMap<string
   const owners = all.filter((entry) => findTool(allowedTools(entry) ?? [], tool, entry.id) !== undefined);
   const only = owners.length === 1 ? owners[0] : all.length === 1 ? all[0] : undefined;
   if (only) return only;
-  throw new ToolFailure('noServer', `Which server is to call "${tool}"? Name one as target_mcp_server_id: ${ids}`);
+  throw new ToolFailure(
+    'noServer',
+    `Several servers may have a tool "${tool}"; set target_mcp_server_id to one of ${ids}`,
+  );
 }
 
 /**
- * Finds out where a request goes. Rejects with a ToolFailure when it may go nowhere: `unknownServer`, `noServer`,
- * `unknownTool`, `denied`, or why the server cannot be asked for its tools.
+ * Finds the server and tool of a request. Rejects with a ToolFailure when there is none (`unknownServer`, `noServer`,
+ * `unknownTool`), when the tool is `denied`, or when the server fails to list its tools.
  */
 export async function route(
   request: ToolRequest,
   servers: ReadonlyMap<string, NamedServer>,
   signal: AbortSignal,
-  facts: ToolCallContext,
+  context: ToolCallContext,
 ): Promise<ToolTarget> {
   const to = chooseServer(request, servers);
   const { id, server, allowed } = to;
   const given = request.tool;
-  const tools = await server.list(signal, facts, (list) => findTool(list, given, id) !== undefined);
+  const tools = await server.list(signal, context, (list) => findTool(list, given, id) !== undefined);
   const tool = findTool(tools ?? server.tools ?? [], given, id);
   const names = tools && tool ? [tool.name] : [given, withoutPrefix(given, id)];
-  // What may not be called is refused as such whether it exists or not.
-  if (!allowed(...names)) throw new ToolFailure('denied', `The tool "${given}" of "${id}" may not be called here`);
+  // Whether a denied tool exists is not revealed.
+  if (!allowed(...names))
+    throw new ToolFailure('denied', `The tool "${given}" of "${id}" is not allowed by the configuration`);
   if (tools === undefined) return { to, name: given, tool };
   if (tool) return { to, name: tool.name, tool };
   const known = nameList((allowedTools(to) ?? []).map(({ name }) => name));
   throw new ToolFailure('unknownTool', `"${id}" has no tool "${given}"; it has ${known || 'none'}`);
 }
 
-/** Whether a tool may be called, by the names that it goes by. */
+/** Whether a tool with one of these names may be called. */
 export type ToolFilter = (...names: readonly string[]) => boolean;
 
-/** `*` stands for any characters; everything else for itself. Linear in the name's length times the stars'. */
+/** Matches a pattern in which `*` stands for any characters. Linear in the name's length times the number of stars. */
 function matches(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
@@ -112,7 +116,7 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
- * What a server's lists say: one of the names must be allowed, where there is such a list, and none denied.
+ * Filters tools: one of a tool's names must match `allow`, and none may match `deny`.
  *
  * @param allow names or patterns with `*`; undefined allows all
  */
@@ -122,46 +126,46 @@ export function toolFilter(allow: readonly string[] | undefined, deny: readonly 
   return (...names) => (allow === undefined || listed(allow, names)) && !listed(deny, names);
 }
 
-/** What a message asks for: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
+/** A request for a tool call: the content of AgentVault's data part (proxy pattern 1.0.0, section 3). */
 export interface ToolRequest {
-  /** `target_mcp_server_id`; undefined: the tool's name says which server. */
+  /** `target_mcp_server_id`; undefined if the tool's name has to tell. */
   readonly server: string | undefined;
   readonly tool: string;
   readonly arguments: JsonObject;
 }
 
-const shape =
-  '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}, where the server may be left out if the tool\'s name begins with it';
+const expectedData =
+  '{"target_mcp_server_id": SERVER, "tool_name": TOOL, "arguments": {…}}, the server may be omitted if the tool\'s name begins with its id';
 
-const bad = (field: string, description: string): A2AError =>
+const invalid = (field: string, description: string): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }]);
 
 /**
- * What a message asks for: its first data part counts.
+ * Reads the request from the first data part of a message.
  *
- * @param known names of the tools, told to those who ask for nothing that can be understood
- * @throws A2AError `invalidParams` that names the field, and says what is expected
+ * @param known names of the tools, for error messages
+ * @throws A2AError `invalidParams` that names the field and what was expected
  */
 export function readRequest({ parts }: Pick<Message, 'parts'>, known: () => readonly string[]): ToolRequest {
   const index = parts.findIndex((part) => part.data !== undefined);
   if (index < 0) {
-    throw bad(
+    throw invalid(
       'message.parts',
-      `this agent calls tools: expected a data part ${shape}. Tools: ${nameList(known()) || 'none are known yet'}`,
+      `this agent calls tools: expected a data part ${expectedData}. Tools: ${nameList(known()) || 'none are known yet'}`,
     );
   }
   const { data } = parts[index] ?? {};
   const at = `message.parts[${index}].data`;
-  if (!isObject(data)) throw bad(at, `expected ${shape}`);
+  if (!isObject(data)) throw invalid(at, `expected ${expectedData}`);
   const { target_mcp_server_id: server, tool_name: tool, arguments: given } = data;
   if (typeof tool !== 'string' || tool === '') {
-    throw bad(`${at}.tool_name`, `expected the name of a tool: ${nameList(known()) || 'none are known yet'}`);
+    throw invalid(`${at}.tool_name`, `expected the name of a tool: ${nameList(known()) || 'none are known yet'}`);
   }
   if (server !== undefined && server !== null && (typeof server !== 'string' || server === '')) {
-    throw bad(`${at}.target_mcp_server_id`, 'expected the id of a server, or nothing');
+    throw invalid(`${at}.target_mcp_server_id`, 'expected the id of a server, or nothing');
   }
   if (given !== undefined && given !== null && !isObject(given)) {
-    throw bad(`${at}.arguments`, "expected an object with the tool's arguments");
+    throw invalid(`${at}.arguments`, "expected an object with the tool's arguments");
   }
   return { server: server ?? undefined, tool, arguments: isObject(given) ? given : {} };
 }

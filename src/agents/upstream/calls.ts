@@ -1,3 +1,4 @@
+import { valueOf } from '../../client/caller.ts';
 import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import {
@@ -66,10 +67,7 @@ export class UpstreamCalls {
     request: RequestOf<K>,
     bounds: CallBounds,
   ): Promise<ResponseOf<K>> {
-    const reply = await this.invoke(operation, request, bounds);
-    if (!isStream(reply)) return reply.value as ResponseOf<K>;
-    await reply.events[Symbol.asyncIterator]().return?.();
-    throw new A2AError('invalidAgentResponse', 'The upstream agent answered with a stream instead of one value');
+    return valueOf(await this.invoke(operation, request, bounds), 'The upstream agent');
   }
 
   #contextFor({ signal, timeout, after }: CallBounds): CallContext {

@@ -1,64 +1,62 @@
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from '../../core/model/a2a.ts';
+import { isObject } from '../../core/model/json.ts';
 import { isLegal, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 
-/**
- * How a difference is told: as one event, which is how what a broken stream missed arrives, or piece by piece, as the
- * stream of an agent that can only be polled.
- */
+/** The form of a difference: one event, as after a broken stream, or several, as if the polled agent had streamed them. */
 export type DiffStyle = 'whole' | 'pieces';
 
 /**
- * What has to happen to a task as it is known for it to be as its agent says that it is: folding these events makes it
- * so. Nothing where nothing is new. Both tasks bear the same ids.
+ * The events that turn the known task into the task that its agent reports; none if nothing is new. Both have the same
+ * ids.
  *
- * What the agent leaves out (history, artifacts, metadata) is kept; a time alone is no news; a state that cannot follow
- * the known one, or that the agent does not know itself, is not taken over; nothing happens to a task that is over.
+ * What the agent leaves out (history, artifacts, metadata) stays. Another timestamp alone is nothing new. A state that
+ * cannot follow the known one, or is unspecified, is ignored, and so is everything about a task in a terminal state.
  */
-export function difference(known: Task, theirs: Task, manner: DiffStyle): StreamResponse[] {
+export function difference(known: Task, theirs: Task, style: DiffStyle): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
-  const news = compare(known, theirs);
-  if (!news.any) return [];
-  const others = news.messages.filter((message) => message !== news.current);
-  const rest = others.length + news.artifacts.length;
-  const status = statusUpdate(known, news);
+  const diff = compare(known, theirs);
+  if (!diff.any) return [];
+  const others = diff.messages.filter((message) => message !== diff.current);
+  const rest = others.length + diff.artifacts.length;
+  const status = statusUpdate(known, diff);
   if (rest === 0) return [status];
-  if (manner === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT'))
-    return [{ task: mergeWith(known, theirs, news) }];
-  const state = isResting(news.status.state) ? 'TASK_STATE_WORKING' : news.status.state;
+  if (style === 'whole' || others.some(({ role }) => role !== 'ROLE_AGENT'))
+    return [{ task: mergeWith(known, theirs, diff) }];
+  const state = isResting(diff.status.state) ? 'TASK_STATE_WORKING' : diff.status.state;
   return [
     ...others.map((message) => statusUpdate(known, { status: { ...timeOf(theirs), state, message } })),
-    ...news.artifacts.map((artifact) => artifactUpdate(known, artifact)),
-    ...(news.changed || others.length > 0 ? [status] : []),
+    ...diff.artifacts.map((artifact) => artifactUpdate(known, artifact)),
+    ...(diff.changed || others.length > 0 ? [status] : []),
   ];
 }
 
-/** The known task with all that its agent says of it. */
+/** The known task, updated with the task that its agent reports. */
 export const mergeTasks = (known: Task, theirs: Task): Task => mergeWith(known, theirs, compare(known, theirs));
 
-/** What is new. */
+/** What is new in the reported task. */
 interface TaskDiff {
   readonly any: boolean;
-  /** Messages that were not known, in the agent's order, the current one last. */
+  /** New messages in the agent's order, the current one last. */
   readonly messages: readonly Message[];
-  /** The current message, where it was not known. */
+  /** The message of the status, if it is new. */
   readonly current: Message | undefined;
-  /** Artifacts that are new, or other than they were. */
+  /** New and changed artifacts. */
   readonly artifacts: readonly Artifact[];
-  /** The status as it is to be. */
+  /** The status to take over. */
   readonly status: TaskStatus;
-  /** Metadata that are new, or other than they were. */
+  /** New and changed metadata. */
   readonly metadata: Task['metadata'] | undefined;
   /** Whether the status or the metadata have changed. */
   readonly changed: boolean;
-  /** For each message of the agent's history, which of ours it is. */
+  /** For each message of the agent, its position in `ours`. */
   readonly places: readonly (number | undefined)[];
   readonly ours: readonly Message[];
 }
 
 function compare(known: Task, theirs: Task): TaskDiff {
   const ours = [...(known.history ?? []), ...(known.status.message ? [known.status.message] : [])];
-  const { history = [], status: said } = theirs;
-  const [current] = said.message && !isIn(history, said.message) ? [said.message] : [];
+  const { history = [], status: reported } = theirs;
+  const [current] = reported.message && !isIn(history, reported.message) ? [reported.message] : [];
   const all = current ? [...history, current] : history;
   const places = matchMessages(ours, all);
   const messages = all.filter((_, at) => places[at] === undefined);
@@ -67,15 +65,15 @@ function compare(known: Task, theirs: Task): TaskDiff {
     return !jsonEqual(before, artifact);
   });
   const metadata = changedIn(known.metadata, theirs.metadata);
-  const state = stateAfter(known.status.state, said.state);
-  const isNew = said.message !== undefined && messages.some((message) => isSame(message, said.message));
-  const status: TaskStatus = { ...said, state };
-  if (said.message) status.message = ourOwn(said.message, all, places, ours);
+  const state = stateAfter(known.status.state, reported.state);
+  const isNew = reported.message !== undefined && messages.some((message) => isSame(message, reported.message));
+  const status: TaskStatus = { ...reported, state };
+  if (reported.message) status.message = ownMessage(reported.message, all, places, ours);
   const changed = state !== known.status.state || isNew || metadata !== undefined;
   return {
     any: changed || messages.length > 0 || artifacts.length > 0,
     messages,
-    current: isNew ? messages.find((message) => isSame(message, said.message)) : undefined,
+    current: isNew ? messages.find((message) => isSame(message, reported.message)) : undefined,
     artifacts,
     status,
     metadata,
@@ -89,8 +87,8 @@ const isSame = (one: Message, other: Message | undefined): boolean => one.messag
 
 const isIn = (history: readonly Message[], message: Message): boolean => history.some((one) => isSame(one, message));
 
-/** A message of theirs under the name that it has here. */
-function ourOwn(
+/** The message of ours that is the same as one of theirs, or theirs. */
+function ownMessage(
   message: Message,
   all: readonly Message[],
   places: readonly (number | undefined)[],
@@ -100,7 +98,7 @@ function ourOwn(
   return (at === undefined ? undefined : ours[at]) ?? message;
 }
 
-/** The state that a task gets into when its agent says `next`. */
+/** The state of a task after its agent has reported `next`. */
 export const stateAfter = (known: TaskState, next: TaskState): TaskState =>
   next !== 'TASK_STATE_UNSPECIFIED' && isLegal(known, next) ? next : known;
 
@@ -117,7 +115,7 @@ function statusUpdate(known: Task, { status, metadata }: Pick<TaskDiff, 'status'
   return { statusUpdate: { ...ids, status, ...(metadata && { metadata }) } };
 }
 
-/** An artifact that has only grown is told by what it has grown by. */
+/** The event for a new or changed artifact. If parts were appended, the event appends only those. */
 function artifactUpdate(known: Task, artifact: Artifact): StreamResponse {
   const ids = { taskId: known.id, contextId: known.contextId ?? '' };
   const before = known.artifacts?.findLast(({ artifactId }) => artifactId === artifact.artifactId);
@@ -149,7 +147,7 @@ function mergeWith(known: Task, theirs: Task, { status, places, ours }: TaskDiff
   };
 }
 
-/** Theirs in their order, under the names that we know; ours that they do not have stay where they were among ours. */
+/** Their messages in their order, with those that we know replaced by ours; our other messages stay between them. */
 function mergeHistories(
   theirs: readonly Message[],
   places: readonly (number | undefined)[],
@@ -171,7 +169,7 @@ function mergeHistories(
     }
   });
   upTo(ours.length);
-  // What is current is told in the status, unless the agent tells it twice.
+  // The status holds the current message; it is in the history only if the agent lists it there too.
   return merged.filter((message, at) => message !== current || isIn(theirs.slice(at), message));
 }
 
@@ -181,10 +179,7 @@ function mergeArtifacts(ours: readonly Artifact[], theirs: readonly Artifact[]):
   return [...merged.values()];
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Whether two JSON values are the same; a member that is undefined is not there. */
+/** Whether two JSON values are equal. A member that is undefined counts as absent. */
 export function jsonEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
@@ -196,32 +191,32 @@ export function jsonEqual(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** Whether two messages say the same, whatever they are called. */
-const sayTheSame = (one: Message, other: Message): boolean =>
+/** Whether two messages are equal apart from their ids. */
+const sameContent = (one: Message, other: Message): boolean =>
   one.role === other.role && jsonEqual(one.parts, other.parts);
 
-/** Ways for two messages to be one, the surest first. */
-const likenesses: readonly ((one: Message, other: Message) => boolean)[] = [
-  // Clients use ids again.
-  (one, other) => one.messageId === other.messageId && sayTheSame(one, other),
+/** Ways to match two messages, the most certain first. */
+const matchers: readonly ((one: Message, other: Message) => boolean)[] = [
+  // Clients may use an id twice.
+  (one, other) => one.messageId === other.messageId && sameContent(one, other),
   (one, other) => one.messageId === other.messageId,
-  sayTheSame,
+  sameContent,
 ];
 
 /**
- * For each of `theirs` the place of the message among `ours` that it is, or undefined where it is none of them. By id;
- * failing that by what it says, since old dialects give messages no ids, so that one read twice has two. No message of
- * ours stands for two of theirs.
+ * For each of their messages, the position of the same message among ours, if it is there. Messages are matched by id,
+ * or else by content: in old dialects messages have no ids, and get a new one each time that they are read. Each of our
+ * messages matches one of theirs at the most.
  */
 export function matchMessages(ours: readonly Message[], theirs: readonly Message[]): (number | undefined)[] {
   const free = new Set(ours.keys());
   const places = new Array<number | undefined>(theirs.length).fill(undefined);
-  for (const alike of likenesses) {
+  for (const matches of matchers) {
     if (free.size === 0) break;
     theirs.forEach((message, i) => {
       if (places[i] !== undefined) return;
       for (const at of free) {
-        if (!alike(ours[at] as Message, message)) continue;
+        if (!matches(ours[at] as Message, message)) continue;
         free.delete(at);
         places[i] = at;
         return;

@@ -6,7 +6,7 @@ import type { Method } from '../../dialects/kernel/wire.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { HttpClient } from '../../net/http-client.ts';
-import { callContext } from '../call-context.ts';
+import { callContext } from '../caller.ts';
 import type { HeaderSource } from '../credentials.ts';
 import type { ProbeEndpoint } from './places.ts';
 import { requestFields, type WireFormat } from './tables.ts';

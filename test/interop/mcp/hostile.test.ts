@@ -128,7 +128,7 @@ it('what a program said before it failed is in the log', () => {
 
 describe.each(generations)('a client of %s is told', (dialect) => {
   const rows: readonly (readonly [server: string, tool: unknown, args: unknown, words: string])[] = [
-    ['nowhere', 'ok', {}, '[A2A_PROXY/MCP_UNKNOWN_SERVER] There is no server "nowhere"; there is '],
+    ['nowhere', 'ok', {}, '[A2A_PROXY/MCP_UNKNOWN_SERVER] There is no server "nowhere"; the servers are '],
     ['hostile', 'fly', {}, '[MCP_PROTOCOL/-32601] "hostile" has no tool "fly"; it has '],
     ['hostile', 'add', { a: 'x' }, '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.a must be number'],
     ['hasty', 'hang', {}, '[A2A_PROXY/MCP_TIMEOUT] The server did not answer within 300 ms'],

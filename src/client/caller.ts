@@ -1,0 +1,87 @@
+import {
+  type Call,
+  type CallContext,
+  defaultSemantics,
+  type Invoke,
+  isStream,
+  type LoggedEvent,
+  type Reply,
+} from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
+import { newId } from '../core/model/ids.ts';
+import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Cancels the call. The task, if there is one, goes on. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
+  readonly timeout?: number;
+  /** URIs of the extensions to activate. */
+  readonly extensions?: readonly string[];
+  /** Makes retries safe if the agent's side supports idempotency keys, as this gateway does. */
+  readonly idempotencyKey?: string;
+  /** For a subscription: begin after this position instead of with the current Task. */
+  readonly after?: number;
+}
+
+const never = new AbortController().signal;
+
+/**
+ * The context of a call by a client.
+ *
+ * @param agent name of the agent
+ * @param tenant '' for none
+ */
+export const callContext = (agent: string, tenant: string, options: CallOptions): CallContext => ({
+  requestId: newId(),
+  agent,
+  tenant,
+  principal: { id: '', anonymous: true },
+  dialect: 'a2a-1.0',
+  semantics: defaultSemantics,
+  extensions: options.extensions ?? [],
+  signal: options.signal ?? never,
+  ...(options.timeout !== undefined && { deadline: Date.now() + options.timeout }),
+  ...(options.idempotencyKey !== undefined && { idempotencyKey: options.idempotencyKey }),
+  ...(options.after !== undefined && { replay: { after: options.after } }),
+  hops: 0,
+  notes: { extensions: new Set(), losses: new Set() },
+});
+
+/** Calls the operations of an agent. */
+export interface Caller {
+  /** The value of an operation that does not stream. Rejects with an A2AError. */
+  value<K extends OperationName>(operation: K, request: RequestOf<K>, options?: CallOptions): Promise<ResponseOf<K>>;
+  /** The events of an operation that streams. Throws an A2AError. */
+  events(operation: OperationName, request: unknown, options?: CallOptions): AsyncIterable<LoggedEvent>;
+}
+
+/** A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2). */
+export function createCaller(invoke: Invoke, agent: string, tenant: string): Caller {
+  const call = (operation: OperationName, body: unknown, options: CallOptions = {}): Promise<Reply> => {
+    const request = tenant === '' ? body : { tenant, ...(body as object) };
+    return invoke({ operation, request, context: callContext(agent, tenant, options) } as Call);
+  };
+  return {
+    async value(operation, request, options) {
+      return valueOf(await call(operation, request, options), 'The agent');
+    },
+    async *events(operation, request, options) {
+      const reply = await call(operation, request, options);
+      if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
+      yield* reply.events;
+    },
+  };
+}
+
+/**
+ * The value of a reply.
+ *
+ * @param agent names the agent in the error when the reply is a stream
+ */
+export async function valueOf<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {
+  if (!isStream(reply)) return reply.value as ResponseOf<K>;
+  await reply.events[Symbol.asyncIterator]().return?.();
+  throw new A2AError('invalidAgentResponse', `${agent} answered with a stream instead of one value`);
+}
