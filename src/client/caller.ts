@@ -65,7 +65,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string): Cal
   };
   return {
     async value(operation, request, options) {
-      return valueOf(await call(operation, request, options), 'The agent');
+      return singleValue(await call(operation, request, options), 'The agent');
     },
     async *events(operation, request, options) {
       const reply = await call(operation, request, options);
@@ -80,7 +80,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string): Cal
  *
  * @param agent names the agent in the error when the reply is a stream
  */
-export async function valueOf<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {
+export async function singleValue<K extends OperationName>(reply: Reply, agent: string): Promise<ResponseOf<K>> {
   if (!isStream(reply)) return reply.value as ResponseOf<K>;
   await reply.events[Symbol.asyncIterator]().return?.();
   throw new A2AError('invalidAgentResponse', `${agent} answered with a stream instead of one value`);

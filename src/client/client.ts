@@ -13,7 +13,6 @@ import {
   type StreamResponse,
 } from '../core/model/a2a.ts';
 import type { Invoke, LoggedEvent } from '../core/model/call.ts';
-import { A2AError } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
 import type { BindingName } from './bindings.ts';

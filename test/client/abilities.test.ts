@@ -76,10 +76,10 @@ describe('what becomes of the operations', () => {
 
   it('loses nothing in 1.0, and elsewhere what the codecs say', () => {
     for (const name of every) {
-      expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], unsaid: [] });
+      expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], lost: [] });
     }
     const vault = abilities('jsonrpc', 'agentvault-0.2');
-    expect(vault.of('GetTask')).toMatchObject({ supplied: ['historyLength'], unsaid: [] });
+    expect(vault.of('GetTask')).toMatchObject({ supplied: ['historyLength'], lost: [] });
     expect(vault.of('SendMessage')?.lost).toContain('message.extensions');
     expect(vault.of('SendMessage')?.supplied).toContain('configuration.historyLength');
     expect(abilities('jsonrpc', 'a2a-0.3').of('SendMessage')?.lost).not.toContain('message.referenceTaskIds');

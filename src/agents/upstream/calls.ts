@@ -1,4 +1,4 @@
-import { valueOf } from '../../client/caller.ts';
+import { singleValue } from '../../client/caller.ts';
 import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
 import type { AgentContext } from '../../core/model/agent.ts';
 import {
@@ -67,7 +67,7 @@ export class UpstreamCalls {
     request: RequestOf<K>,
     bounds: CallBounds,
   ): Promise<ResponseOf<K>> {
-    return valueOf(await this.invoke(operation, request, bounds), 'The upstream agent');
+    return singleValue(await this.invoke(operation, request, bounds), 'The upstream agent');
   }
 
   #contextFor({ signal, timeout, after }: CallBounds): CallContext {

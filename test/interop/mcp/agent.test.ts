@@ -130,11 +130,11 @@ describe('names', () => {
   });
 
   it.each([
-    ['nowhere', 'x', 'A2A_PROXY/MCP_UNKNOWN_SERVER', 'there is filesystem, stdio, http, sse'],
-    [undefined, 'echo', 'A2A_PROXY/MCP_NO_SERVER_NAMED', 'Name one as target_mcp_server_id'],
+    ['nowhere', 'x', 'A2A_PROXY/MCP_UNKNOWN_SERVER', 'the servers are filesystem, stdio, http, sse'],
+    [undefined, 'echo', 'A2A_PROXY/MCP_NO_SERVER_NAMED', 'set target_mcp_server_id to one of'],
     ['filesystem', 'no_such_tool', 'MCP_PROTOCOL/-32601', '"filesystem" has no tool "no_such_tool"; it has read_file'],
-    ['filesystem', 'write_file', 'A2A_PROXY/MCP_TOOL_DENIED', 'may not be called'],
-    ['filesystem', 'filesystem.moveFile', 'A2A_PROXY/MCP_TOOL_DENIED', 'may not be called'],
+    ['filesystem', 'write_file', 'A2A_PROXY/MCP_TOOL_DENIED', 'is not allowed by the configuration'],
+    ['filesystem', 'filesystem.moveFile', 'A2A_PROXY/MCP_TOOL_DENIED', 'is not allowed by the configuration'],
   ])('%s and %s are refused: %s', async (server, tool, code, words) => {
     const task = await call(server, tool);
     expect(task.status.state).toBe('TASK_STATE_FAILED');

@@ -111,19 +111,23 @@ it('content that is no list is passed on as it is', async () => {
 });
 
 it.each([
-  ['absent', 'The server\'s program cannot be started: there is no program "no-such-program" here'],
-  ['homeless', "The server's program cannot be started: the folder that it should run in does not exist"],
+  ['absent', 'The server\'s program cannot be started: there is no program "no-such-program"'],
+  ['homeless', "The server's program cannot be started: its working directory does not exist"],
   ['unfit', "The server's program has ended with the code 3"],
 ])('a program that cannot be started is told of: %s', async (server, why) => {
   const task = await call('anything', server);
   expect(said(task)).toBe(`[A2A_PROXY/MCP_CONNECTION_ERROR] ${why}`);
   expect((await gateway.health())[`server ${server}`]).toBe(`unreachable: ${why}`);
-  const lines = logged.filter((line) => line.startsWith('cannot reach a tool server') && line.includes(`.${server}"`));
+  const lines = logged.filter(
+    (line) => line.startsWith('cannot reach an MCP server; trying again') && line.includes(`.${server}"`),
+  );
   expect(lines).toEqual([expect.stringContaining(JSON.stringify(why))]);
 });
 
 it('what a program said before it failed is in the log', () => {
-  expect(logged).toContainEqual(expect.stringMatching(/^what a tool server said last .*tools\.unfit.*no license/));
+  expect(logged).toContainEqual(
+    expect.stringMatching(/^last stderr output of an MCP server that ended .*tools\.unfit.*no license/),
+  );
 });
 
 describe.each(generations)('a client of %s is told', (dialect) => {

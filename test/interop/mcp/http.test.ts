@@ -265,7 +265,7 @@ describe('an MCP server over streamable HTTP', () => {
   });
 
   it.each<[string, string, (asked: Asked) => void]>([
-    ['is not there', 'CONNECTION_ERROR] There is no MCP server here (HTTP 404)', ({ json }) => json({}, 404)],
+    ['is not there', 'CONNECTION_ERROR] There is no MCP server at this URL (HTTP 404)', ({ json }) => json({}, 404)],
     ['lets nobody in', 'UNAUTHORIZED] The server does not let the gateway in (HTTP 401)', ({ json }) => json({}, 401)],
     [
       'speaks what nobody speaks',

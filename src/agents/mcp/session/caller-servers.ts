@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../core/model/json.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolPredicate, ToolServer, ToolServerHealth } from '../tool-server.ts';
 
-/** Callers that sessions are kept for at the same time, and milliseconds that one is kept for who does not call. */
-const most = 100;
-const idle = 15 * 60_000;
+/** Callers with open sessions at the most, and milliseconds after which an unused session is closed. */
+const maxCallers = 100;
+const maxIdle = 15 * 60_000;
 
-/** What callers are told apart by. Not kept: a digest of what they showed. */
+/** Identifies a caller by a digest of its credentials, which are not stored. */
 function digestOf(facts: Pick<ToolCallContext, 'credentials'> | undefined): string {
   const { authorization = '', apiKey = '' } = facts?.credentials?.() ?? {};
   return createHash('sha256')
@@ -15,19 +15,19 @@ function digestOf(facts: Pick<ToolCallContext, 'credentials'> | undefined): stri
 }
 
 /**
- * A server that is shown each caller's own credentials. Sessions belong to who opened them, so each caller has one of its
- * own, and what one of them may see is not told to others: the card names no tools.
+ * An MCP server that gets each caller's own credentials. Each caller has a session of its own. What one caller sees is
+ * not shown to others, so the card lists no tools.
  */
 export class PerCallerServer implements ToolServer {
   readonly tools = undefined;
   readonly health: ToolServerHealth = { state: 'ok' };
   readonly #make: (facts: ToolCallContext) => ToolServer;
   readonly #onClose: () => void;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #servers = new Map<string, { readonly server: ToolServer; usedAt: number; calls: number }>();
   #closed = false;
 
-  /** @param make makes a server whose sessions are opened with these facts' credentials */
+  /** @param make creates a server whose sessions are opened with a caller's credentials */
   constructor(make: (facts: ToolCallContext) => ToolServer, onClose: () => void) {
     this.#make = make;
     this.#onClose = onClose;
@@ -57,7 +57,7 @@ export class PerCallerServer implements ToolServer {
     this.#servers.set(digest, entry);
     entry.calls += 1;
     entry.usedAt = Date.now();
-    this.#tidy();
+    this.#closeUnused();
     try {
       return await work(entry.server);
     } finally {
@@ -65,12 +65,12 @@ export class PerCallerServer implements ToolServer {
     }
   }
 
-  /** Closes what is not used any more, or least of all. */
-  #tidy(): void {
+  /** Closes idle servers, and the least recently used ones over the limit. */
+  #closeUnused(): void {
     if (this.#closed) return;
-    const since = Date.now() - idle;
+    const since = Date.now() - maxIdle;
     for (const [digest, { server, usedAt, calls }] of this.#servers) {
-      if (calls > 0 || (usedAt > since && this.#servers.size <= most)) continue;
+      if (calls > 0 || (usedAt > since && this.#servers.size <= maxCallers)) continue;
       this.#servers.delete(digest);
       void server.close();
     }

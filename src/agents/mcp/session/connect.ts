@@ -12,8 +12,8 @@ import { ProcessTransport } from './stdio-transport.ts';
 /** Opens sessions with one server. Rejects with a ToolFailure, or the signal's reason. */
 export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) => Promise<McpSession>;
 
-/** Beside a result, an answer holds the frame that it comes in. Bytes. */
-const frame = 64 * 1024;
+/** Bytes of an answer around the result. */
+const envelope = 64 * 1024;
 
 const reconnectionOptions = {
   maxRetries: resumptions,
@@ -23,22 +23,22 @@ const reconnectionOptions = {
 };
 
 /**
- * Over streamable HTTP. A server that refuses it with a 4xx may be one of 2024-11-05, which is told by the first event of
- * a GET (MCP 2025-11-25, basic/transports: backwards compatibility).
+ * Opens sessions over streamable HTTP, or over SSE if the server refuses with a 4xx: servers of MCP 2024-11-05 answer a
+ * GET with an event stream (MCP 2025-11-25, basic/transports: backwards compatibility).
  */
 export function connectHttp(
   { url, maxResult }: Pick<HttpToolServerSettings, 'url' | 'maxResult'>,
   net: { readonly http: HttpClient; readonly auth: OutboundAuth },
 ): SessionOpener {
   const target = new URL(url);
-  const fetching = { ...net, limit: maxResult + frame };
+  const fetching = { ...net, limit: maxResult + envelope };
   const overSse: SessionOpener = async (options, signal) => {
     let session: McpSession | undefined;
     let ended: ToolFailure | undefined;
     const onStreamEnd = (failure: ToolFailure): void => {
       ended ??= failure;
       session?.end(failure);
-      // The library behind the SDK would connect again and again, to a session that is not ours.
+      // Otherwise the SDK's library reconnects for ever, to a session that is not ours.
       void transport.close();
     };
     const fetch = createToolFetch({ ...fetching, onStreamEnd });
@@ -58,24 +58,24 @@ export function connectHttp(
       const status = thrown instanceof ToolFailure ? Number(thrown.details?.http_status) : 0;
       if (![400, 404, 405].includes(status)) throw thrown;
       return overSse(options, signal).catch((other) => {
-        // Whoever speaks the older transport is let down by that one; of all others the first answer says more.
+        // If the older transport fails without an HTTP status it was the right one; else the first answer says more.
         const [failure, details] = [ToolFailure.from(other), { http_status: status }];
         if (failure.details?.http_status === undefined) throw failure;
-        throw new ToolFailure('connection', `There is no MCP server here (HTTP ${status})`, { details });
+        throw new ToolFailure('connection', `There is no MCP server at this URL (HTTP ${status})`, { details });
       });
     }
   };
 }
 
-/** Over the standard input and output of a program, which is started for each session. */
+/** Opens sessions over standard input and output of a program, which is started for each session. */
 export function connectProcess(settings: StdioToolServerSettings, logger: Logger, name: string): SessionOpener {
   return (options, signal) => {
-    const complaints = new StderrLog(logger, name);
+    const stderrLog = new StderrLog(logger, name);
     let session: McpSession | undefined;
     const transport = new ProcessTransport(
-      { ...settings, maxResult: settings.maxResult + frame },
+      { ...settings, maxResult: settings.maxResult + envelope },
       {
-        onComplaint: (line) => complaints.add(line),
+        onStderr: (line) => stderrLog.add(line),
         onOversize: (failure, id, ended) => session?.failUnanswered(failure, id, ended),
       },
     );
@@ -84,7 +84,7 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
       {
         ...options,
         onLost: (failure) => {
-          complaints.ended(failure.message);
+          stderrLog.onExit(failure.message);
           options.onLost(failure);
         },
       },
@@ -95,20 +95,20 @@ export function connectProcess(settings: StdioToolServerSettings, logger: Logger
         return opened;
       },
       (thrown) => {
-        complaints.ended((thrown as Error).message);
+        stderrLog.onExit((thrown as Error).message);
         throw thrown;
       },
     );
   };
 }
 
-/** Lines of a minute that reach the log, and characters of each. */
-const perMinute = 60;
-const longest = 500;
-/** Last lines that are told when a program ends. */
-const last = 5;
+/** Lines that are logged in a minute, and characters of each. */
+const linesPerMinute = 60;
+const maxLineLength = 500;
+/** Last lines that are logged when a program ends. */
+const lastLines = 5;
 
-/** What a program writes to its standard error, for the log alone, and no more of it than can be read. */
+/** Logs the standard error of a program, at a limited rate. */
 export class StderrLog {
   readonly #logger: Logger;
   readonly #server: string;
@@ -122,23 +122,27 @@ export class StderrLog {
   }
 
   add(text: string): void {
-    const line = shortened(text.trimEnd(), longest);
+    const line = shortened(text.trimEnd(), maxLineLength);
     if (line === '') return;
     this.#last.push(line);
-    if (this.#last.length > last) this.#last.shift();
+    if (this.#last.length > lastLines) this.#last.shift();
     const minute = Math.floor(Date.now() / 60_000);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#count = 0;
     }
     this.#count += 1;
-    if (this.#count <= perMinute) this.#logger.debug({ server: this.#server, line }, 'a tool server says');
-    else if (this.#count === perMinute + 1) this.#logger.debug({ server: this.#server }, 'a tool server says too much');
+    if (this.#count <= linesPerMinute) this.#logger.debug({ server: this.#server, line }, 'MCP server wrote to stderr');
+    else if (this.#count === linesPerMinute + 1)
+      this.#logger.debug({ server: this.#server }, 'MCP server wrote too much to stderr; further output is dropped');
   }
 
-  /** The program is gone, or could not be made use of: what it said last is often why. */
-  ended(reason: string): void {
+  /** Logs the last lines of a program that ended or could not be used: they often hold the reason. */
+  onExit(reason: string): void {
     if (this.#last.length === 0) return;
-    this.#logger.warn({ server: this.#server, reason, said: [...this.#last] }, 'what a tool server said last');
+    this.#logger.warn(
+      { server: this.#server, reason, stderr: [...this.#last] },
+      'last stderr output of an MCP server that ended',
+    );
   }
 }

@@ -1,30 +1,29 @@
-/** Bytes that are kept of either end of a line that is too long. */
-const kept = 512;
+/** Bytes that are retained of each end of a line over the limit. */
+const retained = 512;
 
-/** Where an answer of JSON-RPC has its id, when the rest of it is gone: before everything else, or after it. */
-const places = {
+/** The id at the head or tail of a JSON-RPC answer whose middle was dropped. */
+const idPatterns = {
   head: /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,/,
   tail: /,\s*"id"\s*:\s*(\d+)\s*\}\s*$/,
 } as const;
 
-function idIn(place: RegExp, bytes: Buffer | undefined): number | undefined {
-  const id = place.exec(bytes?.toString('latin1') ?? '')?.[1];
+function idIn(pattern: RegExp, bytes: Buffer | undefined): number | undefined {
+  const id = pattern.exec(bytes?.toString('latin1') ?? '')?.[1];
   return id === undefined || id.length > 15 ? undefined : Number(id);
 }
 
-/** Makes lines of bytes. A line that is too long is not held: what is said of it is the id at one of its ends. */
+/** Splits bytes into lines. A line over the limit is dropped, and reported with the JSON-RPC id at its head or tail. */
 export class LineReader {
   /**
-   * Told of a line that is too long, as soon as it is, and once more when it has ended where the request that it answers
-   * could not be seen before.
+   * Called when a line exceeds the limit, and again at its end if its id was not at the head.
    */
   onOverflow: ((id: number | undefined, ended: boolean) => void) | undefined;
   readonly #limit: number;
   readonly #onLine: (line: string) => void;
   #parts: Buffer[] = [];
   #size = 0;
-  /** It was said of the line that has begun what it answers. */
-  #told = false;
+  /** Whether the id of the current line was reported. */
+  #idReported = false;
 
   /** @param limit bytes of one line */
   constructor(limit: number, onLine: (line: string) => void) {
@@ -32,7 +31,7 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** Bytes of the line that has begun. */
+  /** Bytes of the current line. */
   get size(): number {
     return this.#size;
   }
@@ -55,13 +54,13 @@ export class LineReader {
       return;
     }
     const [first = piece, ...rest] = this.#parts;
-    const last = Buffer.concat([...rest.slice(-1), piece]).subarray(-kept);
-    // Copies, so that the chunks that they are cut from can go.
-    const head = Buffer.from(first.subarray(0, kept));
+    const last = Buffer.concat([...rest.slice(-1), piece]).subarray(-retained);
+    // Copies, so that the original chunks can be freed.
+    const head = Buffer.from(first.subarray(0, retained));
     this.#parts = [head, Buffer.from(last)];
     if (before > this.#limit) return;
-    const id = idIn(places.head, head);
-    this.#told = id !== undefined;
+    const id = idIn(idPatterns.head, head);
+    this.#idReported = id !== undefined;
     this.onOverflow?.(id, false);
   }
 
@@ -71,7 +70,7 @@ export class LineReader {
     this.#parts = [];
     this.#size = 0;
     if (!tooLong) this.#onLine(Buffer.concat(parts).toString('utf8'));
-    else if (!this.#told) this.onOverflow?.(idIn(places.tail, parts[1]), true);
-    this.#told = false;
+    else if (!this.#idReported) this.onOverflow?.(idIn(idPatterns.tail, parts[1]), true);
+    this.#idReported = false;
   }
 }

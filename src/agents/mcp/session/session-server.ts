@@ -5,38 +5,38 @@ import type { Tool, ToolCall, ToolCallContext, ToolPredicate, ToolServer, ToolSe
 import type { SessionOpener } from './connect.ts';
 import type { McpSession } from './session.ts';
 
-/** What sessions with a server are held with. */
+/** Settings of the sessions with a server. */
 export interface SessionServerOptions {
   readonly name: string;
   readonly connect: SessionOpener;
-  /** Milliseconds without a result or a sign of progress after which a request is given up. */
+  /** Milliseconds without a result or progress after which a request fails. */
   readonly timeout: number;
   readonly version: string;
-  /** Of the caller whose credentials open the sessions, where they are not the gateway's. */
+  /** The caller whose credentials open the sessions. Absent: the gateway's credentials do. */
   readonly facts?: ToolCallContext | undefined;
   readonly logger: Logger;
-  /** Milliseconds after which the list of tools is read again when it is used. Default 300,000. */
+  /** Milliseconds after which the list of tools is refreshed when it is used. Default 300,000. */
   readonly listAge?: number;
-  /** Milliseconds before a lost server is tried again: at first, and at most. Default 500 and 30,000. */
+  /** Milliseconds before reconnecting: the first pause and the longest. Default 500 and 30,000. */
   readonly pauses?: readonly [first: number, most: number];
   /** Called when the last session is closed. */
   readonly onClose?: () => void;
 }
 
-/** Milliseconds within which the list is not read again, whatever anybody says. */
-const rest = 1_000;
-/** Milliseconds that a session lasts whose end is no sign of a server that cannot stay up. */
-const steady = 30_000;
-/** Milliseconds that a call waits for the next attempt to connect; with a longer pause it fails at once. */
-const patience = 2_000;
+/** Milliseconds before the list of tools may be refreshed again. */
+const minListAge = 1_000;
+/** Milliseconds after which a session counts as stable: when it ends, pauses begin again with the shortest. */
+const stableAfter = 30_000;
+/** Milliseconds that a call waits for the next attempt to connect; if the pause is longer it fails at once. */
+const maxConnectWait = 2_000;
 
-/** What may be repeated when it is not known whether it was done: the server says so of its tools. */
-const repeatable = ({ annotations }: Tool): boolean =>
+/** Whether the server declares that a tool may be called again when the outcome of a call is unknown. */
+const isRepeatable = ({ annotations }: Tool): boolean =>
   annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
 
 /**
- * An MCP server that sessions are held with, one at a time. The session is opened when the gateway starts, and again
- * whenever it is lost: at once at first, then after growing pauses.
+ * An MCP server with one session at a time. The session is opened when the gateway starts, and again whenever it is
+ * lost, after growing pauses.
  */
 export class SessionServer implements ToolServer {
   readonly #options: SessionServerOptions;
@@ -57,7 +57,7 @@ export class SessionServer implements ToolServer {
   }
 
   get tools(): readonly Tool[] {
-    if (this.#session && this.#tools && this.#old) this.#refresh().catch(() => undefined);
+    if (this.#session && this.#tools && this.#isListOld) this.#refresh().catch(() => undefined);
     return this.#tools ?? [];
   }
 
@@ -80,52 +80,48 @@ export class SessionServer implements ToolServer {
 
   async list(signal: AbortSignal, _: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[]> {
     const known = this.#tools;
-    if (known === undefined)
-      return within(
-        this.#connected().then(() => this.#tools ?? []),
-        signal,
-      );
-    if (!wanted || wanted(known) || Date.now() - this.#listedAt < rest) return known;
-    return within(this.#refresh(), signal).catch((thrown) => {
-      signal.throwIfAborted();
-      throw thrown;
-    });
+    if (known === undefined) {
+      await untilAborted(this.#connected(), signal);
+      return this.#tools ?? [];
+    }
+    if (!wanted || wanted(known) || Date.now() - this.#listedAt < minListAge) return known;
+    return untilAborted(this.#refresh(), signal);
   }
 
   async call(call: ToolCall): Promise<JsonObject> {
-    const session = await within(this.#connected(), call.signal);
+    const session = await untilAborted(this.#connected(), call.signal);
     const taskOnly = this.#toolOf(call)?.taskOnly === true;
     try {
       return await session.call({ ...call, taskOnly });
     } catch (thrown) {
-      if (!(thrown instanceof ToolFailure) || !this.#again(thrown, call)) throw thrown;
+      if (!(thrown instanceof ToolFailure) || !this.#mayRepeat(thrown, call)) throw thrown;
       if (thrown.condition === 'sessionLost') this.#drop(session);
-      return (await within(this.#connected(), call.signal)).call({ ...call, taskOnly });
+      return (await untilAborted(this.#connected(), call.signal)).call({ ...call, taskOnly });
     }
   }
 
-  get #old(): boolean {
+  get #isListOld(): boolean {
     const age = Date.now() - this.#listedAt;
-    return age > rest && (this.#stale || age > (this.#options.listAge ?? 300_000));
+    return age > minListAge && (this.#stale || age > (this.#options.listAge ?? 300_000));
   }
 
-  /** Whether a call that failed so may be sent once more. */
-  #again({ condition, details }: ToolFailure, call: ToolCall): boolean {
-    // Nothing was done by a server that does not know who asks.
+  /** Whether a failed call may be repeated once. */
+  #mayRepeat({ condition, details }: ToolFailure, call: ToolCall): boolean {
+    // A server that does not know the session has not carried out the call.
     if (condition === 'sessionLost') return true;
     const tool = this.#toolOf(call);
-    return condition === 'connection' && details === undefined && tool !== undefined && repeatable(tool);
+    return condition === 'connection' && details === undefined && tool !== undefined && isRepeatable(tool);
   }
 
   #toolOf({ name }: ToolCall): Tool | undefined {
     return this.#tools?.find((known) => known.name === name);
   }
 
-  /** The session, as soon as there is one. Rejects with why there is none when that will take long. */
+  /** The session, once it is open. Rejects at once while the pause before the next attempt is long. */
   #connected(): Promise<McpSession> {
     if (this.#session) return Promise.resolve(this.#session);
     const wait = (this.#retry?.at ?? 0) - Date.now();
-    if (!this.#connecting && this.#failure && wait > patience) return Promise.reject(this.#failure);
+    if (!this.#connecting && this.#failure && wait > maxConnectWait) return Promise.reject(this.#failure);
     if (!this.#connecting && wait > 0) {
       return new Promise<void>((resolve) => setTimeout(resolve, wait)).then(() => this.#connect());
     }
@@ -153,7 +149,7 @@ export class SessionServer implements ToolServer {
           timeout,
           version,
           facts,
-          onToolsChanged: () => this.#changed(),
+          onToolsChanged: () => this.#onToolsChanged(),
           onLost: (failure) => this.#lost(failure),
         },
         signal,
@@ -167,8 +163,8 @@ export class SessionServer implements ToolServer {
     } catch (thrown) {
       await opened?.close();
       const failure = ToolFailure.from(thrown);
-      this.#unreachable(failure);
-      this.#postpone(failure);
+      this.#logUnreachable(failure);
+      this.#retryLater(failure);
       throw failure;
     }
   }
@@ -177,7 +173,7 @@ export class SessionServer implements ToolServer {
     this.#stale = false;
     this.#listedAt = Date.now();
     const tools = await session.list(this.#closing.signal);
-    // The same list again leaves everything as it is that was made of it.
+    // An unchanged list stays the same array, so that everything derived from it stays valid.
     if (JSON.stringify(tools) !== JSON.stringify(this.#tools)) this.#tools = tools;
     return this.#tools ?? tools;
   }
@@ -191,11 +187,11 @@ export class SessionServer implements ToolServer {
     return this.#listing;
   }
 
-  /** The server says that its tools have changed. It may say so as often as it likes. */
-  #changed(): void {
+  /** Handles `tools/list_changed`, at a limited rate. */
+  #onToolsChanged(): void {
     if (this.#stale) return;
     this.#stale = true;
-    const wait = Math.max(0, this.#listedAt + rest - Date.now());
+    const wait = Math.max(0, this.#listedAt + minListAge - Date.now());
     const timer = setTimeout(() => {
       if (this.#session && this.#stale) this.#refresh().catch(() => undefined);
     }, wait);
@@ -212,21 +208,24 @@ export class SessionServer implements ToolServer {
     const { logger, name } = this.#options;
     if (this.#session === undefined) return;
     this.#session = undefined;
-    if (Date.now() - this.#openedAt > steady) this.#pause = 0;
-    logger.warn({ server: name, reason: failure.message }, 'lost a tool server');
-    this.#postpone(failure);
+    if (Date.now() - this.#openedAt > stableAfter) this.#pause = 0;
+    logger.warn({ server: name, reason: failure.message }, 'lost the session with an MCP server; reconnecting');
+    this.#retryLater(failure);
   }
 
-  /** Said once for each reason: it is tried again and again. */
-  #unreachable(failure: ToolFailure): void {
+  /** Logs a failure to connect, once for each reason. */
+  #logUnreachable(failure: ToolFailure): void {
     const { logger, name } = this.#options;
     const { message: reason, cause } = failure;
     if (this.#closing.signal.aborted || reason === this.#failure?.message) return;
-    logger.warn({ server: name, reason, ...(cause !== undefined && { err: cause }) }, 'cannot reach a tool server');
+    logger.warn(
+      { server: name, reason, ...(cause !== undefined && { err: cause }) },
+      'cannot reach an MCP server; trying again',
+    );
   }
 
-  /** Tries again later: the sooner, the longer it went well. */
-  #postpone(failure: ToolFailure): void {
+  /** Schedules the next attempt to connect. */
+  #retryLater(failure: ToolFailure): void {
     if (this.#closing.signal.aborted) return;
     const [first, most] = this.#options.pauses ?? [500, 30_000];
     this.#failure = failure;
@@ -239,8 +238,8 @@ export class SessionServer implements ToolServer {
   }
 }
 
-/** What a promise comes to, unless the signal aborts before. */
-async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/** The result of a promise. Rejects when the signal aborts before. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);

@@ -9,30 +9,30 @@ import type { StdioToolServerSettings } from '../../../net/tool-server-settings.
 import { ToolFailure, tooLarge } from '../failures.ts';
 import { LineReader } from './line-reader.ts';
 
-/** Milliseconds that a program is given to end: by itself once its input has ended, then when it is asked to. */
+/** Milliseconds that a program gets to end by itself after its input was closed, and then after SIGTERM. */
 const grace = 2_000;
-/** Bytes that may wait for a program that does not read. */
-const unread = 32 * 1024 * 1024;
+/** Bytes that may wait for a program to read. */
+const maxUnread = 32 * 1024 * 1024;
 
-/** Milliseconds of work after which a program's output is not read for three times as long, so that others get a turn. */
-const busy = 5;
-/** Bytes of a line that will not end. */
-const endless = 128 * 1024 * 1024;
+/** Milliseconds of parsing after which reading pauses for three times as long, so that others get a turn. */
+const maxBusy = 5;
+/** Bytes of a line after which the program is stopped. */
+const maxLine = 128 * 1024 * 1024;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Groups of processes that are to end with this process, however it ends. */
+/** Process groups to kill when this process exits. */
 const groups = new Set<number>();
 let watching = false;
 
-/** Programs are leaders of groups of their own, so that what they start ends with them. Windows has no such groups. */
+/** Each program leads a process group, so that its children end with it. Windows has no process groups. */
 const grouped = process.platform !== 'win32';
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(grouped ? -pid : pid, signal);
   } catch {
-    // Nobody is left.
+    // The group is gone already.
   }
 }
 
@@ -45,33 +45,33 @@ function endWithThisProcess(pid: number): void {
   });
 }
 
-/** Why a program could not be started. Callers learn the program's name, but not where it was looked for. */
-function whyNotStarted({ code }: NodeJS.ErrnoException, command: string, cwd: string): string {
-  // A folder that is missing looks like a program that is.
-  if (code === 'ENOENT' && !existsSync(cwd)) return 'the folder that it should run in does not exist';
+/** Why a program could not be started: with its name, but without its path, because callers see the reason. */
+function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: string): string {
+  // Node reports a missing working directory as a missing program.
+  if (code === 'ENOENT' && !existsSync(cwd)) return 'its working directory does not exist';
   const name = basename(command);
-  if (code === 'ENOENT') return `there is no program "${name}" here`;
-  if (code === 'EACCES') return `"${name}" may not be executed here`;
+  if (code === 'ENOENT') return `there is no program "${name}"`;
+  if (code === 'EACCES') return `"${name}" is not executable`;
   return code ?? 'unknown reason';
 }
 
-/** What the SDK does not know of a program's output. */
+/** Output of a program that the SDK does not handle. */
 export interface ProcessHooks {
-  /** A line of its standard error, or a stray one of its standard output. */
-  readonly onComplaint: (line: string) => void;
-  /** A message is too large: with the request that it answers, if that was found, and whether it has ended. */
+  /** A line of standard error, or a line of standard output that is not JSON. */
+  readonly onStderr: (line: string) => void;
+  /** A message is too large. `id` is the request that it answers, if known; `ended` says whether it is complete. */
   readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;
 }
 
 /**
- * MCP's transport over the standard input and output of a program, as a line of JSON for each message. In the place of
- * the SDK's own, because it bounds each line without holding it, and ends the program together with all that it started.
+ * MCP's stdio transport: one line of JSON for each message. Unlike the SDK's, it limits the length of lines without
+ * buffering them, and ends the program together with its children.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why it is over, once it is. */
+  /** Why the transport has ended. */
   ending: ToolFailure | undefined;
   readonly #settings: StdioToolServerSettings;
   readonly #hooks: ProcessHooks;
@@ -89,7 +89,7 @@ export class ProcessTransport implements Transport {
     const own = Object.entries(env).map(([name, value]) => [name, value.reveal()]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const failed = (error: NodeJS.ErrnoException): void => {
-      const why = whyNotStarted(error, command, cwd);
+      const why = spawnError(error, command, cwd);
       this.#end(new ToolFailure('connection', `The server's program cannot be started: ${why}`));
       reject(this.ending);
     };
@@ -117,15 +117,15 @@ export class ProcessTransport implements Transport {
     const { stdin } = this.#child ?? {};
     if (!stdin?.writable || this.ending)
       throw this.ending ?? new ToolFailure('connection', 'The server is not running');
-    if (stdin.writableLength > unread) {
-      this.#end(new ToolFailure('connection', 'The server does not read what it is sent'));
+    if (stdin.writableLength > maxUnread) {
+      this.#end(new ToolFailure('connection', 'The server does not read its input'));
       void this.close();
       throw this.ending;
     }
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Ends the program and all that it started; resolves when it is gone. */
+  /** Ends the program and its children; resolves when it is gone. */
   async close(): Promise<void> {
     const child = this.#child;
     this.#end(new ToolFailure('connection', 'The server has been stopped'));
@@ -149,25 +149,25 @@ export class ProcessTransport implements Transport {
       const began = performance.now();
       lines.take(chunk);
       const spent = performance.now() - began;
-      if (lines.size > Math.max(endless, this.#settings.maxResult)) {
-        this.#end(new ToolFailure('tooLarge', 'The server sends a line without end'));
+      if (lines.size > Math.max(maxLine, this.#settings.maxResult)) {
+        this.#end(new ToolFailure('tooLarge', 'The server sent an endless line'));
         void this.close();
-      } else if (spent > busy) {
+      } else if (spent > maxBusy) {
         stdout.pause();
         setTimeout(() => stdout.resume(), spent * 3);
       }
     });
-    const complaints = new LineReader(4096, (line) => this.#hooks.onComplaint(line));
-    stderr.on('data', (chunk: Buffer) => complaints.take(chunk));
+    const stderrLines = new LineReader(4096, (line) => this.#hooks.onStderr(line));
+    stderr.on('data', (chunk: Buffer) => stderrLines.take(chunk));
     for (const stream of [stdin, stdout, stderr]) stream.on('error', (error) => this.onerror?.(error));
     child.once('exit', (code, signal) => {
-      // What it started and left behind goes, too.
+      // Kills the children that it left behind.
       signalGroup(pid, 'SIGKILL');
       groups.delete(pid);
       this.#gone.resolve();
       const how = signal === null ? `with the code ${code}` : `by ${signal}`;
       const end = (): void => this.#end(new ToolFailure('connection', `The server's program has ended ${how}`));
-      // What it wrote last may still have to be read.
+      // Its last output may not have been read yet.
       child.once('close', end);
       setTimeout(end, grace).unref();
     });
@@ -179,7 +179,7 @@ export class ProcessTransport implements Transport {
     try {
       message = JSON.parse(line);
     } catch {
-      this.#hooks.onComplaint(`on its standard output, which is for JSON: ${line.slice(0, 200)}`);
+      this.#hooks.onStderr(`on stdout, which must be JSON: ${line.slice(0, 200)}`);
       return;
     }
     for (const one of Array.isArray(message) ? message : [message]) this.onmessage?.(one as JSONRPCMessage);
@@ -192,11 +192,9 @@ export class ProcessTransport implements Transport {
   }
 
   async #goneWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, ms, false);
-    });
-    const gone = await Promise.race([this.#gone.promise.then(() => true), late]);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, ms, false);
+    const gone = await Promise.race([this.#gone.promise.then(() => true), promise]);
     clearTimeout(timer);
     return gone;
   }
