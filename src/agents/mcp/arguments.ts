@@ -6,16 +6,16 @@ import { isObject, type JsonObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Tool } from './tool-server.ts';
 
-/** Characters of a schema that is worth being compiled. */
-const longestSchema = 256 * 1024;
-/** Milliseconds that compiling one schema, once for each tool, and checking arguments by one may take. */
-const times = { compile: 1_000, check: 250 } as const;
-/** As many faults as are told. */
-const told = 20;
+/** Characters of a schema at the most; a longer one is not compiled. */
+const maxSchemaLength = 256 * 1024;
+/** Milliseconds for compiling a schema, once for each tool, and for checking arguments. */
+const timeLimits = { compile: 1_000, check: 250 } as const;
+/** Violations that are reported at the most. */
+const maxViolations = 20;
 
 /**
- * Formats are the server's to judge, unknown keywords are nobody's. References within the schema are followed, others
- * are never fetched: they make it a schema that cannot be used.
+ * Formats are left to the server, and unknown keywords are ignored. References within the schema are followed; external
+ * references are never fetched, and make the schema unusable.
  */
 const options: Options = {
   strict: false,
@@ -25,32 +25,32 @@ const options: Options = {
   logger: false,
 };
 
-const place = createContext({ run: undefined });
+const sandbox = createContext({ run: undefined });
 const script = new Script('run()');
 
 /**
- * Runs a function for a bounded time. V8 stops it wherever it is, within a regular expression too, so that a schema of
- * somebody else's cannot hang the gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT then.
+ * Runs a function with a time limit. V8 interrupts even regular expressions, so that a server's schema cannot block the
+ * gateway. Throws an Error with the code ERR_SCRIPT_EXECUTION_TIMEOUT when the time is up.
  */
-function withinTime<T>(patience: number, run: () => T): T {
-  place.run = run;
+function withTimeLimit<T>(timeout: number, run: () => T): T {
+  sandbox.run = run;
   try {
-    return script.runInContext(place, { timeout: patience }) as T;
+    return script.runInContext(sandbox, { timeout }) as T;
   } finally {
-    place.run = undefined;
+    sandbox.run = undefined;
   }
 }
 
 function compile(schema: JsonObject): ValidateFunction {
-  if (JSON.stringify(schema).length > longestSchema) throw new Error('the schema is too long');
+  if (JSON.stringify(schema).length > maxSchemaLength) throw new Error('the schema is too long');
   const { $schema: generation, ...rest } = schema;
-  // Tuples are written differently before 2019-09. MCP says: 2020-12, where nothing is said.
+  // Drafts before 2019-09 write tuples differently. MCP's default is 2020-12.
   const old = typeof generation === 'string' && /draft-0[4-7]/.test(generation);
-  // A compiler of its own for each: schemas may share an $id, and go when their tool does.
-  return withinTime(times.compile, () => (old ? new Ajv(options) : new Ajv2020(options)).compile(rest));
+  // A new compiler for each schema: schemas may share an $id, and are freed with their tool.
+  return withTimeLimit(timeLimits.compile, () => (old ? new Ajv(options) : new Ajv2020(options)).compile(rest));
 }
 
-/** Path of the argument at fault, as `arguments.files[0].path`. */
+/** Path of the invalid argument, such as `arguments.files[0].path`. */
 function fieldOf({ instancePath, params }: ErrorObject): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Readonly<Record<string, unknown>>;
   const own = missingProperty ?? additionalProperty ?? unevaluatedProperty;
@@ -62,8 +62,8 @@ function fieldOf({ instancePath, params }: ErrorObject): string {
   return path.reduce((field, key) => (/^\d+$/.test(key) ? `${field}[${key}]` : `${field}.${key}`), 'arguments');
 }
 
-/** What is said of faults whose field says more than the validator's words. */
-const words: Readonly<Record<string, (params: JsonObject) => string>> = {
+/** Descriptions of violations that are clearer than the validator's. */
+const descriptions: Readonly<Record<string, (params: JsonObject) => string>> = {
   required: () => 'is required',
   additionalProperties: () => 'is not an argument of this tool',
   unevaluatedProperties: () => 'is not an argument of this tool',
@@ -73,37 +73,40 @@ const words: Readonly<Record<string, (params: JsonObject) => string>> = {
 
 const violationOf = (error: ErrorObject): FieldViolation => ({
   field: fieldOf(error),
-  description: words[error.keyword]?.(error.params) ?? error.message ?? 'does not fit the schema',
+  description: descriptions[error.keyword]?.(error.params) ?? error.message ?? 'does not match the schema',
 });
 
 /**
- * Checks arguments against the schemas of tools, each compiled when it is first needed. A schema that cannot be used
- * (malformed, too large, of references to elsewhere, too slow) checks nothing: the server judges for itself.
+ * Checks arguments against the schemas of tools, which are compiled at their first use. An unusable schema (malformed,
+ * too long, too slow, with external references) checks nothing: the server has to.
  */
 export class ArgumentChecks {
   readonly #logger: Pick<Logger, 'warn'>;
-  /** By the tool as it was listed: a new list is a new tool. */
+  /** By the listed tool: another list has other tool objects. */
   readonly #compiled = new WeakMap<Tool, ValidateFunction | 'unusable'>();
 
   constructor(logger: Pick<Logger, 'warn'>) {
     this.#logger = logger;
   }
 
-  /** What is wrong with the arguments; empty when nothing is. */
+  /** The violations of the tool's schema. */
   violations(tool: Tool, given: JsonObject): readonly FieldViolation[] {
     if (!isObject(tool.inputSchema)) return [];
     try {
       const validate = this.#compiled.get(tool) ?? compile(tool.inputSchema);
       this.#compiled.set(tool, validate);
-      if (validate === 'unusable' || withinTime(times.check, () => validate(given))) return [];
+      if (validate === 'unusable' || withTimeLimit(timeLimits.check, () => validate(given))) return [];
       const all = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if');
       validate.errors = null;
-      return all.slice(0, told).map(violationOf);
+      return all.slice(0, maxViolations).map(violationOf);
     } catch (error) {
       this.#compiled.set(tool, 'unusable');
       const { message, code } = error as NodeJS.ErrnoException;
       const reason = code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long' : message;
-      this.#logger.warn({ tool: tool.name, reason }, "a tool's schema cannot be used; its server checks alone");
+      this.#logger.warn(
+        { tool: tool.name, reason },
+        'cannot use the input schema of an MCP tool; arguments are checked by its server only',
+      );
       return [];
     }
   }

@@ -6,14 +6,12 @@ import { shortened } from './failures.ts';
 import { allowedTools, type NamedServer } from './route.ts';
 import type { Tool } from './tool-server.ts';
 
-/** Characters of a schema that a card has room for. */
-const longestSchema = 64 * 1024;
-/** Characters of all schemas of a card together. */
-const roomForSchemas = 1024 * 1024;
+/** Characters of one schema in a card at the most. */
+const maxSchemaLength = 64 * 1024;
+/** Characters of all schemas of a card at the most. */
+const maxSchemasLength = 1024 * 1024;
 
-const modes = ['application/json', 'text/plain'];
-
-/** One skill for each tool, so that its id is what a message calls it by. */
+/** The skill of a tool. Messages call the tool by the skill's id. */
 function skillOf(server: string, { name, title, description }: Tool): AgentSkill {
   return {
     id: `${server}.${name}`,
@@ -24,13 +22,13 @@ function skillOf(server: string, { name, title, description }: Tool): AgentSkill
   };
 }
 
-/** What a card says of the arguments and results of its tools, as far as there is room for it. */
+/** The extension that lists the tools with their schemas, as far as there is room. */
 function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]): AgentExtension {
-  let room = roomForSchemas;
+  let room = maxSchemasLength;
   const fits = (schema: JsonObject | undefined): schema is JsonObject => {
     if (schema === undefined) return false;
     const { length } = JSON.stringify(schema);
-    if (length > longestSchema || length > room) return false;
+    if (length > maxSchemaLength || length > room) return false;
     room -= length;
     return true;
   };
@@ -49,12 +47,12 @@ function extensionOf(tools: readonly (readonly [server: string, tool: Tool])[]):
   const params: ToolsParams = { tools: list };
   return {
     uri: toolsExtension,
-    description: 'The arguments and results of the tools that the skills stand for, as JSON Schema.',
+    description: 'JSON Schemas of the arguments and results of the tools behind the skills.',
     params: { ...params },
   };
 }
 
-/** Describes an agent by the tools that its servers offer at the moment. */
+/** Describes an agent by the current tools of its servers. */
 export function describeTools(name: string, servers: ReadonlyMap<string, NamedServer>): AgentDescription {
   const tools = [...servers.values()].flatMap((entry) =>
     (allowedTools(entry) ?? []).map((tool) => [entry.id, tool] as const),
@@ -63,7 +61,7 @@ export function describeTools(name: string, servers: ReadonlyMap<string, NamedSe
   const description =
     `Calls tools of ${ids}. Send one data part: {"target_mcp_server_id": SERVER, "tool_name": TOOL, ` +
     '"arguments": {…}}; the answer is a data part {"success", "mcp_result", "error"}.';
-  // A card has at least one skill, also while no server has told what it can.
+  // A card needs a skill even if no server has listed its tools.
   const any: AgentSkill = { id: 'call-tool', name: 'Call a tool', description, tags: ['tool', 'mcp'] };
   const skills = tools.map(([server, tool]) => skillOf(server, tool));
   return {
@@ -76,7 +74,7 @@ export function describeTools(name: string, servers: ReadonlyMap<string, NamedSe
       ...(tools.length > 0 && { extensions: [extensionOf(tools)] }),
     },
     defaultInputModes: ['application/json'],
-    defaultOutputModes: modes,
+    defaultOutputModes: ['application/json', 'text/plain'],
     skills: skills.length > 0 ? skills : [any],
   };
 }

@@ -1,15 +1,15 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isSafeJson } from './tool-server.ts';
 
-/** Facts about what went wrong, for programs. */
+/** Details of a failure, for programs. */
 export type FailureDetails = Readonly<Record<string, unknown>>;
 
 /**
- * Why a call of a tool has no result: the source and the code that the caller is told. The first rows are those of
- * AgentVault's proxy, the last ones are the gateway's own.
+ * The reasons why a tool call fails, with source and code. The first rows are those of AgentVault's proxy, the last ones
+ * the gateway's own.
  */
 const conditions = {
-  // A server that speaks method-per-tool says so by HTTP 404; one that lists its tools does not have this one.
+  // HTTP 404 of a method-per-tool server, or a tool that is not in the server's list.
   unknownTool: ['MCP_PROTOCOL', '-32601'],
   protocolError: ['MCP_PROTOCOL', 'MCP_UNKNOWN_PROTOCOL_ERROR'],
   toolError: ['MCP_TOOL', 'TOOL_EXECUTION_FAILED'],
@@ -28,10 +28,9 @@ const conditions = {
   sessionLost: ['A2A_PROXY', 'MCP_SESSION_LOST'],
 } as const satisfies Record<string, readonly [source: string, code: string]>;
 
-/** Names of the conditions. */
 export type FailureCondition = keyof typeof conditions;
 
-/** The `error` of what a call of a tool comes to. */
+/** The `error` in the result of a tool call. */
 export interface ToolErrorOutput {
   readonly source: string;
   readonly code: string;
@@ -39,25 +38,25 @@ export interface ToolErrorOutput {
   readonly details?: FailureDetails;
 }
 
-/** The longest text of another side that is passed on, in characters. */
-const longestWords = 2_000;
+/** Characters of a foreign text that are passed on. */
+const maxTextLength = 2_000;
 
-/** Words of another side, cut where they are too long to be passed on. */
-export const shortened = (text: string, length: number = longestWords): string =>
+/** Shortens a foreign text. */
+export const shortened = (text: string, length: number = maxTextLength): string =>
   text.length > length ? `${text.slice(0, length)}…` : text;
 
-/** A result is larger than it may be, in bytes. */
+/** The failure of a result over the limit, in bytes. */
 export const tooLarge = (limit: number): ToolFailure =>
   new ToolFailure('tooLarge', `The result is larger than ${limit} bytes`);
 
-/** A call of a tool that has no result. The message is for callers: it holds no secret. */
+/** A failed tool call. Callers see the message, so it holds no secrets. */
 export class ToolFailure extends Error {
   override readonly name = 'ToolFailure';
   readonly condition: FailureCondition;
   readonly code: string;
   readonly details: FailureDetails | undefined;
 
-  /** @param code the code of a server's own, in the place of the condition's */
+  /** @param code the server's code, instead of the condition's */
   constructor(
     condition: FailureCondition,
     message: string,
@@ -73,16 +72,17 @@ export class ToolFailure extends Error {
     return conditions[this.condition][0];
   }
 
-  /** As callers get it, without keys that say nothing. */
+  /** As callers get it, without empty keys. */
   get output(): ToolErrorOutput {
     const { source, code, message, details } = this;
     return { source, code, message, ...(isSafeJson(details) && details && { details }) };
   }
 
-  /** Whatever was thrown on the way to a server. What is no failure of the network is `internal`, and kept as the cause. */
+  /** Any error of a call to a server as a failure. Other errors than those of the network are `internal`, with a cause. */
   static from(thrown: unknown): ToolFailure {
     if (thrown instanceof ToolFailure) return thrown;
-    if (!(thrown instanceof A2AError)) return new ToolFailure('internal', 'The call failed here', { cause: thrown });
+    if (!(thrown instanceof A2AError))
+      return new ToolFailure('internal', 'The gateway failed to make the call', { cause: thrown });
     const { kind, message, cause } = thrown;
     if (kind === 'upstreamTimeout') return new ToolFailure('timeout', message, { cause });
     if (kind === 'invalidAgentResponse') return new ToolFailure('invalidResponse', message, { cause });

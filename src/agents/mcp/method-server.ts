@@ -10,23 +10,23 @@ import type { MethodToolServerSettings } from '../../net/tool-server-settings.ts
 import { ToolFailure, tooLarge } from './failures.ts';
 import type { Tool, ToolCall, ToolServer, ToolServerHealth } from './tool-server.ts';
 
-/** Milliseconds that a look for the server takes at most, and between two of them while nobody is there. */
-const [lookPatience, lookPause] = [5_000, 5_000];
+/** Milliseconds of a connection check, and between two checks while the server is unreachable. */
+const [checkTimeout, checkPause] = [5_000, 5_000];
 
-/** Beside a result, an answer holds the frame that it comes in. Bytes. */
-const frame = 64 * 1024;
+/** Bytes of an answer around the result. */
+const envelope = 64 * 1024;
 
-/** One request that has been answered. */
-interface Sent {
+/** A request and its answer. */
+interface SentRequest {
   readonly id: string;
   readonly answer: HttpAnswer;
-  /** What the server was shown of who asks. */
-  readonly shown: Record<string, string>;
+  /** The headers with credentials. */
+  readonly authHeaders: Record<string, string>;
 }
 
 /**
- * A server as AgentVault's proxy pattern knows it (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the
- * method. No handshake, no list of tools, no progress; a call that is given up is cut off.
+ * A server of AgentVault's proxy pattern (1.0.0, section 6): `POST {url}/rpc` with the tool's name as the method. It has
+ * no handshake, no list of tools and no progress; a canceled call is disconnected.
  */
 export class MethodServer implements ToolServer {
   readonly #settings: MethodToolServerSettings;
@@ -35,7 +35,7 @@ export class MethodServer implements ToolServer {
   readonly #auth: OutboundAuth;
   readonly tools: readonly Tool[] | undefined;
   #failure: ToolFailure | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #nextCheck: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(settings: MethodToolServerSettings, net: { readonly http: HttpClient; readonly auth: OutboundAuth }) {
@@ -51,30 +51,30 @@ export class MethodServer implements ToolServer {
     return this.#failure ? { state: 'unreachable', reason: this.#failure.message } : { state: 'ok' };
   }
 
-  /** There is no handshake: whether somebody is there is looked for by itself, until somebody is. */
+  /** Checks by a TCP connection whether the server is there, until it is: the protocol has no handshake. */
   open(): void {
     const { hostname, port, protocol } = this.#url;
     const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: lookPatience });
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), timeout: checkTimeout });
     const settle = (reason: string | undefined): void => {
       socket.destroy();
       if (this.#closed) return;
       this.#failure = reason === undefined ? undefined : new ToolFailure('connection', reason);
-      if (this.#failure) this.#looking = setTimeout(() => this.open(), lookPause).unref();
+      if (this.#failure) this.#nextCheck = setTimeout(() => this.open(), checkPause).unref();
     };
     socket.unref();
     socket.once('connect', () => settle(undefined));
-    socket.once('timeout', () => settle('The server cannot be reached in time'));
-    socket.once('error', ({ message }) => settle(`The server cannot be reached: ${message}`));
+    socket.once('timeout', () => settle('Cannot connect to the server: timed out'));
+    socket.once('error', ({ message }) => settle(`Cannot connect to the server: ${message}`));
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#looking);
+    clearTimeout(this.#nextCheck);
     this.#http.close();
   }
 
-  /** What the configuration tells of its tools need not be all. */
+  /** Unknown: the tools of the configuration need not be all. */
   async list(): Promise<undefined> {
     return undefined;
   }
@@ -94,15 +94,15 @@ export class MethodServer implements ToolServer {
 
   async #exchange(call: ToolCall): Promise<JsonObject> {
     const first = await this.#send(call);
-    const retry = first.answer.status === 401 && this.#auth.rejected(first.shown);
+    const retry = first.answer.status === 401 && this.#auth.rejected(first.authHeaders);
     if (retry) first.answer.discard();
     return this.#read(retry ? await this.#send(call) : first);
   }
 
-  async #send(call: ToolCall): Promise<Sent> {
+  async #send(call: ToolCall): Promise<SentRequest> {
     const { name: method, arguments: params, signal, hops, credentials } = call;
     const id = `mcp-req-${randomBytes(4).toString('hex')}`;
-    const shown = await this.#auth.headers(credentials?.(), this.#url, signal);
+    const authHeaders = await this.#auth.headers(credentials?.(), this.#url, signal);
     const answer = await this.#http.request({
       method: 'POST',
       url: this.#url,
@@ -111,33 +111,33 @@ export class MethodServer implements ToolServer {
         accept: 'application/json',
         'a2a-hops': String(hops),
         ...traceOf(call),
-        ...shown,
+        ...authHeaders,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       signal,
       timeout: this.#settings.timeout,
     });
-    return { id, answer, shown };
+    return { id, answer, authHeaders };
   }
 
-  /** The conditions are judged in the order of AgentVault's proxy. Of all statuses only 404 means something to it. */
-  async #read({ id, answer }: Sent): Promise<JsonObject> {
+  /** Checks the answer in the order of AgentVault's proxy, for which only the HTTP status 404 has a meaning. */
+  async #read({ id, answer }: SentRequest): Promise<JsonObject> {
     const { status } = answer;
     const details = { http_status: status };
     if (status === 404) {
       answer.discard();
-      throw new ToolFailure('unknownTool', 'The server knows no such tool (HTTP 404)', { details });
+      throw new ToolFailure('unknownTool', 'The server does not know this tool (HTTP 404)', { details });
     }
     const limit = this.#settings.maxResult;
-    const body = await answer.read(limit + frame).catch((thrown) => {
+    const body = await answer.read(limit + envelope).catch((thrown) => {
       throw ToolFailure.from(thrown).condition === 'invalidResponse' ? tooLarge(limit) : thrown;
     });
     const json = parsed(body);
     if (!isObject(json)) {
-      throw new ToolFailure('invalidResponse', `The server answered with no JSON-RPC (HTTP ${status})`, { details });
+      throw new ToolFailure('invalidResponse', `The server did not answer with JSON-RPC (HTTP ${status})`, { details });
     }
     if (json.id !== undefined && json.id !== null && json.id !== id) {
-      throw new ToolFailure('invalidResponse', 'The server answered with an id that it was not asked with', {
+      throw new ToolFailure('invalidResponse', 'The server answered with an unknown request id', {
         details,
       });
     }
@@ -149,7 +149,7 @@ export class MethodServer implements ToolServer {
   }
 }
 
-/** A result as MCP has it: the pattern asks for no form, and servers answer with a bare text, a list or nothing as well. */
+/** The result in the form of MCP: the pattern prescribes none, and servers may answer with a text, a list or null. */
 function asResult(result: unknown): JsonObject {
   if (isObject(result)) return result;
   if (result === null) return { content: [] };
@@ -168,9 +168,9 @@ function parsed(body: Buffer): unknown {
 
 function errorOf(error: unknown): ToolFailure {
   const { code, message, data } = isObject(error) ? error : {};
-  const known = typeof code === 'number' || typeof code === 'string';
+  const hasCode = typeof code === 'number' || typeof code === 'string';
   return new ToolFailure('protocolError', typeof message === 'string' ? message : 'The server refused the call', {
-    ...(known && { code: String(code) }),
+    ...(hasCode && { code: String(code) }),
     ...(data !== undefined && { details: { mcp_protocol_error_data: data } }),
   });
 }

@@ -2,14 +2,13 @@ import type { JsonObject } from '../../core/model/json.ts';
 import type { ShownCredentials } from '../../core/model/principal.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 
-/** Levels of objects and lists that are taken in: what is made of them has a few more, and must be read by others. */
-const deepest = 56;
+/** Levels of nesting that are accepted; results get a few more around them, and receivers have limits too. */
+const maxDepth = 56;
 
 /**
- * Whether a value of JSON can be handled by everything that it may come to: it is not nested too deeply, and has no key
- * that means something to JavaScript.
+ * Whether a JSON value is safe for everything that may process it: not nested too deeply, and without a key `__proto__`.
  */
-export const isSafeJson = (value: unknown, depth: number = deepest): boolean =>
+export const isSafeJson = (value: unknown, depth: number = maxDepth): boolean =>
   typeof value !== 'object' ||
   value === null ||
   (depth > 0 &&
@@ -23,24 +22,24 @@ export interface Tool {
   readonly description?: string | undefined;
   readonly inputSchema?: JsonObject | undefined;
   readonly outputSchema?: JsonObject;
-  /** What the server says of its effects. */
+  /** The server's statements about its effects. */
   readonly annotations?: JsonObject;
-  /** It can only be called as a task of MCP (2025-11-25), which is asked for again and again. */
+  /** It can only be called as an MCP task (2025-11-25), which is polled. */
   readonly taskOnly?: true;
-  /** How many gateways it comes through: one that offers itself its own tools would see ever more of them. */
+  /** Number of gateways that it was passed through, which stops a gateway from offering itself its own tools for ever. */
   readonly gateways?: number;
 }
 
-/** How far a call has come, as `notifications/progress` says it. */
+/** Progress of a call, as in `notifications/progress`. */
 export interface ToolProgress {
   readonly progress?: number | undefined;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** What of the caller goes with a call. */
+/** What a call passes on of its caller. */
 export interface ToolCallContext extends TraceContext {
-  /** How many gateways the call has passed, this one included. */
+  /** Number of gateways that the call has passed, including this one. */
   readonly hops: number;
   readonly credentials?: () => ShownCredentials;
 }
@@ -49,32 +48,32 @@ export interface ToolCallContext extends TraceContext {
 export interface ToolCall extends ToolCallContext {
   readonly name: string;
   readonly arguments: JsonObject;
-  /** Gives the call up; the server is told. */
+  /** Cancels the call, also at the server. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: ToolProgress) => void;
 }
 
-/** How a server is, for those who look after the gateway. */
+/** The state of a server, for operators. */
 export interface ToolServerHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly reason?: string;
 }
 
-/** Whether the tool that is looked for is among these. */
+/** Whether a list has the wanted tool. */
 export type ToolPredicate = (tools: readonly Tool[]) => boolean;
 
-/** A server of tools, whatever it speaks. */
+/** A tool server of any protocol. */
 export interface ToolServer {
-  /** Its tools as they were last listed; another array whenever they have changed. Undefined: it cannot be known. */
+  /** The tools as last listed; another array when they have changed. Undefined if the server cannot list them. */
   readonly tools: readonly Tool[] | undefined;
   /**
-   * Its tools, once they are known; asks again where the wanted one is not among them. Rejects with a ToolFailure, or the
+   * The tools, once they are known; refreshes the list if it lacks the wanted tool. Rejects with a ToolFailure or the
    * signal's reason.
    */
   list(signal: AbortSignal, facts: ToolCallContext, wanted?: ToolPredicate): Promise<readonly Tool[] | undefined>;
-  /** The result as the server sent it, also when it says `isError`. Rejects with a ToolFailure. */
+  /** The server's result, even if it has `isError`. Rejects with a ToolFailure. */
   call(call: ToolCall): Promise<JsonObject>;
-  /** Begins to connect. Waits for nobody. */
+  /** Begins to connect, in the background. */
   open(): void;
   close(): Promise<void>;
   readonly health: ToolServerHealth;

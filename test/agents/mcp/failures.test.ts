@@ -10,10 +10,10 @@ it.each([
   [new A2AError('upstreamTimeout', 'late'), 'A2A_PROXY', 'MCP_TIMEOUT', 'late'],
   [new A2AError('upstreamUnreachable', 'refused'), 'A2A_PROXY', 'MCP_CONNECTION_ERROR', 'refused'],
   [new A2AError('invalidAgentResponse', 'nonsense'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'nonsense'],
-  [new TypeError('a secret of ours'), 'A2A_PROXY', 'PROXY_INTERNAL_ERROR', 'The call failed here'],
+  [new TypeError('a secret of ours'), 'A2A_PROXY', 'PROXY_INTERNAL_ERROR', 'The gateway failed to make the call'],
   [new McpError(-32050, 'no'), 'MCP_PROTOCOL', '-32050', 'no'],
   [new McpError(ErrorCode.ConnectionClosed, 'busy'), 'MCP_PROTOCOL', '-32000', 'busy'],
-  [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server answered with no JSON'],
+  [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server did not answer with JSON'],
 ])('%s', (thrown, source, code, message) => {
   expect(failureFrom(thrown).output).toEqual({ source, code, message });
 });

@@ -64,9 +64,9 @@ async function isServed(server = 'hostile'): Promise<void> {
 it.each([
   ['hang', '[A2A_PROXY/MCP_TIMEOUT] The server did not answer within 300 ms'],
   ['die', "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program has ended with the code 7"],
-  ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an id that it was not asked with'],
+  ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an unknown request id'],
   ['huge', '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
-  ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with something that is not JSON-RPC'],
+  ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server did not answer with JSON-RPC'],
   ['text', '[A2A_PROXY/MCP_INVALID_RESULT] The result is not an object'],
 ])('%s', { timeout: 30_000 }, async (tool, words) => {
   const task = await call(tool, tool === 'hang' ? 'hasty' : 'hostile');

@@ -84,7 +84,7 @@ describe('an MCP server over streamable HTTP', () => {
     ['a text as result', '[A2A_PROXY/MCP_INVALID_RES', ({ result }) => result('text')],
     [
       'HTTP 500',
-      '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with the HTTP status 500',
+      '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with HTTP status 500',
       ({ json }) => json({}, 500),
     ],
     [
@@ -266,10 +266,10 @@ describe('an MCP server over streamable HTTP', () => {
 
   it.each<[string, string, (asked: Asked) => void]>([
     ['is not there', 'CONNECTION_ERROR] There is no MCP server at this URL (HTTP 404)', ({ json }) => json({}, 404)],
-    ['lets nobody in', 'UNAUTHORIZED] The server does not let the gateway in (HTTP 401)', ({ json }) => json({}, 401)],
+    ['lets nobody in', 'UNAUTHORIZED] The server denies the gateway access (HTTP 401)', ({ json }) => json({}, 401)],
     [
       'speaks what nobody speaks',
-      "CONNECTION_ERROR] No session could be opened: Server's protocol version is not supported: 1999-01-01",
+      "CONNECTION_ERROR] Cannot open a session: Server's protocol version is not supported: 1999-01-01",
       ({ result }) =>
         result({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 'old', version: '0' } }),
     ],
@@ -425,7 +425,7 @@ describe('a server with a method for each tool', () => {
     });
     open.push(gateway);
     const state = async (): Promise<string> => (await gateway.health())['server it'] ?? '';
-    await expect.poll(state).toMatch(/^unreachable: The server cannot be reached: .*ECONNREFUSED/);
+    await expect.poll(state).toMatch(/^unreachable: Cannot connect to the server: .*ECONNREFUSED/);
     open.push(await startScripted(({ result }) => result(fine), Number(port)));
     await expect.poll(state, { timeout: 20_000 }).toBe('ok');
   });

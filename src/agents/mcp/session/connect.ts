@@ -5,7 +5,7 @@ import type { HttpClient } from '../../../net/http-client.ts';
 import type { OutboundAuth } from '../../../net/outbound-auth.ts';
 import type { HttpToolServerSettings, StdioToolServerSettings } from '../../../net/tool-server-settings.ts';
 import { shortened, ToolFailure } from '../failures.ts';
-import { createToolFetch, resumptions } from './fetch.ts';
+import { createToolFetch, maxResumptions } from './fetch.ts';
 import { McpSession, type McpSessionOptions } from './session.ts';
 import { ProcessTransport } from './stdio-transport.ts';
 
@@ -16,7 +16,7 @@ export type SessionOpener = (options: McpSessionOptions, signal: AbortSignal) =>
 const envelope = 64 * 1024;
 
 const reconnectionOptions = {
-  maxRetries: resumptions,
+  maxRetries: maxResumptions,
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 5_000,
   reconnectionDelayGrowFactor: 2,

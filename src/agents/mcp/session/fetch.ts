@@ -8,50 +8,50 @@ import { shortened, ToolFailure, tooLarge } from '../failures.ts';
 import type { ToolCallContext } from '../tool-server.ts';
 import { currentRequest, type PendingRequest } from './pending-request.ts';
 
-/** What requests are sent with, and within what bounds. */
+/** Settings of the SDK's requests. */
 export interface FetchOptions {
   readonly http: HttpClient;
   readonly auth: OutboundAuth;
-  /** Bytes of one answer, and of one event of a stream. */
+  /** Bytes of one answer, or of one event of a stream, at the most. */
   readonly limit: number;
-  /** Told when a stream that belongs to no request has ended, or broken. */
+  /** Called when a stream that belongs to no request ends or breaks. */
   readonly onStreamEnd?: (failure: ToolFailure) => void;
 }
 
-/** Milliseconds: requests have deadlines of their own, and streams may be silent. */
-const forever = 2 ** 31 - 1;
-/** Milliseconds that the SDK may take to read what has come before the answer counts as missing. */
-const reading = 100;
-/** As often as the SDK tries to resume a stream. */
-export const resumptions = 2;
-/** Bytes of an error's body that are read. */
-const errorBody = 64 * 1024;
-/** Headers of answers that the SDK looks at. */
-const passed = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'] as const;
-/** Statuses that go without a body. */
-const bodiless: ReadonlySet<number> = new Set([202, 204, 205, 304, 405]);
+/** Disables time-outs: requests have deadlines of their own, and streams may be silent. Milliseconds. */
+const noTimeout = 2 ** 31 - 1;
+/** Milliseconds that the SDK gets to read a body before its answer counts as missing. */
+const readTime = 100;
+/** How often the SDK tries to resume a stream. */
+export const maxResumptions = 2;
+/** Bytes of an error's body at the most. */
+const maxErrorBody = 64 * 1024;
+/** Response headers that the SDK reads. */
+const sdkHeaders = ['content-type', 'location', 'mcp-session-id', 'www-authenticate'] as const;
+/** Statuses without a body. */
+const noBodyStatuses: ReadonlySet<number> = new Set([202, 204, 205, 304, 405]);
 
 const broken = (why: string): ToolFailure => new ToolFailure('invalidResponse', `The server ended its answer ${why}`);
 
-/** The requests that the SDK sends, over the gateway's own client: with deadlines, bounds, credentials and hops. */
+/** A fetch for the SDK, on the gateway's HTTP client: with deadlines, limits, credentials and hops. */
 export function createToolFetch(options: FetchOptions): FetchLike {
   const { http, auth } = options;
 
-  const send = async (url: URL, init: RequestInit, exchange: PendingRequest | undefined): Promise<HttpAnswer> => {
-    // Streams that belong to no request are still asked for by whoever opened the session.
-    const facts = currentRequest.getStore()?.facts;
+  const send = async (url: URL, init: RequestInit, pending: PendingRequest | undefined): Promise<HttpAnswer> => {
+    // Streams without a request use the credentials of the request that opened the session.
+    const caller = currentRequest.getStore()?.facts;
     const own = init.signal ?? new AbortController().signal;
-    const signal = exchange ? AbortSignal.any([own, exchange.signal]) : own;
+    const signal = pending ? AbortSignal.any([own, pending.signal]) : own;
     const attempt = async (): Promise<{ answer: HttpAnswer; shown: Record<string, string> }> => {
-      const shown = await auth.headers(facts?.credentials?.(), url, signal);
+      const shown = await auth.headers(caller?.credentials?.(), url, signal);
       const answer = await http.request({
         method: init.method ?? 'GET',
         url,
-        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(facts), ...shown },
+        headers: { ...Object.fromEntries(new Headers(init.headers)), ...factHeaders(caller), ...shown },
         ...(typeof init.body === 'string' && { body: init.body }),
         signal,
-        timeout: forever,
-        silence: forever,
+        timeout: noTimeout,
+        silence: noTimeout,
       });
       return { answer, shown };
     };
@@ -64,80 +64,80 @@ export function createToolFetch(options: FetchOptions): FetchLike {
   return async (url, init = {}) => {
     const current = currentRequest.getStore();
     const resuming = new Headers(init.headers).has('last-event-id');
-    const exchange = init.method === 'POST' || (resuming && current?.connecting === false) ? current : undefined;
-    // A request that nobody waits for is not taken up again. The SDK takes 405 for "there is no stream here".
-    if (resuming && exchange?.over) return new Response(null, { status: 405 });
+    const pending = init.method === 'POST' || (resuming && current?.connecting === false) ? current : undefined;
+    // The stream of a finished request is not resumed. The SDK takes 405 for "no stream here".
+    if (resuming && pending?.over) return new Response(null, { status: 405 });
     try {
-      const answer = await send(new URL(url), init, exchange);
-      if (resuming && exchange) noteResumption(exchange, answer.status);
-      return await responseOf(answer, exchange, options);
+      const answer = await send(new URL(url), init, pending);
+      if (resuming && pending) noteResumption(pending, answer.status);
+      return await responseOf(answer, pending, options);
     } catch (thrown) {
-      if (resuming && exchange) noteResumption(exchange, 0);
+      if (resuming && pending) noteResumption(pending, 0);
       throw thrown;
     }
   };
 }
 
-const factHeaders = (facts: Partial<ToolCallContext> = {}): Record<string, string> => ({
-  ...(facts.hops !== undefined && { 'a2a-hops': String(facts.hops) }),
-  ...traceOf(facts),
+const factHeaders = (caller: Partial<ToolCallContext> = {}): Record<string, string> => ({
+  ...(caller.hops !== undefined && { 'a2a-hops': String(caller.hops) }),
+  ...traceOf(caller),
 });
 
-/** Attempts to resume that failed, one after the other. */
-const failed = new WeakMap<PendingRequest, number>();
+/** Consecutive failed attempts to resume. */
+const failedResumptions = new WeakMap<PendingRequest, number>();
 
-function noteResumption(exchange: PendingRequest, status: number): void {
-  const attempts = status >= 200 && status < 300 ? 0 : (failed.get(exchange) ?? 0) + 1;
-  failed.set(exchange, attempts);
-  if (status === 405 || attempts >= resumptions) exchange.fail(broken('early, and it could not be taken up again'));
+function noteResumption(pending: PendingRequest, status: number): void {
+  const attempts = status >= 200 && status < 300 ? 0 : (failedResumptions.get(pending) ?? 0) + 1;
+  failedResumptions.set(pending, attempts);
+  if (status === 405 || attempts >= maxResumptions) pending.fail(broken('early, and could not be resumed'));
 }
 
 async function responseOf(
   answer: HttpAnswer,
-  exchange: PendingRequest | undefined,
+  pending: PendingRequest | undefined,
   options: FetchOptions,
 ): Promise<Response> {
   const { status } = answer;
   if (status < 200 || status > 599) {
     answer.discard();
-    throw new ToolFailure('invalidResponse', `The server answered with the HTTP status ${status}`);
+    throw new ToolFailure('invalidResponse', `The server answered with HTTP status ${status}`);
   }
   const headers = new Headers();
-  for (const name of passed) {
+  for (const name of sdkHeaders) {
     const value = answer.headers[name];
     if (typeof value === 'string') headers.set(name, value);
   }
-  if (status < 300 && !bodiless.has(status)) {
-    return new Response(ReadableStream.from(watched(answer, exchange, options)), { status, headers });
+  if (status < 300 && !noBodyStatuses.has(status)) {
+    return new Response(ReadableStream.from(limitedBody(answer, pending, options)), { status, headers });
   }
-  const body = await answer.read(errorBody).catch(() => Buffer.alloc(0));
-  return new Response(bodiless.has(status) ? null : shortened(body.toString('utf8')), { status, headers });
+  const body = await answer.read(maxErrorBody).catch(() => Buffer.alloc(0));
+  return new Response(noBodyStatuses.has(status) ? null : shortened(body.toString('utf8')), { status, headers });
 }
 
-/** A line `id:` of a server-sent event: such a stream can be resumed. */
+/** An `id:` line of a server-sent event: its stream can be resumed. */
 const eventId = /(?:^|[\r\n])id:/;
 
-/** The body as it comes, as far as it is within bounds. Its end without an answer is told to whoever waits for one. */
-async function* watched(
+/** Limits a body, and fails the request if the body ends without its answer. */
+async function* limitedBody(
   answer: HttpAnswer,
-  exchange: PendingRequest | undefined,
+  pending: PendingRequest | undefined,
   { limit, onStreamEnd }: FetchOptions,
 ): AsyncGenerator<Uint8Array, void> {
   const streaming = answer.mediaType === 'text/event-stream';
   const within = streaming ? eventMeter(limit) : totalMeter(limit);
   let resumable = false;
-  const request = exchange?.latestId;
+  const request = pending?.latestId;
   const stop = (failure: ToolFailure): void => {
-    if (!exchange) onStreamEnd?.(failure);
-    else if (!exchange.awaits(request)) return;
-    else if (!resumable || failure.condition === 'tooLarge') exchange.fail(failure);
+    if (!pending) onStreamEnd?.(failure);
+    else if (!pending.awaits(request)) return;
+    else if (!resumable || failure.condition === 'tooLarge') pending.fail(failure);
   };
   try {
     for await (const chunk of answer.chunks()) {
       if (!within(chunk)) throw tooLarge(limit);
       if (streaming && !resumable) resumable = eventId.test(Buffer.from(chunk).toString('latin1'));
       yield chunk;
-      // A stream that floods its reader leaves turns for others.
+      // Yields to other work, because a stream may send faster than it is processed.
       if (streaming) await immediate();
     }
   } catch (thrown) {
@@ -145,14 +145,14 @@ async function* watched(
     throw thrown;
   }
   const missing = broken('without a result');
-  if (exchange) setTimeout(stop, reading, missing);
+  if (pending) setTimeout(stop, readTime, missing);
   else stop(missing);
 }
 
-/** Counts what another side sends. Returns whether it is within bounds. */
+/** Counts received bytes. Returns whether they are within the limit. */
 export type Meter = (chunk: Uint8Array) => boolean;
 
-/** Of a body as a whole. */
+/** Limits a body as a whole. */
 export function totalMeter(limit: number): Meter {
   let size = 0;
   return (chunk) => {
@@ -161,18 +161,18 @@ export function totalMeter(limit: number): Meter {
   };
 }
 
-/** Ends of an event in a stream of server-sent events: an empty line, with any kind of line end. */
-const ends = ['\n\n', '\r\n\r\n', '\r\r'];
+/** The end of a server-sent event: an empty line, with any kind of line end. */
+const eventEnds = ['\n\n', '\r\n\r\n', '\r\r'];
 
-/** Of each event of a stream of server-sent events, which as a whole may go on for ever. */
+/** Limits each event of a stream of server-sent events; the whole stream is unlimited. */
 export function eventMeter(limit: number): Meter {
   let size = 0;
-  /** What an end of an event may have begun with. */
+  /** The last bytes, which may be the beginning of an event's end. */
   let tail: Buffer = Buffer.alloc(0);
   return (chunk) => {
     const seen = Buffer.concat([tail, chunk]);
     const end = Math.max(
-      ...ends.map((mark) => (seen.lastIndexOf(mark) < 0 ? -1 : seen.lastIndexOf(mark) + mark.length)),
+      ...eventEnds.map((mark) => (seen.lastIndexOf(mark) < 0 ? -1 : seen.lastIndexOf(mark) + mark.length)),
     );
     size = end < 0 ? size + chunk.byteLength : seen.byteLength - end;
     tail = seen.subarray(-3);

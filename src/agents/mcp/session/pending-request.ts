@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ToolFailure } from '../failures.ts';
 import type { ToolCallContext } from '../tool-server.ts';
 
-/** Milliseconds that an answered request's body may still take to end, so that its connection can be used again. */
-const lingering = 1_000;
+/** Milliseconds that the body of an answered request may take to end, so that its connection can be reused. */
+const bodyEndTime = 1_000;
 
 /**
- * One request to an MCP server while it is under way. The SDK waits for an answer without looking at what carries it;
- * whoever sees that none can come says so here.
+ * A request to an MCP server that is not answered yet. The SDK waits for the answer without watching the transport;
+ * the parts that see that no answer can come call `fail`.
  */
 export class PendingRequest {
   readonly facts: ToolCallContext | undefined;
@@ -18,17 +18,17 @@ export class PendingRequest {
   readonly #timeout: number;
   readonly #last: number;
   #timer: NodeJS.Timeout;
-  /** The SDK's number of the request that was sent last: opening a session, say, takes several. */
+  /** The JSON-RPC id of the latest request: opening a session takes several. */
   latestId: number | undefined;
   readonly #unanswered = new Set<number>();
-  /** Nobody waits any more. */
+  /** Whether it is answered or was canceled. */
   over = false;
-  /** It opens a session: streams that are opened within it outlive it. */
+  /** Whether it opens a session: streams that it opens outlive it. */
   connecting = false;
 
   /**
    * @param timeout milliseconds without a sign of life
-   * @param total milliseconds for everything, whatever the signs of life
+   * @param total milliseconds in total
    */
   constructor(facts: ToolCallContext | undefined, timeout: number, total: number) {
     this.facts = facts;
@@ -41,44 +41,44 @@ export class PendingRequest {
     this.#timer = this.#await(timeout);
   }
 
-  /** Aborts the bodies that the answer would have come in. */
+  /** Aborts the bodies of answers. */
   get signal(): AbortSignal {
     return this.#bodies.signal;
   }
 
-  /** A request is being sent. */
+  /** Records that a request is sent. */
   requestSent(id: number): void {
     this.latestId = id;
     this.#unanswered.add(id);
   }
 
-  /** A request was answered. */
+  /** Records that a request was answered. */
   requestAnswered(id: number): void {
     this.#unanswered.delete(id);
   }
 
-  /** Whether a request was sent and not answered. */
+  /** Whether a request was sent and is not answered. */
   awaits(id: number | undefined): boolean {
     return id !== undefined && this.#unanswered.has(id);
   }
 
-  /** There was a sign of life. */
+  /** Records a sign of life. */
   markAlive(): void {
     if (this.over) return;
     clearTimeout(this.#timer);
     this.#timer = this.#await(Math.min(this.#timeout, this.#last - Date.now()));
   }
 
-  /** No answer can come. Only the first reason counts. */
+  /** Fails the request. Only the first reason counts. */
   fail(failure: Error): void {
     if (!this.over) this.#fail(failure);
   }
 
-  /** Nobody waits any more. */
+  /** Ends the request. */
   end(answered: boolean): void {
     this.over = true;
     clearTimeout(this.#timer);
-    if (answered) setTimeout(() => this.#bodies.abort(), lingering).unref();
+    if (answered) setTimeout(() => this.#bodies.abort(), bodyEndTime).unref();
     else this.#bodies.abort();
   }
 
@@ -89,5 +89,5 @@ export class PendingRequest {
   }
 }
 
-/** The request that is being sent, for what the SDK calls on its behalf. */
+/** The current request, for what the SDK calls on its behalf. */
 export const currentRequest: AsyncLocalStorage<PendingRequest> = new AsyncLocalStorage();

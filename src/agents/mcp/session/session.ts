@@ -15,49 +15,49 @@ import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-serv
 import { currentRequest, PendingRequest } from './pending-request.ts';
 import { checkResponse, failureFrom, readTools } from './responses.ts';
 
-/** What a session is opened with. */
+/** Settings of a session. */
 export interface McpSessionOptions {
-  /** Milliseconds without a result or a sign of progress after which a request is given up. */
+  /** Milliseconds without a result or progress after which a request fails. */
   readonly timeout: number;
   readonly version: string;
-  /** Of the caller whose credentials open the session, where they are not the gateway's. */
+  /** The caller whose credentials open the session. Absent: the gateway's credentials do. */
   readonly facts?: ToolCallContext | undefined;
-  /** Told when the server says that its tools have changed. */
+  /** Called when the server reports that its tools have changed. */
   readonly onToolsChanged: () => void;
-  /** Told when the session is over and was not closed from here. */
+  /** Called when the session ends without having been closed. */
   readonly onLost: (failure: ToolFailure) => void;
 }
 
-/** A transport that knows more of its end than that it came. */
+/** A transport that knows why it has ended. */
 export type ToolTransport = Transport & {
   readonly ending?: ToolFailure | undefined;
   terminateSession?(): Promise<void>;
 };
 
-/** As many times its timeout may a call take that shows progress. */
-const longest = 10;
-/** Timeouts are kept here, so the SDK's never comes. Milliseconds. */
+/** A call with progress may take this many times its timeout. */
+const maxTimeouts = 10;
+/** Disables the SDK's timeouts in favour of our own. Milliseconds. */
 const never = 2 ** 31 - 1;
-/** Milliseconds that saying goodbye may take. */
-const farewell = 1_000;
-/** Milliseconds that a server may take to start, and to list its tools, where its calls may not take as long. */
-const starting = 30_000;
-/** Pages of a list of tools, and tools, that are read. */
-const mostPages = 100;
-const mostTools = 2_000;
+/** Milliseconds that terminating a session at the server may take. */
+const terminationTime = 1_000;
+/** The shortest timeout for starting a server and listing its tools, in milliseconds. */
+const minStartTimeout = 30_000;
+/** Limits of a list of tools: pages and tools. */
+const maxPages = 100;
+const maxTools = 2_000;
 
-/** Results are passed on as they are, so the SDK has no schema to check them by. */
+/** Results are passed on unchecked. */
 const unchecked = {
   getValidator: () => () => ({ valid: true as const, data: undefined as never, errorMessage: undefined }),
 };
 
-/** What the SDK throws when the connection ends: as if it were an error that the server has answered with. */
-const isClosing = (thrown: unknown): boolean =>
+/** Whether an error is the one that the SDK throws when the connection ends: it looks like an answer of the server. */
+const isConnectionClosed = (thrown: unknown): boolean =>
   thrown instanceof McpError &&
   thrown.code === ErrorCode.ConnectionClosed &&
   thrown.message.endsWith('Connection closed');
 
-const patient = ({ timeout }: McpSessionOptions): number => Math.max(timeout, starting);
+const startTimeout = ({ timeout }: McpSessionOptions): number => Math.max(timeout, minStartTimeout);
 
 /** A call over a session. */
 export interface McpSessionCall extends ToolCall {
@@ -73,8 +73,8 @@ interface PendingRequestOptions {
 }
 
 /**
- * A session with an MCP server, by the official SDK's client over one transport. Every request ends: with its answer,
- * with its deadline, or as soon as it is clear that no answer can come.
+ * A session with an MCP server over one transport, with the client of the official SDK. Every request ends with its
+ * answer, at its deadline, or as soon as no answer can come.
  */
 export class McpSession {
   readonly #client: Client;
@@ -82,9 +82,9 @@ export class McpSession {
   readonly #options: McpSessionOptions;
   readonly #open = new Set<PendingRequest>();
   #newest = -1;
-  /** It was opened, and not closed from here: its end is news. */
+  /** Whether the session is open. Only then its end is reported. */
   #live = false;
-  /** Why it is over, once it is. */
+  /** Why the session has ended. */
   ending: ToolFailure | undefined;
 
   private constructor(transport: ToolTransport, options: McpSessionOptions) {
@@ -94,7 +94,7 @@ export class McpSession {
     this.#client = new Client({ name: 'a2a-gateway', version }, { jsonSchemaValidator: unchecked });
     this.#client.onclose = () => {
       const end = (): void => this.end(transport.ending ?? new ToolFailure('connection', 'The connection was closed'));
-      // When it cannot open a session the SDK closes before it says why: the reason is to come first.
+      // If opening fails, the SDK closes the transport before it reports the reason, which should come first.
       if (this.#live) end();
       else setImmediate(end);
     };
@@ -102,12 +102,12 @@ export class McpSession {
     this.#watch();
   }
 
-  /** Opens a session. Rejects with what the transport or the server refused it for. */
+  /** Opens a session. Rejects with the reason of the transport or the server. */
   static async open(transport: ToolTransport, options: McpSessionOptions, signal: AbortSignal): Promise<McpSession> {
     const session = new McpSession(transport, options);
     try {
-      await session.#exchange({ signal, facts: options.facts, timeout: patient(options) }, (_, exchange) => {
-        exchange.connecting = true;
+      await session.#request({ signal, facts: options.facts, timeout: startTimeout(options) }, (_, pending) => {
+        pending.connecting = true;
         return session.#client.connect(transport, { timeout: never });
       });
       session.#live = true;
@@ -123,19 +123,19 @@ export class McpSession {
     if (!this.#client.getServerCapabilities()?.tools) return [];
     const tools: Tool[] = [];
     let cursor: unknown;
-    for (let page = 0; page < mostPages && tools.length < mostTools; page += 1) {
+    for (let page = 0; page < maxPages && tools.length < maxTools; page += 1) {
       const params = typeof cursor === 'string' ? { cursor } : {};
       const answer = await this.#ask('tools/list', params, {
         signal,
         facts: this.#options.facts,
-        timeout: patient(this.#options),
+        timeout: startTimeout(this.#options),
       });
       tools.push(...readTools(answer));
       cursor = answer.nextCursor;
       if (typeof cursor !== 'string' || cursor === '') break;
     }
     const byName = new Map(tools.toReversed().map((tool) => [tool.name, tool]));
-    return tools.filter((tool) => byName.get(tool.name) === tool).slice(0, mostTools);
+    return tools.filter((tool) => byName.get(tool.name) === tool).slice(0, maxTools);
   }
 
   /** The result as the server sent it. */
@@ -146,49 +146,47 @@ export class McpSession {
     return this.#ask('tools/call', params, { signal, facts, onProgress });
   }
 
-  /** Ends the session: what is under way fails. */
+  /** Closes the session: pending requests fail. */
   async close(): Promise<void> {
     this.#live = false;
     this.end(new ToolFailure('connection', 'The connection is being closed'));
-    const bye = this.#transport.terminateSession?.().catch(() => undefined);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => {
-      timer = setTimeout(resolve, farewell);
-    });
-    await Promise.race([bye, late]);
+    const terminated = this.#transport.terminateSession?.().catch(() => undefined);
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, terminationTime);
+    await Promise.race([terminated, timeout]);
     clearTimeout(timer);
     await this.#client.close().catch(() => undefined);
     await this.#transport.close().catch(() => undefined);
   }
 
-  /** The session is over: nothing that is under way will be answered. */
+  /** Ends the session: no pending request will be answered. */
   end(failure: ToolFailure): void {
     if (this.ending) return;
     this.ending = failure;
-    for (const exchange of this.#open) exchange.fail(failure);
+    for (const pending of this.#open) pending.fail(failure);
     if (this.#live) this.#options.onLost(failure);
   }
 
   /**
-   * A request will not be answered. Where it is not known which, the only one that is under way is meant, or, if it is
-   * certain that one has been lost, all of them.
+   * Fails a request that will not be answered. If `id` is unknown, that is the only pending request; if there are several,
+   * all of them fail if an answer was certainly lost.
    */
   failUnanswered(failure: ToolFailure, id: number | undefined, certain = true): void {
     if (id === undefined && !certain && this.#open.size !== 1) return;
-    const meant = [...this.#open].filter((exchange) => id === undefined || exchange.awaits(id));
-    for (const exchange of meant) exchange.fail(failure);
+    const meant = [...this.#open].filter((pending) => id === undefined || pending.awaits(id));
+    for (const pending of meant) pending.fail(failure);
   }
 
-  async #ask(method: string, params: Record<string, unknown>, asking: PendingRequestOptions): Promise<JsonObject> {
+  async #ask(method: string, params: Record<string, unknown>, options: PendingRequestOptions): Promise<JsonObject> {
     if (this.ending) throw this.ending;
-    const { onProgress } = asking;
-    return this.#exchange(asking, (signal, exchange) =>
+    const { onProgress } = options;
+    return this.#request(options, (signal, pending) =>
       this.#client.request({ method, params }, ResultSchema, {
         signal,
         timeout: never,
         ...(onProgress && {
           onprogress: (progress) => {
-            exchange.markAlive();
+            pending.markAlive();
             onProgress(progress);
           },
         }),
@@ -196,13 +194,13 @@ export class McpSession {
     );
   }
 
-  /** Calls a tool as a task of MCP (2025-11-25, utilities/tasks): the SDK asks for its state until it is over. */
-  async #callAsTask(params: Record<string, unknown>, asking: PendingRequestOptions): Promise<JsonObject> {
+  /** Calls a tool as an MCP task (2025-11-25, utilities/tasks): the SDK polls its state until the task ends. */
+  async #callAsTask(params: Record<string, unknown>, options: PendingRequestOptions): Promise<JsonObject> {
     if (this.ending) throw this.ending;
     const { tasks } = this.#client.experimental;
-    const ttl = this.#options.timeout * longest;
+    const ttl = this.#options.timeout * maxTimeouts;
     let task: string | undefined;
-    const follow = async (signal: AbortSignal, exchange: PendingRequest): Promise<JsonObject> => {
+    const follow = async (signal: AbortSignal, pending: PendingRequest): Promise<JsonObject> => {
       const request = { method: 'tools/call', params } as const;
       for await (const message of tasks.requestStream(request, ResultSchema, {
         signal,
@@ -211,67 +209,65 @@ export class McpSession {
       })) {
         if (message.type === 'result') return message.result;
         if (message.type === 'error') throw message.error;
-        exchange.markAlive();
+        pending.markAlive();
         task = message.task.taskId;
         const { status, statusMessage } = message.task;
-        asking.onProgress?.({ message: statusMessage ?? `The tool's task is ${status.replaceAll('_', ' ')}` });
+        options.onProgress?.({ message: statusMessage ?? `The tool's task is ${status.replaceAll('_', ' ')}` });
       }
-      throw new ToolFailure('invalidResponse', "The tool's task came to no end");
+      throw new ToolFailure('invalidResponse', "The stream of the tool's task ended before the task did");
     };
     try {
-      return await this.#exchange(asking, follow);
+      return await this.#request(options, follow);
     } catch (thrown) {
-      const abandoned = asking.signal.aborted || (thrown instanceof ToolFailure && thrown.condition === 'timeout');
+      const abandoned = options.signal.aborted || (thrown instanceof ToolFailure && thrown.condition === 'timeout');
       if (abandoned && task !== undefined) tasks.cancelTask(task).catch(() => undefined);
       throw thrown;
     }
   }
 
-  /** Runs one request of the SDK's until it is answered, or cannot be. */
-  async #exchange<T>(
-    asking: PendingRequestOptions,
-    send: (signal: AbortSignal, exchange: PendingRequest) => Promise<T>,
+  /** Runs one request of the SDK until it is answered, or cannot be. */
+  async #request<T>(
+    options: PendingRequestOptions,
+    send: (signal: AbortSignal, pending: PendingRequest) => Promise<T>,
   ): Promise<T> {
-    const { signal, facts, timeout = this.#options.timeout } = asking;
+    const { signal, facts, timeout = this.#options.timeout } = options;
     signal.throwIfAborted();
-    const exchange = new PendingRequest(facts, timeout, timeout * longest);
-    // Of its own, because the SDK would report a cancellation whenever it aborts, answered or not.
+    const pending = new PendingRequest(facts, timeout, timeout * maxTimeouts);
+    // A separate signal, because the SDK sends a cancellation when it aborts, even after the answer.
     const canceling = new AbortController();
-    const abort = (): void => exchange.fail(signal.reason as Error);
+    const abort = (): void => pending.fail(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
-    this.#open.add(exchange);
+    this.#open.add(pending);
     let answered = false;
     try {
-      const answer = currentRequest.run(exchange, () => send(canceling.signal, exchange));
+      const answer = currentRequest.run(pending, () => send(canceling.signal, pending));
       const settled = answer.finally(() => {
         answered = true;
       });
       settled.catch(() => undefined);
-      return await Promise.race([settled, exchange.failed]);
+      return await Promise.race([settled, pending.failed]);
     } catch (thrown) {
-      throw signal.aborted ? signal.reason : this.#explain(thrown);
+      throw signal.aborted ? signal.reason : this.#failureFrom(thrown);
     } finally {
       signal.removeEventListener('abort', abort);
-      this.#open.delete(exchange);
-      exchange.end(answered);
-      if (!answered) canceling.abort('The call was given up');
+      this.#open.delete(pending);
+      pending.end(answered);
+      if (!answered) canceling.abort('The call was canceled');
     }
   }
 
-  /** What the SDK says of a session that is over says less than the reason why it is. */
-  #explain(thrown: unknown): ToolFailure {
+  /** Replaces the SDK's error for an ended session by the reason why it ended. */
+  #failureFrom(thrown: unknown): ToolFailure {
     const failure = failureFrom(thrown);
-    if (!this.#live && isClosing(thrown)) {
+    if (!this.#live && isConnectionClosed(thrown)) {
       return this.ending ?? this.#transport.ending ?? new ToolFailure('connection', 'The connection was closed');
     }
     if (failure.condition !== 'internal') return failure;
     if (this.ending) return this.ending;
-    return this.#live
-      ? failure
-      : new ToolFailure('connection', `No session could be opened: ${(thrown as Error).message}`);
+    return this.#live ? failure : new ToolFailure('connection', `Cannot open a session: ${(thrown as Error).message}`);
   }
 
-  /** Looks at what goes out and comes in, for what the SDK would wait for in vain. */
+  /** Watches messages in both directions for answers that the SDK would ignore and wait for. */
   #watch(): void {
     const transport = this.#transport;
     const send = transport.send.bind(transport);
@@ -290,6 +286,6 @@ export class McpSession {
     if (answer === undefined) return;
     const { id, failure } = answer;
     if (failure) this.failUnanswered(failure, id);
-    else if (id !== undefined) for (const exchange of this.#open) exchange.requestAnswered(id);
+    else if (id !== undefined) for (const pending of this.#open) pending.requestAnswered(id);
   }
 }
