@@ -1,9 +1,9 @@
 import type { KnowledgeChangeStream } from '../core/model/agent-knowledge.ts';
+import type { JsonObject } from '../core/model/json.ts';
 import type {
   AppliedUpdate,
   ChangeMeta,
   Hidden,
-  JsonObject,
   KGStatement,
   KnowledgePatch,
   KnowledgeSpace,

@@ -1,5 +1,6 @@
 import { A2AError, type FieldViolation } from '../core/model/errors.ts';
-import type { ChangeMeta, JsonObject, KGStatement, KnowledgePatch, PatchOp } from '../core/model/knowledge.ts';
+import type { JsonObject } from '../core/model/json.ts';
+import type { ChangeMeta, KGStatement, KnowledgePatch, PatchOp } from '../core/model/knowledge.ts';
 import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../gen/knowledge-v1/types.ts';
 
 /** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */

@@ -11,33 +11,33 @@ import {
   writeCallAnswer,
 } from '../tasks/idempotency-key.ts';
 
-/** Milliseconds between two looks at a call that another gateway carries out. */
-const pollEvery = 250;
-/** Milliseconds between two attempts to free a key while the store is away: from, to. */
+/** Milliseconds between two checks of a call that another replica carries out. */
+const pollInterval = 250;
+/** Milliseconds between two attempts to free a key while the store is unreachable: from, to. */
 const retryDelay = [100, 2_000] as const;
 
 export interface IdempotencyDeps {
   readonly store: Pick<TaskStore, 'claimCall' | 'answerCall' | 'releaseCall'>;
-  /** The operation table: what only reads changes nothing and needs no key. */
+  /** The operation table: operations that only read need no key. */
   readonly operations: readonly Operation[];
-  /** Names of operations that store the key themselves, together with what they write. */
+  /** Names of operations that store the key themselves, together with their writes. */
   readonly keyed: ReadonlySet<string>;
   /** Milliseconds that one answer may take. */
   readonly answer: number;
 }
 
 /**
- * Middleware: the same `Idempotency-Key` from the same principal to the same agent gets the first call's answer. For
- * the operations that say what is to be, such as a cancellation or an update of knowledge: to carry one out again does
- * no harm, so a key whose call came to nothing certain is free. A message is different: its key is part of the task's
- * log (send.ts). A second call waits while the first still runs; another request under the same key is refused.
+ * Middleware: a call with a known `Idempotency-Key` of the same principal and agent gets the first call's answer. It
+ * serves operations that are safe to repeat, such as a cancellation or an update of knowledge: a key whose call has no
+ * certain outcome is freed. The key of a message is stored with the task's log instead (send.ts). A second call waits
+ * while the first is in progress; another request under the same key is refused.
  */
 export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   const claiming = new Set<string>();
   for (const { name, reads, streaming } of deps.operations) {
     if (!reads && !streaming && !deps.keyed.has(name)) claiming.add(name);
   }
-  /** Calls that are carried out in this gateway, by their nonces: a place is taken before the key is. */
+  /** Calls of this replica, by their nonces: a call is added before its key is claimed. */
   const running = new Map<string, Promise<void>>();
   return (next) => async (call) => {
     if (call.context.idempotencyKey === undefined || !claiming.has(call.operation)) return next(call);
@@ -54,7 +54,7 @@ export function idempotent(deps: IdempotencyDeps): (next: Invoke) => Invoke {
   };
 }
 
-/** The answer of the first call, which is waited for; undefined where this call has the key. */
+/** Waits for the answer of the first call; undefined where this call got the key. */
 async function firstAnswer(
   deps: IdempotencyDeps,
   key: CallKey,
@@ -69,16 +69,16 @@ async function firstAnswer(
     if (known.answer !== undefined) return known.answer;
     const here = running.get(known.nonce);
     if (!here && known.replica !== 'other') {
-      // Its gateway died, or never heard that it had the key.
+      // Its replica died, or never learned that it had claimed the key.
       instead = known.nonce;
       continue;
     }
     if (Date.now() >= until || signal.aborted) throw firstCallRunning();
-    await Promise.race([here, new Promise((resolve) => setTimeout(resolve, pollEvery))]);
+    await Promise.race([here, new Promise((resolve) => setTimeout(resolve, pollInterval))]);
   }
 }
 
-/** Takes the key. Where the database has taken it without being able to say so, it is freed as soon as possible. */
+/** Claims the key. When the outcome is unknown because the store became unreachable, frees it as soon as possible. */
 async function claim(deps: IdempotencyDeps, key: CallKey, instead: string | undefined): Promise<KnownCall | undefined> {
   try {
     return await deps.store.claimCall(key, instead);
@@ -99,7 +99,7 @@ async function carryOut(deps: IdempotencyDeps, next: Invoke, call: Call, key: Ca
   }
 }
 
-/** Frees the key now, or, while the store is away, in the background as soon as it is back. */
+/** Frees the key now or, while the store is unreachable, in the background as soon as it is back. */
 function release({ store, answer }: IdempotencyDeps, key: CallKey): void {
   const until = Date.now() + answer;
   const attempt = async (delay: number): Promise<void> => {

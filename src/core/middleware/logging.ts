@@ -1,45 +1,36 @@
-import type { StreamResponse } from '../model/a2a.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
 import type { Logger } from '../ports/logger.ts';
-import { callFields, shortenedId } from '../telemetry/call-fields.ts';
+import { callFields, shortenedId, taskIdIn, taskIn } from '../telemetry/call-fields.ts';
 import type { Meters } from '../telemetry/meters.ts';
 import { logRateLimited } from '../telemetry/rate-limited-log.ts';
 import { tapReply } from './tap-stream.ts';
 
-/** What every call may meet while the store, or an agent elsewhere, is away. */
+/** Errors of every call while the store or an upstream agent is unreachable. */
 const outages: ReadonlySet<ErrorKind> = new Set(['unavailable', 'upstreamUnreachable', 'upstreamTimeout']);
 
-/** Errors that are in the log already: an error passes several boundaries, and each of them may be the first. */
+/** Errors that were logged already: an error passes several boundaries, any of which may be the first. */
 const logged = new WeakSet<A2AError>();
 
 /**
- * Logs what went wrong inside, once, with the request id, so that the caller's `X-Request-Id` leads to it: the caller
- * is told the kind only. Errors that are the caller's are not logged, and of those that come with every call while
- * something is away, one in ten seconds is.
+ * Logs an internal error once, with the request id: the caller gets only the kind of the error and the id, as
+ * `X-Request-Id`. Callers' mistakes are not logged, and errors of an outage are logged every ten seconds.
  */
 export function logFailure(logger: Logger, error: A2AError, fields: object): void {
-  // A gateway that is stopping says so without anything having gone wrong: only what has a cause inside is news.
   const { http } = error.row;
-  // What an agent is not able to do is nobody's failure.
-  const ours = http >= 500 && http !== 501 && (error.kind !== 'unavailable' || error.cause !== undefined);
-  if (!ours || logged.has(error)) return;
+  // An unsupported operation (501) is no failure, nor is `unavailable` without a cause: the gateway is stopping.
+  const isInternal = http >= 500 && http !== 501 && (error.kind !== 'unavailable' || error.cause !== undefined);
+  if (!isInternal || logged.has(error)) return;
   logged.add(error);
   const line = { ...fields, err: error.cause ?? error };
-  if (!outages.has(error.kind)) logger.error(line, 'a call failed');
-  // The store is the same for all agents.
-  else
-    logRateLimited(
-      logger,
-      `${error.kind} ${error.kind === 'unavailable' ? '' : agentIn(fields)}`,
-      line,
-      'a call failed',
-    );
+  if (outages.has(error.kind)) {
+    // All agents share the store.
+    const agent = error.kind !== 'unavailable' && 'agent' in fields ? fields.agent : '';
+    logRateLimited(logger, `${error.kind} ${agent}`, line, 'a call failed');
+  } else logger.error(line, 'a call failed');
 }
 
-const agentIn = (fields: object): unknown => ('agent' in fields ? fields.agent : '');
-
-/** Middleware: logs the failures of calls with all that is known of them. */
+/** Middleware: logs internal failures of calls with the fields of the call. */
 export function logFailures(logger: Logger): (next: Invoke) => Invoke {
   return (next) => (call) =>
     next(call).catch((thrown: unknown) => {
@@ -49,20 +40,20 @@ export function logFailures(logger: Logger): (next: Invoke) => Invoke {
     });
 }
 
-/** Paths of losses that one line tells of. */
-const mostLosses = 32;
+/** Paths of losses in one line. */
+const maxLosses = 32;
 
 export interface RequestLog {
   readonly logger: Logger;
-  /** Whether each request is worth a line: read each time. */
+  /** Whether each request is logged: read each time. */
   readonly settings: { readonly requests: boolean };
-  /** Tells of requests that were refused before they became calls. */
+  /** Reports requests that were refused before they became calls. */
   readonly meters: Pick<Meters, 'onRefused'>;
 }
 
 /**
- * Middleware: where it is wanted, a line for each call when its answer has been written, streams included, and one for
- * each request that was refused before it became a call.
+ * Middleware: logs each call when its answer has been written, streams included, and each request that was refused
+ * before it became a call.
  */
 export function logRequests({ logger, settings, meters }: RequestLog): (next: Invoke) => Invoke {
   meters.onRefused = (binding, error, { requestId, principal }) => {
@@ -73,18 +64,18 @@ export function logRequests({ logger, settings, meters }: RequestLog): (next: In
 }
 
 async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Reply> {
-  const began = performance.now();
+  const startedAt = performance.now();
   let events = 0;
   let task: string | undefined;
-  const tell = (reply: Reply | undefined, thrown: unknown): void => {
+  const log = (reply: Reply | undefined, thrown: unknown): void => {
     const { losses } = call.context.notes;
     const fields = {
       ...callFields(call),
       ...(task !== undefined && { task: shortenedId(task) }),
-      ms: Math.round((performance.now() - began) * 1_000) / 1_000,
+      ms: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
       error: thrown === undefined ? undefined : A2AError.from(thrown).kind,
       events: reply && isStream(reply) ? events : undefined,
-      losses: losses.size === 0 ? undefined : [...losses].slice(0, mostLosses),
+      losses: losses.size === 0 ? undefined : [...losses].slice(0, maxLosses),
     };
     logger.info(fields, 'request');
   };
@@ -96,28 +87,10 @@ async function logRequest(logger: Logger, next: Invoke, call: Call): Promise<Rep
         if (events === 0) task = taskIdIn(event);
         events += 1;
       },
-      onEnd: (thrown) => tell(reply, thrown),
+      onEnd: (thrown) => log(reply, thrown),
     });
   } catch (thrown) {
-    tell(undefined, thrown);
+    log(undefined, thrown);
     throw thrown;
   }
 }
-
-/** What is told of a task that an answer is, or holds. */
-export interface AnsweredTask {
-  readonly id: string;
-  readonly contextId?: string;
-  readonly status: { readonly state: string };
-}
-
-/** The task that an answer is, or holds, if any. */
-export function taskIn(value: unknown): AnsweredTask | undefined {
-  const { task = value } = (value ?? {}) as { readonly task?: unknown };
-  const { id, status } = (task ?? {}) as { readonly id?: unknown; readonly status?: unknown };
-  return typeof id === 'string' && typeof status === 'object' ? (task as AnsweredTask) : undefined;
-}
-
-/** Id of the task that an event is about, if any. */
-export const taskIdIn = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
-  task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;

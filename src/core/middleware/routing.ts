@@ -1,14 +1,14 @@
 import type { Operation } from '../../gen/operations.ts';
 import type { Invoke } from '../model/call.ts';
 
-/** One service, and what carries out its calls. */
+/** One service and its handler. */
 export interface ServedOperations {
   readonly operations: readonly Pick<Operation, 'name'>[];
   readonly invoke: Invoke;
 }
 
 /**
- * Brings each call to the service whose operation it is; what is no operation of any goes to the first, which says so.
+ * Routes each call to the service of its operation; an unknown operation goes to the first service, which refuses it.
  */
 export function routeByService(first: ServedOperations, ...others: readonly ServedOperations[]): Invoke {
   const byName = new Map(others.flatMap(({ operations, invoke }) => operations.map(({ name }) => [name, invoke])));

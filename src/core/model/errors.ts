@@ -35,103 +35,48 @@ export interface ErrorRow {
   readonly message: string;
 }
 
-const row = (reason: string, jsonrpc: number, http: number, grpc: GrpcStatusName, message: string): ErrorRow => ({
-  reason,
-  jsonrpc,
-  http,
-  grpc,
-  message,
-});
+/** @param reason default: the kind's name in capitals, such as `TASK_NOT_FOUND` of `taskNotFound` */
+const row = (jsonrpc: number, http: number, grpc: GrpcStatusName, message: string, reason?: string) =>
+  ({ jsonrpc, http, grpc, message, reason }) as const;
 
-/** Every kind of error that the gateway can answer with. */
-export const errorTable = {
-  parse: row('PARSE_ERROR', -32700, 400, 'INVALID_ARGUMENT', 'Invalid JSON payload'),
-  invalidRequest: row('INVALID_REQUEST', -32600, 400, 'INVALID_ARGUMENT', 'Request payload validation error'),
-  methodNotFound: row('METHOD_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'Method not found'),
-  invalidParams: row('INVALID_PARAMS', -32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
-  internal: row('INTERNAL_ERROR', -32603, 500, 'INTERNAL', 'Internal error'),
+const rows = {
+  parse: row(-32700, 400, 'INVALID_ARGUMENT', 'Invalid JSON payload', 'PARSE_ERROR'),
+  invalidRequest: row(-32600, 400, 'INVALID_ARGUMENT', 'Request payload validation error'),
+  methodNotFound: row(-32601, 404, 'UNIMPLEMENTED', 'Method not found'),
+  invalidParams: row(-32602, 400, 'INVALID_ARGUMENT', 'Invalid parameters'),
+  internal: row(-32603, 500, 'INTERNAL', 'Internal error', 'INTERNAL_ERROR'),
   // JSON-RPC's range for servers; AgentVault calls it "Agent Server Error".
-  agentError: row('AGENT_ERROR', -32000, 500, 'INTERNAL', 'The agent reports an error'),
+  agentError: row(-32000, 500, 'INTERNAL', 'The agent reports an error'),
 
-  taskNotFound: row('TASK_NOT_FOUND', -32001, 404, 'NOT_FOUND', 'Task not found'),
-  taskNotCancelable: row('TASK_NOT_CANCELABLE', -32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'),
-  pushNotificationNotSupported: row(
-    'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    -32003,
-    400,
-    'FAILED_PRECONDITION',
-    'Push notifications are not supported',
-  ),
-  unsupportedOperation: row(
-    'UNSUPPORTED_OPERATION',
-    -32004,
-    400,
-    'FAILED_PRECONDITION',
-    'This operation is not supported',
-  ),
-  contentTypeNotSupported: row(
-    'CONTENT_TYPE_NOT_SUPPORTED',
-    -32005,
-    400,
-    'INVALID_ARGUMENT',
-    'Content type not supported',
-  ),
-  invalidAgentResponse: row('INVALID_AGENT_RESPONSE', -32006, 500, 'INTERNAL', 'Invalid agent response'),
-  extendedAgentCardNotConfigured: row(
-    'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
-    -32007,
-    400,
-    'FAILED_PRECONDITION',
-    'No extended agent card is configured',
-  ),
+  taskNotFound: row(-32001, 404, 'NOT_FOUND', 'Task not found'),
+  taskNotCancelable: row(-32002, 400, 'FAILED_PRECONDITION', 'Task cannot be canceled'),
+  pushNotificationNotSupported: row(-32003, 400, 'FAILED_PRECONDITION', 'Push notifications are not supported'),
+  unsupportedOperation: row(-32004, 400, 'FAILED_PRECONDITION', 'This operation is not supported'),
+  contentTypeNotSupported: row(-32005, 400, 'INVALID_ARGUMENT', 'Content type not supported'),
+  invalidAgentResponse: row(-32006, 500, 'INTERNAL', 'Invalid agent response'),
+  extendedAgentCardNotConfigured: row(-32007, 400, 'FAILED_PRECONDITION', 'No extended agent card is configured'),
   extensionSupportRequired: row(
-    'EXTENSION_SUPPORT_REQUIRED',
     -32008,
     400,
     'FAILED_PRECONDITION',
     'The agent requires an extension that the client did not declare',
   ),
-  versionNotSupported: row(
-    'VERSION_NOT_SUPPORTED',
-    -32009,
-    400,
-    'FAILED_PRECONDITION',
-    'Protocol version not supported',
-  ),
+  versionNotSupported: row(-32009, 400, 'FAILED_PRECONDITION', 'Protocol version not supported'),
 
   // The knowledge graph extension, section 5; codes that it does not define are the gateway's choice.
-  knowledgeQuery: row('KNOWLEDGE_QUERY_FAILED', -32010, 400, 'INVALID_ARGUMENT', 'The query failed'),
-  knowledgeUpdate: row('KNOWLEDGE_UPDATE_REJECTED', -32011, 409, 'FAILED_PRECONDITION', 'The update was rejected'),
+  knowledgeQuery: row(-32010, 400, 'INVALID_ARGUMENT', 'The query failed', 'KNOWLEDGE_QUERY_FAILED'),
+  knowledgeUpdate: row(-32011, 409, 'FAILED_PRECONDITION', 'The update was rejected', 'KNOWLEDGE_UPDATE_REJECTED'),
   knowledgeSubscription: row(
-    'KNOWLEDGE_SUBSCRIPTION_FAILED',
     -32012,
     400,
     'INVALID_ARGUMENT',
     'The subscription failed',
+    'KNOWLEDGE_SUBSCRIPTION_FAILED',
   ),
-  alignmentViolation: row(
-    'ALIGNMENT_VIOLATION',
-    -32013,
-    422,
-    'FAILED_PRECONDITION',
-    "The operation violates the agent's alignment rules",
-  ),
-  knowledgeNotSupported: row(
-    'KNOWLEDGE_NOT_SUPPORTED',
-    -32601,
-    501,
-    'UNIMPLEMENTED',
-    'The agent has no knowledge graph',
-  ),
-  queryLanguageNotSupported: row(
-    'QUERY_LANGUAGE_NOT_SUPPORTED',
-    -32010,
-    501,
-    'UNIMPLEMENTED',
-    'The query language is not supported',
-  ),
+  alignmentViolation: row(-32013, 422, 'FAILED_PRECONDITION', "The operation violates the agent's alignment rules"),
+  knowledgeNotSupported: row(-32601, 501, 'UNIMPLEMENTED', 'The agent has no knowledge graph'),
+  queryLanguageNotSupported: row(-32010, 501, 'UNIMPLEMENTED', 'The query language is not supported'),
   subscriptionLanguageNotSupported: row(
-    'SUBSCRIPTION_LANGUAGE_NOT_SUPPORTED',
     -32012,
     501,
     'UNIMPLEMENTED',
@@ -139,35 +84,39 @@ export const errorTable = {
   ),
 
   // The gateway's own. A2A reserves -32001…-32099, so they share -32000 and differ in reason and status.
-  unauthenticated: row('UNAUTHENTICATED', -32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
-  permissionDenied: row('PERMISSION_DENIED', -32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
-  agentNotFound: row('AGENT_NOT_FOUND', -32601, 404, 'NOT_FOUND', 'No such agent'),
-  routeNotFound: row('ROUTE_NOT_FOUND', -32601, 404, 'UNIMPLEMENTED', 'No such path'),
-  verbNotAllowed: row('METHOD_NOT_ALLOWED', -32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed'),
-  payloadTooLarge: row('PAYLOAD_TOO_LARGE', -32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'),
+  unauthenticated: row(-32000, 401, 'UNAUTHENTICATED', 'Authentication required'),
+  permissionDenied: row(-32000, 403, 'PERMISSION_DENIED', 'Permission denied'),
+  agentNotFound: row(-32601, 404, 'NOT_FOUND', 'No such agent'),
+  routeNotFound: row(-32601, 404, 'UNIMPLEMENTED', 'No such path'),
+  verbNotAllowed: row(-32600, 405, 'UNIMPLEMENTED', 'HTTP method not allowed', 'METHOD_NOT_ALLOWED'),
+  payloadTooLarge: row(-32600, 413, 'RESOURCE_EXHAUSTED', 'The request body is too large'),
   idempotencyConflict: row(
-    'IDEMPOTENCY_KEY_REUSED',
     -32602,
     422,
     'INVALID_ARGUMENT',
     'The idempotency key was used with another request',
+    'IDEMPOTENCY_KEY_REUSED',
   ),
-  tooManyRequests: row('TOO_MANY_REQUESTS', -32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'),
-  requestTimeout: row('REQUEST_TIMEOUT', -32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'),
-  canceled: row('CANCELED', -32000, 499, 'CANCELLED', 'The client went away'),
-  deadlineExceeded: row('DEADLINE_EXCEEDED', -32000, 504, 'DEADLINE_EXCEEDED', 'The deadline has passed'),
-  upstreamUnreachable: row('UPSTREAM_UNREACHABLE', -32006, 502, 'UNAVAILABLE', 'The upstream agent cannot be reached'),
-  upstreamTimeout: row(
-    'UPSTREAM_TIMEOUT',
-    -32006,
-    504,
-    'DEADLINE_EXCEEDED',
-    'The upstream agent did not answer in time',
-  ),
-  unavailable: row('UNAVAILABLE', -32000, 503, 'UNAVAILABLE', 'The service is unavailable'),
-} as const satisfies Record<string, ErrorRow>;
+  tooManyRequests: row(-32000, 429, 'RESOURCE_EXHAUSTED', 'Too many requests'),
+  requestTimeout: row(-32600, 408, 'DEADLINE_EXCEEDED', 'The request did not arrive in time'),
+  canceled: row(-32000, 499, 'CANCELLED', 'The client went away'),
+  deadlineExceeded: row(-32000, 504, 'DEADLINE_EXCEEDED', 'The deadline has passed'),
+  upstreamUnreachable: row(-32006, 502, 'UNAVAILABLE', 'The upstream agent cannot be reached'),
+  upstreamTimeout: row(-32006, 504, 'DEADLINE_EXCEEDED', 'The upstream agent did not answer in time'),
+  unavailable: row(-32000, 503, 'UNAVAILABLE', 'The service is unavailable'),
+};
 
-export type ErrorKind = keyof typeof errorTable;
+export type ErrorKind = keyof typeof rows;
+
+const withReason = ([kind, columns]: [string, ReturnType<typeof row>]): [string, ErrorRow] => [
+  kind,
+  { ...columns, reason: columns.reason ?? kind.replace(/[A-Z]/g, '_$&').toUpperCase() },
+];
+
+/** Every kind of error that the gateway can answer with. */
+export const errorTable = Object.fromEntries(Object.entries(rows).map(withReason)) as Readonly<
+  Record<ErrorKind, ErrorRow>
+>;
 
 /** One faulty field, named by its path in the request's JSON, such as `message.parts[0].text`. */
 export interface FieldViolation {

@@ -1,7 +1,6 @@
-/** The models of the Knowledge Graph extension of A2A, section 2, and of the store of statements. */
+import type { JsonObject } from './json.ts';
 
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+/** The models of the Knowledge Graph extension of A2A, section 2, and of the store of statements. */
 
 /** The value of a literal. */
 export type LiteralValue = string | number | boolean;

@@ -1,9 +1,10 @@
+import type { StreamResponse } from '../model/a2a.ts';
 import type { Call, CallContext } from '../model/call.ts';
 import { spanIdOf, traceIdOf } from './trace-context.ts';
 
-/** What every line of the log says of the call that it belongs to. Keys whose value is undefined are not written. */
+/** The fields of a call in each of its log lines. Undefined values are not written. */
 export interface CallFields {
-  /** The id that the caller got as `X-Request-Id`. */
+  /** The id in the caller's `X-Request-Id`. */
   readonly request: string;
   readonly principal: string;
   readonly agent: string;
@@ -11,15 +12,15 @@ export interface CallFields {
   readonly binding: string;
   readonly dialect: string;
   readonly operation: string;
-  /** The task that is asked about, or goes on. */
+  /** Id of the task in the request. */
   readonly task: string | undefined;
-  /** Ids of the trace and of the span in it, while the call is in a trace. */
+  /** Ids of the trace and of the span, where the call is in a trace. */
   readonly trace: string | undefined;
   readonly span: string | undefined;
 }
 
-/** At most 128 characters of an id: callers may choose longer ones. */
-export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128);
+/** At most 128 characters of an id, since callers may choose longer ones; undefined where it is empty. */
+export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128) || undefined;
 
 export function callFields({ operation, request, context }: Call): CallFields {
   const asked = request as { readonly id?: string; readonly taskId?: string; readonly message?: { taskId?: string } };
@@ -32,13 +33,31 @@ export function callFields({ operation, request, context }: Call): CallFields {
     binding: context.binding ?? 'local',
     dialect: context.dialect,
     operation,
-    task: shortenedId(task) || undefined,
+    task: shortenedId(task),
     ...traceFields(context),
   };
 }
 
-/** Where something is in a trace, as lines of the log say it. */
+/** A trace context as fields of a log line. */
 export const traceFields = ({ traceparent }: Pick<CallContext, 'traceparent'>): Pick<CallFields, 'trace' | 'span'> =>
   traceparent === undefined
     ? { trace: undefined, span: undefined }
     : { trace: traceIdOf(traceparent), span: spanIdOf(traceparent) };
+
+/** The logged and traced fields of a task in an answer. */
+export interface AnsweredTask {
+  readonly id: string;
+  readonly contextId?: string;
+  readonly status: { readonly state: string };
+}
+
+/** The task in an answer, if any. */
+export function taskIn(value: unknown): AnsweredTask | undefined {
+  const { task = value } = (value ?? {}) as { readonly task?: unknown };
+  const { id, status } = (task ?? {}) as { readonly id?: unknown; readonly status?: unknown };
+  return typeof id === 'string' && typeof status === 'object' ? (task as AnsweredTask) : undefined;
+}
+
+/** Id of an event's task, if any. */
+export const taskIdIn = ({ task, statusUpdate, artifactUpdate }: StreamResponse): string | undefined =>
+  task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId;

@@ -4,51 +4,45 @@ import type { Principal } from '../model/principal.ts';
 
 /** The streams of one binding. */
 export class StreamMeter {
-  /** Those that are open. */
+  /** Open streams. */
   open = 0;
-  /** Those that have begun, up to now. */
+  /** Streams that have started so far. */
   begun = 0;
-  /** Events that were handed to their readers. */
+  /** Events that were written to their readers. */
   events = 0;
-  /** Those that began after an event that their reader had had before (`Last-Event-ID`). */
+  /** Streams that resumed after an event that the reader had received before (`Last-Event-ID`). */
   resumed = 0;
 }
 
-/** A binding, or `other` for what is refused before anybody can tell. */
+/** A binding, or `other` for requests that are refused before their binding is known. */
 export type MeteredBinding = BindingKind | 'other';
 
-/** What is known of a request that was refused. */
+/** The known facts about a refused request. */
 export interface RefusedRequest {
   readonly requestId?: string;
   readonly principal?: Principal | undefined;
 }
 
-/**
- * What the edges of one gateway count: plain numbers, which cost whoever counts an addition, and which nobody need
- * read. Nothing of what a caller chose is kept here.
- */
+/** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
   readonly streams: Readonly<Record<BindingKind, StreamMeter>> = Object.fromEntries(
     bindingKinds.map((binding) => [binding, new StreamMeter()]),
   ) as Record<BindingKind, StreamMeter>;
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
-  /** Readers that were cut off since they did not take what was sent. */
+  /** Connections closed because the client read too slowly. */
   slowReaders = 0;
-  /** How often another configuration was to count, and what came of it. */
+  /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
 
-  /** Told of every request that was refused before it became a call. Must not throw. */
+  /** Called for every request that was refused before it became a call. Must not throw. */
   onRefused?: (binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest) => void;
 
-  /** A request was refused before it became a call. */
+  /** Counts a request that was refused before it became a call. */
   refused(binding: MeteredBinding, kind: ErrorKind, request: RefusedRequest = {}): void {
     this.onRefused?.(binding, kind, request);
-    let kinds = this.refusals.get(binding);
-    if (!kinds) {
-      kinds = new Map();
-      this.refusals.set(binding, kinds);
-    }
+    const kinds = this.refusals.get(binding) ?? new Map<ErrorKind, number>();
+    this.refusals.set(binding, kinds);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
 }

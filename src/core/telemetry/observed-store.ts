@@ -1,7 +1,7 @@
 import type { Peers } from '../ports/peers.ts';
 import type { Store } from '../ports/store.ts';
 
-/** The kinds of access to a store: what takes about as long, for the same reasons. */
+/** The kinds of access to a store; accesses of one kind have similar costs. */
 export type StoreAccess =
   | 'append'
   | 'find'
@@ -23,15 +23,15 @@ export type StoreAccess =
   | 'ping'
   | 'secret';
 
-/** Runs one access, and gives what it gives. */
+/** Runs one access and returns its result. */
 export type AccessObserver = <T>(access: StoreAccess, run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
-/** The methods of a store that go to the database. */
+/** The methods of a store that access the database. */
 type Accessing = {
   [K in keyof Store]: Store[K] extends (...args: never[]) => Promise<unknown> ? K : never;
 }[keyof Store];
 
-/** Which access each method is. Opening and closing are none. */
+/** The kind of access of each method. Opening and closing are not observed. */
 const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAccess>> = {
   append: 'append',
   find: 'find',
@@ -72,16 +72,16 @@ const accesses: Readonly<Record<Exclude<Accessing, 'open' | 'close'>, StoreAcces
 };
 
 /**
- * A store whose accesses each run inside `around`, beside that the same as `store`, and about as quick.
+ * The same store, with each access run inside `around`. It costs little.
  *
  * @param store opened or not
  */
 export const observeStore = (store: Store, around: AccessObserver): Store => observe(store, accesses, around);
 
-/** The gateways on a store, and the store's part in it, whose accesses each run inside `around`. */
+/** The same peers, with each access run inside `around`. */
 export const observePeers = (peers: Peers, around: AccessObserver): Peers => observe(peers, peerAccesses, around);
 
-/** Which access each method is. What is only told, or listened to, is none. */
+/** The kind of access of each method. Registering listeners is not observed. */
 const peerAccesses: Readonly<Partial<Record<keyof Peers, StoreAccess>>> = {
   leaseHolderOf: 'peers',
   takenOver: 'peers',
@@ -101,7 +101,7 @@ function observe<T extends object>(
   for (const name of membersOf(subject)) {
     const access = table[name];
     if (typeof descriptorOf(subject, name)?.value !== 'function') {
-      // Properties come and go with the database.
+      // Properties change with the database's state.
       Object.defineProperty(observed, name, {
         get: () => Reflect.get(subject, name),
         enumerable: true,
@@ -109,7 +109,7 @@ function observe<T extends object>(
       });
       continue;
     }
-    // Looked up anew each time: whoever made the subject may put another method in its place.
+    // Looked up at each call: the owner of the subject may replace its methods.
     const method: StoreMethod = (...args) =>
       (subject as Record<string, StoreMethod>)[name]?.(...args) as Promise<unknown>;
     if (access === undefined) {
@@ -123,7 +123,7 @@ function observe<T extends object>(
 
 type StoreMethod = (...args: unknown[]) => Promise<unknown>;
 
-/** The names of all members, those of its class too. */
+/** The names of all members, including those of its class. */
 function membersOf(object: object): Set<string> {
   const names = new Set<string>();
   for (let from = object; from !== Object.prototype; from = Object.getPrototypeOf(from)) {

@@ -1,9 +1,9 @@
 import type { Logger } from '../ports/logger.ts';
 
-/** Milliseconds in which one line stands for all of its kind. */
-const pause = 10_000;
+/** Milliseconds between two error lines of one kind. */
+const interval = 10_000;
 
-/** What was not written since the last line of its kind. */
+/** Lines that were suppressed since the last line of their kind. */
 interface SuppressedLines {
   count: number;
   latest: object;
@@ -12,11 +12,11 @@ interface SuppressedLines {
 const heldBy = new WeakMap<Logger, Map<string, SuppressedLines>>();
 
 /**
- * Logs an error that every call may meet while something is away, so that an hour without it does not fill a disk: the
- * first one at once, and then one every ten seconds, the latest, which says how many `more` there were. All of them are
- * lines at level debug.
+ * Logs an error that every call may meet during an outage, without filling the disk: the first line at once, then every
+ * ten seconds the latest line, with the number of suppressed lines as `more`. Suppressed lines are logged at level
+ * debug.
  *
- * @param kind what stands for what: few values, since each is kept for ten seconds
+ * @param kind of the error: few values, since each is retained for ten seconds
  */
 export function logRateLimited(logger: Logger, kind: string, fields: object, message: string): void {
   const kinds = heldBy.get(logger) ?? new Map<string, SuppressedLines>();
@@ -41,6 +41,6 @@ function hold(logger: Logger, kinds: Map<string, SuppressedLines>, kind: string,
     const more = held.count - 1;
     logger.error(more > 0 ? { ...held.latest, more } : held.latest, message);
     hold(logger, kinds, kind, message);
-  }, pause);
+  }, interval);
   timer.unref();
 }

@@ -3,11 +3,11 @@ import type { BindingKind } from '../model/call.ts';
 import type { A2AError, ErrorRow } from '../model/errors.ts';
 import type { SpanAttributes } from './tracing.ts';
 
-/** How an operation is called in traces. */
+/** The names of an operation in traces. */
 export interface OperationNames {
   /** Name of its spans, such as `A2A SendMessage`: the same for every binding and dialect. */
   readonly title: string;
-  /** As the semantic conventions for RPC call it: `lf.a2a.v1.A2AService/SendMessage`. */
+  /** `rpc.method` of the semantic conventions for RPC: `lf.a2a.v1.A2AService/SendMessage`. */
   readonly method: string;
 }
 
@@ -20,10 +20,7 @@ export const spanNames = (operations: readonly Operation[]): ReadonlyMap<string,
     }),
   );
 
-/**
- * What the semantic conventions for RPC call the bindings that are systems of RPC; plain HTTP and calls in here are
- * none.
- */
+/** `rpc.system.name` of each binding by the semantic conventions for RPC; HTTP+JSON and local calls have none. */
 const systems: Readonly<Partial<Record<BindingKind, string>>> = {
   jsonrpc: 'jsonrpc',
   grpc: 'grpc',
@@ -35,7 +32,7 @@ type StatusOf = (row: ErrorRow) => SpanAttributes;
 
 const grpcStatus: StatusOf = ({ grpc }) => ({ 'rpc.response.status_code': grpc });
 
-/** How each binding tells of an error. */
+/** The status of an error in each binding. */
 const statuses: Readonly<Partial<Record<BindingKind, StatusOf>>> = {
   jsonrpc: ({ jsonrpc }) => ({ 'rpc.response.status_code': String(jsonrpc) }),
   rest: ({ http }) => ({ 'http.response.status_code': http }),
@@ -44,11 +41,11 @@ const statuses: Readonly<Partial<Record<BindingKind, StatusOf>>> = {
   connect: grpcStatus,
 };
 
-/** What a call was answered with that failed. */
+/** The status of a failed call. */
 export const statusAttributes = (binding: BindingKind | undefined, { row }: A2AError): SpanAttributes =>
   (binding && statuses[binding]?.(row)) ?? {};
 
-/** What the semantic conventions for RPC say of a call. */
+/** A call's attributes by the semantic conventions for RPC. */
 export const rpcAttributes = (binding: BindingKind | undefined, method: string | undefined): SpanAttributes => ({
   'rpc.system.name': binding && systems[binding],
   'rpc.method': method,

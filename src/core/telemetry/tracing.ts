@@ -2,84 +2,82 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { withSignal } from '../model/lazy-signal.ts';
 import { type TraceContext, traceOf } from './trace-context.ts';
 
-/**
- * What traces are made with, whoever makes them. While nobody does there is no `Tracing`, and all this costs nothing.
- */
+/** The interface of a tracing system. Without one there is no `Tracing` object, and tracing costs nothing. */
 
-/** What a span says of itself: never a text of a message, a credential, or a URL's path or query. */
+/** A span's attributes: never a message's text, a credential, or a URL's path or query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
-/** `server`: for a caller. `client`: while somebody else is waited for. `internal`: within the gateway. */
+/** `server`: an incoming call. `client`: an outgoing call. `internal`: work within the gateway. */
 export type SpanKind = 'server' | 'client' | 'internal';
 
-/** A piece of work that takes time. */
+/** A unit of work in a trace. */
 export interface Span {
-  /** Its own place in the trace, for all that it leads to. */
+  /** Its trace context, for outgoing calls. */
   readonly trace: TraceContext;
-  /** Whether anybody will see it: otherwise what is said of it need not be put together. */
+  /** Whether it is sampled: otherwise attributes need not be computed. */
   readonly recording: boolean;
-  /** Says more of it; what is undefined is left out. */
-  set(facts: SpanAttributes): void;
-  /** Something that happened within it. */
-  event(name: string, facts: SpanAttributes): void;
-  /** It failed: with this kind of error. */
+  /** Sets attributes; undefined ones are left out. */
+  set(attributes: SpanAttributes): void;
+  /** Adds an event. */
+  event(name: string, attributes: SpanAttributes): void;
+  /** Marks it as failed, with this kind of error. */
   fail(kind: string): void;
-  /** It is over; nothing may be said of it any more. */
+  /** Ends it; it must not be changed any more. */
   end(): void;
 }
 
-/** How a span begins. */
+/** The options of a new span. */
 export interface SpanOptions {
   readonly name: string;
   readonly kind: SpanKind;
-  /** What it is a part of; in no trace: it begins one. */
+  /** The parent's context; empty: the span starts a trace. */
   readonly parent: TraceContext;
   /** Whether the parent is in another process. Default false. */
   readonly remote?: boolean;
-  /** Other traces that it has to do with. */
+  /** Contexts of other related traces. */
   readonly links?: readonly TraceContext[];
 }
 
-/** Makes spans. */
+/** Creates spans. */
 export interface Tracing {
-  begin(beginning: SpanOptions): Span;
-  /** Runs a part of a span, so that other people's code finds the span as the active one. */
+  begin(options: SpanOptions): Span;
+  /** Runs a part of a span with the span as the active one, for code outside of the gateway. */
   within<T>(span: Span, run: () => T): T;
 }
 
 /**
- * Work that is under way somewhere in a trace. What it leads to by ways that bear no context, such as stores and
- * databases, finds it as the ambient one; what it leaves behind, such as timers, finds nothing once it is over.
+ * Traced work in progress. Code without a call context, such as stores, finds it as the ambient trace; timers and other
+ * leftovers find no trace once the work has ended.
  */
 export class ActiveTrace {
   readonly #trace: TraceContext;
-  #over = false;
+  #ended = false;
 
   constructor(trace: TraceContext) {
     this.#trace = trace;
   }
 
   get trace(): TraceContext {
-    return this.#over ? none : this.#trace;
+    return this.#ended ? none : this.#trace;
   }
 
-  /** Runs a part of it. */
+  /** Runs a part of the work. */
   run<T>(part: () => T): T {
     return ambient.run(this, part);
   }
 
   end(): void {
-    this.#over = true;
+    this.#ended = true;
   }
 }
 
 const none: TraceContext = {};
 const ambient = new AsyncLocalStorage<ActiveTrace>();
 
-/** Where the work that is under way is in a trace; nothing where it is in none. */
+/** The trace context of the current work; empty where it is not traced. */
 export const ambientTrace = (): TraceContext => ambient.getStore()?.trace ?? none;
 
-/** Runs a piece of work so that all that it leads to finds it, until it is settled. */
+/** Runs work with its trace context as the ambient one, until its promise settles. */
 export async function runInTrace<T>(trace: TraceContext, run: () => Promise<T>): Promise<T> {
   if (trace.traceparent === undefined) return run();
   const work = new ActiveTrace(traceOf(trace));
@@ -99,16 +97,16 @@ export function withTrace<T extends { readonly signal: AbortSignal }>(context: T
   return Object.hasOwn(context, 'signal') ? facts : withSignal<T>(facts, () => context.signal);
 }
 
-/** Runs a piece of work as a span of its own. What it is rejected with is named by `kindOf`. */
+/** Runs work as a span of its own. `kindOf` names the kind of a rejection. */
 export async function withSpan<T>(
   tracing: Tracing,
-  beginning: SpanOptions,
-  facts: () => SpanAttributes,
+  options: SpanOptions,
+  attributes: () => SpanAttributes,
   run: (span: Span) => Promise<T>,
   kindOf: (thrown: unknown) => string,
 ): Promise<T> {
-  const span = tracing.begin(beginning);
-  if (span.recording) span.set(facts());
+  const span = tracing.begin(options);
+  if (span.recording) span.set(attributes());
   try {
     return await run(span);
   } catch (thrown) {

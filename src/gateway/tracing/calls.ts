@@ -1,7 +1,7 @@
-import { type AnsweredTask, taskIdIn, taskIn } from '../../core/middleware/logging.ts';
 import { type ReplyTap, tapReply } from '../../core/middleware/tap-stream.ts';
 import { type Call, type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { type AnsweredTask, shortenedId, taskIdIn, taskIn } from '../../core/telemetry/call-fields.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry/span-names.ts';
 import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
@@ -53,7 +53,7 @@ function watchOf(span: Span, work: ActiveTrace, context: CallContext, streams: b
   };
   return {
     onEvent(event) {
-      if (first) span.set({ 'a2a.task.id': short(taskIdIn(event)) });
+      if (first) span.set({ 'a2a.task.id': shortenedId(taskIdIn(event)) });
       first = false;
       recordLosses();
     },
@@ -76,11 +76,6 @@ function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   span.set(statusAttributes(binding, error));
 }
 
-/** Callers may choose long ids. */
-const mostCharacters = 128;
-
-const short = (text: string | undefined): string | undefined => text?.slice(0, mostCharacters) || undefined;
-
 function factsOf({ context, request }: Call): SpanAttributes {
   const { id, taskId, message } = request as TaskReference;
   return {
@@ -88,8 +83,8 @@ function factsOf({ context, request }: Call): SpanAttributes {
     'a2a.dialect': context.dialect,
     'a2a.request.id': context.requestId,
     'gen_ai.agent.name': context.agent,
-    'a2a.task.id': short(message ? message.taskId : (taskId ?? id)),
-    'gen_ai.conversation.id': short(message?.contextId),
+    'a2a.task.id': shortenedId(message ? message.taskId : (taskId ?? id)),
+    'gen_ai.conversation.id': shortenedId(message?.contextId),
     'a2a.hops': context.hops || undefined,
   };
 }
@@ -104,8 +99,8 @@ interface TaskReference {
 const taskFacts = (task: AnsweredTask | undefined): SpanAttributes =>
   task
     ? {
-        'a2a.task.id': short(task.id),
-        'gen_ai.conversation.id': short(task.contextId),
+        'a2a.task.id': shortenedId(task.id),
+        'gen_ai.conversation.id': shortenedId(task.contextId),
         'a2a.task.state': task.status.state,
       }
     : {};

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/model/knowledge.ts';
+import type { JsonObject } from '../../core/model/json.ts';
 import type { AlignmentRule, ProposedUpdate, Verdict } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
 

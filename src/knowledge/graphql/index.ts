@@ -9,7 +9,8 @@ import {
   type VariableValues,
 } from 'graphql';
 import { A2AError } from '../../core/model/errors.ts';
-import type { JsonObject, KnowledgeView } from '../../core/model/knowledge.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { KnowledgeView } from '../../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,

@@ -1,4 +1,5 @@
-import type { JsonObject, KGObject, KGStatement, StoredStatement } from '../../core/model/knowledge.ts';
+import type { JsonObject } from '../../core/model/json.ts';
+import type { KGObject, KGStatement, StoredStatement } from '../../core/model/knowledge.ts';
 import { datatypeOf, longDatatype, type Term, valueFrom } from '../../core/model/knowledge-terms.ts';
 import { unescapeText } from '../text.ts';
 import type { KnowledgeStatementTable } from './schema.ts';
