@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { StreamResponse } from '../core/model/a2a.ts';
 import type { Agent } from '../core/model/agent.ts';
+import { longestTimer } from '../core/model/timers.ts';
 import { type AgentRequest, defineAgent } from './define.ts';
 import { artifact, isAsking, say, status } from './events.ts';
 
 /** The longest stream, in chunks. */
 const maxChunks = 10_000;
 /** The longest pause, in milliseconds: what a timer can wait. */
-const maxDelay = 2 ** 31 - 1;
 
 /** A PNG of one transparent pixel. */
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -66,7 +66,7 @@ async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause =
 
 async function* slow(request: AgentRequest, [ms = '0']: readonly string[]): Events {
   yield working();
-  await delay(Math.min(Number(ms), maxDelay), undefined, { signal: request.signal });
+  await delay(Math.min(Number(ms), longestTimer), undefined, { signal: request.signal });
   yield artifact({ artifactId: artifactIdOf(request), name: 'slow', content: `Done after ${Number(ms)} ms.` });
   yield completed();
 }

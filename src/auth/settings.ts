@@ -1,11 +1,11 @@
 /** How callers may show who they are, once every default is known. Hashes are SHA-256 in base64url, without a prefix. */
 
-/** What somebody may do who was let in. */
+/** What a caller may do. */
 export interface GrantSettings {
   /** Names of the agents that may be called; undefined: all. */
-  readonly agents: readonly string[] | undefined;
-  /** Scopes; undefined: every one that need not be given in so many words (`impliedScopes`). */
-  readonly scopes: readonly string[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+  /** Scopes; undefined: every scope that need not be granted explicitly (`impliedScopes`). */
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** One key. Several keys of one name are one caller, so that a key can be replaced while the old one still works. */
@@ -38,7 +38,7 @@ export interface JwtSettings extends GrantSettings {
   readonly jwksUrl: string;
   readonly algorithms: readonly string[];
   /** What tokens must say of their type, such as `at+jwt`. Undefined: anything. */
-  readonly typ: string | undefined;
+  readonly typ?: string | undefined;
   /** Milliseconds that clocks may differ by. */
   readonly clockTolerance: number;
   /** Claims that may hold a token's scopes; the first that is there counts. */
@@ -61,11 +61,11 @@ export interface TokenEndpointSettings {
 /** A client certificate: everything that is given must fit. */
 export interface CertificateSettings extends GrantSettings {
   readonly name: string;
-  readonly commonName: string | undefined;
+  readonly commonName?: string | undefined;
   /** One of its alternative names, without its kind: `spiffe://example.com/agent`, `client.example.com`. */
-  readonly altName: string | undefined;
+  readonly altName?: string | undefined;
   /** SHA-256 of the certificate, in lower-case hexadecimal. */
-  readonly fingerprint: string | undefined;
+  readonly fingerprint?: string | undefined;
 }
 
 /** Client certificates of the listener's authorities. */

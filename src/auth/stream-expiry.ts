@@ -1,9 +1,7 @@
 import type { CallContext, Invoke, LoggedEvent } from '../core/model/call.ts';
 import { isStream } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
-
-/** The longest that a timer can wait, milliseconds. */
-const longest = 2 ** 31 - 1;
+import { longestTimer } from '../core/model/timers.ts';
 
 /** Something that goes on for somebody who was let in. */
 export interface OpenStream extends Pick<CallContext, 'principal' | 'agent'> {
@@ -118,7 +116,7 @@ class ExpiringEvents implements AsyncIterableIterator<LoggedEvent> {
 
   #wait(until: number): NodeJS.Timeout {
     const left = Math.max(until - Date.now(), 0);
-    return setTimeout(() => this.#expire(until), Math.min(left, longest)).unref();
+    return setTimeout(() => this.#expire(until), Math.min(left, longestTimer)).unref();
   }
 
   #expire(until: number): void {

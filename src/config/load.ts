@@ -1,13 +1,14 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import type { OutboundAuthSettings } from '../net/outbound-settings.ts';
+import { expectedUpstreamUrl, readUrlWithUser } from './addresses.ts';
 import type { ParseOptions } from './parse.ts';
 import { ConfigError, type ConfigProblem } from './report.ts';
 import { resolveConfig } from './resolve.ts';
-import type { ConfigFile } from './schema.ts';
+import { type ConfigFile, fileSchema } from './schema.ts';
+import type { AgentConfig } from './sections/agents.ts';
 import { storeFault } from './sections/store.ts';
-import { expectedUpstreamUrl, readUpstreamUrl } from './sections/upstream-url.ts';
-import { type AgentConfig, type Config, type ConfigOverrides, defaults } from './types.ts';
+import type { Config, ConfigOverrides } from './types.ts';
 
 const flagError = (flag: string, message: string): ConfigError =>
   new ConfigError([{ where: undefined, path: flag, message }]);
@@ -17,20 +18,20 @@ function checkOverrides(overrides: ConfigOverrides): void {
   if (fault !== undefined) throw flagError('--store', fault);
 }
 
-/** Values of the command line that make a file unnecessary. */
-export interface FlagsAlone extends ConfigOverrides {
+/** Values of the command line, for a gateway without a file. */
+export interface ServeFlags extends ConfigOverrides {
   /** URL of an agent to serve in the place of the reference agent, under the name `upstream`. */
   readonly upstream?: string;
 }
 
 /**
- * The configuration that there is without a file: the reference agent on http://localhost:8080, tasks in
+ * The configuration without a file: the reference agent on http://localhost:8080, tasks in
  * ./data/gateway.db, anonymous access for this machine.
  *
  * @param flags values of the command line
- * @throws ConfigError when they ask for what needs a file, such as listening off loopback
+ * @throws ConfigError when they need a file, such as for listening off loopback
  */
-export function defaultConfig({ upstream, ...overrides }: FlagsAlone = {}): Config {
+export function defaultConfig({ upstream, ...overrides }: ServeFlags = {}): Config {
   checkOverrides(overrides);
   const problems: ConfigProblem[] = [];
   const cwd = process.cwd();
@@ -46,18 +47,17 @@ export function defaultConfig({ upstream, ...overrides }: FlagsAlone = {}): Conf
   return config;
 }
 
-/** What a file would say that says the same as the flags. */
+/** The file that has the same meaning as the flags. */
 function inputOf(upstream: string | undefined): ConfigFile {
-  if (upstream === undefined) return {};
-  const url = readUpstreamUrl(upstream);
-  if (url === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
-  return { agents: { [defaults.upstream]: { kind: 'upstream', url } } };
+  if (upstream === undefined) return fileSchema.parse({});
+  if (readUrlWithUser(upstream) === undefined) throw flagError('--upstream', `expected ${expectedUpstreamUrl}`);
+  return fileSchema.parse({ agents: { upstream: { kind: 'upstream', url: upstream } } });
 }
 
 export interface LoadOptions extends Pick<ParseOptions, 'env'> {
   /**
-   * Whether a gateway runs with what the file said before. Then a file that says nothing is refused: it would let in
-   * whoever is let in without a configuration, and a file that is being written looks like that. Default false.
+   * Whether a gateway already runs with an earlier version of the file. An empty file is then refused, because a file
+   * that is being written may be empty for a moment, and the defaults could admit other callers. Default false.
    */
   readonly again?: boolean;
 }
@@ -80,7 +80,7 @@ export async function loadConfig(
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });
   if (again && !text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
-    throw new ConfigError([{ where: undefined, path: file, message: 'says nothing; is it being written?' }]);
+    throw new ConfigError([{ where: undefined, path: file, message: 'is empty; is it being written?' }]);
   }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');
@@ -97,13 +97,13 @@ export async function loadConfig(
   return config;
 }
 
-/** A path as it is shortest to read from here. */
+/** A path, relative to the working directory where that is shorter. */
 function shorter(path: string): string {
-  const near = relative('.', resolve(path));
-  return near.length < path.length ? near : path;
+  const relativePath = relative('.', resolve(path));
+  return relativePath.length < path.length ? relativePath : path;
 }
 
-/** What an agent shows of the gateway to others, with the paths of the sections that say so. */
+/** The gateway's credentials at an agent's servers, with the paths of the sections that hold them. */
 function* credentialsOf(agent: AgentConfig): Generator<[path: string[], auth: OutboundAuthSettings | undefined]> {
   if (agent.kind === 'upstream') yield [[], agent.auth];
   if (agent.kind !== 'mcp') return;

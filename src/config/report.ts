@@ -1,6 +1,6 @@
 /** One thing that is wrong with a configuration. */
 export interface ConfigProblem {
-  /** Where: `gateway.yaml:12`, or the flag's name, or undefined when no place can be told. */
+  /** Where: `gateway.yaml:12`, or the flag's name, or undefined when there is no place. */
   readonly where: string | undefined;
   /** Path of the key, such as `agents.mine.path`; '' for the document itself. */
   readonly path: string;

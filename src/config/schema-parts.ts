@@ -1,14 +1,16 @@
 import * as z from 'zod';
+import { longestTimer } from '../core/model/timers.ts';
+import { isSettableHeader } from '../net/header-names.ts';
 import { parseDuration } from './scalars.ts';
 import { nearest } from './suggest.ts';
 
-/** What the schemas of a configuration are made of. Each says what it expects in words for people. */
+/** Parts of the schemas of a configuration. Each describes what it expects in words for people. */
 
-/** What is said when something else stands there. */
+/** The error for a value that is something else. */
 export const anything = (expected: string): { error: string } => ({ error: `expected ${expected}` });
 
-/** One of the keys of a section, or what is wrong with it. */
-function judgeKey(key: string, known: readonly string[]): string {
+/** The message about a key that a section does not have. */
+function unknownKey(key: string, known: readonly string[]): string {
   const like = nearest(key, known);
   return like === undefined ? `unknown key; expected one of ${known.join(', ')}` : `unknown key; did you mean ${like}?`;
 }
@@ -19,7 +21,7 @@ export function section<Shape extends z.ZodRawShape>(what: string, shape: Shape)
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => judgeKey(key, known)).join('\n')
+        ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
         : `expected ${what}: a mapping with ${known.join(', ')}`,
   });
 }
@@ -31,7 +33,7 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(...values:
 /** A text that is not empty. */
 export const text = (expected: string): z.ZodString => z.string(anything(expected)).min(1, anything(expected));
 
-/** A text or number that `read` turns into a number; `undefined` from it means that it could not. */
+/** A text or number that `read` turns into a number; `undefined` refuses it. */
 export function quantity(expected: string, read: (value: string | number) => number | undefined) {
   return z.union([z.string(), z.number()], anything(expected)).transform((value, cx) => {
     const number = read(value);
@@ -41,22 +43,54 @@ export function quantity(expected: string, read: (value: string | number) => num
   });
 }
 
-/** A text that `read` turns into something else; `undefined` from it means that it could not. */
+/** A text that `read` turns into something else; `undefined` refuses it. */
 export function textAs<T>(expected: string, read: (value: string) => T | undefined) {
   return text(expected).transform((value, cx) => {
-    const made = read(value);
-    if (made !== undefined) return made;
+    const result = read(value);
+    if (result !== undefined) return result;
     cx.addIssue({ code: 'custom', message: `expected ${expected}` });
     return z.NEVER;
   });
 }
 
+/** A text for which `test` holds. */
+export const textThat = (expected: string, test: (value: string) => boolean): z.ZodString =>
+  text(expected).refine(test, anything(expected));
+
 /** The number if it is above zero. */
 export const positive = (value: number | undefined): number | undefined =>
   value !== undefined && value > 0 ? value : undefined;
 
-/** The longest delay that a timer of Node takes. */
-const longestTimer = 2 ** 31 - 1;
+/** A whole number; infinity where there is to be no bound. */
+export const count = quantity('a whole number above zero, or "unlimited"', (value) => {
+  if (value === 'unlimited') return Number.POSITIVE_INFINITY;
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? positive(number) : undefined;
+});
+
+/** Undefined in the place of infinity. */
+export const finite = (bound: number): number | undefined => (Number.isFinite(bound) ? bound : undefined);
+
+/** The number if it is from 0 to 1. */
+export const readFraction = (value: string | number | undefined): number | undefined => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
+};
+
+export const fraction = quantity('a number from 0 to 1', readFraction);
+
+/** Scopes, without the characters that OAuth forbids in them. */
+export const scopes = (expected: string) =>
+  z.array(
+    textThat(expected, (value) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(value)),
+    anything(expected),
+  );
+
+const expectedHeader = 'the name of a header such as X-Api-Key, not one that HTTP or A2A needs for itself';
+
+/** A header that can hold a credential, none of `except`. */
+export const credentialHeader = (...except: readonly string[]): z.ZodString =>
+  textThat(expectedHeader, (value) => isSettableHeader(value) && !except.includes(value.toLowerCase()));
 
 /** How long something may take: milliseconds. */
 export const timeout = quantity('a duration above zero and below 25 days, such as 300s, 10m or 500ms', (value) => {
@@ -82,9 +116,9 @@ export function variants<
   const list = known.length < 3 ? known.join(' or ') : `${known.slice(0, -1).join(', ')} or ${known.at(-1)}`;
   return z.discriminatedUnion(tag, Object.values(options) as [Options[keyof Options]], {
     error: (issue) => {
-      const said = (issue.input as Record<string, unknown> | null | undefined)?.[tag];
-      if (typeof said !== 'string') return `expected ${what}: a mapping with ${tag}: ${list}`;
-      const like = nearest(said, known);
+      const tagged = (issue.input as Record<string, unknown> | null | undefined)?.[tag];
+      if (typeof tagged !== 'string') return `expected ${what}: a mapping with ${tag}: ${list}`;
+      const like = nearest(tagged, known);
       return `expected ${tag}: ${list}${like === undefined ? '' : `; did you mean ${like}?`}`;
     },
   });

@@ -50,6 +50,3 @@ export interface DeclaredTool {
   /** JSON Schema of its arguments. */
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
 }
-
-/** What holds when nothing is said. */
-export const toolServerDefaults = { timeout: 60_000, maxResult: 10 * 1024 * 1024 } as const;

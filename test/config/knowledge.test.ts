@@ -41,7 +41,6 @@ describe('knowledge of an agent', () => {
       query: 'https://db.example/q',
       update: 'https://db.example/u',
       timeout: 5_000,
-      defaultGraph: undefined,
       auth: { type: 'basic', username: 'u' },
     });
   });

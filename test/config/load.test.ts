@@ -39,7 +39,7 @@ describe('defaultConfig', () => {
   });
 
   it('does not listen to the world without a file that says so', () => {
-    expect(() => defaultConfig({ host: '0.0.0.0' })).toThrow(/listen\.publicUrl: needed/);
+    expect(() => defaultConfig({ host: '0.0.0.0' })).toThrow(/listen\.publicUrl: required/);
     expect(() => defaultConfig({ store: 'redis://x' })).toThrow(/--store: expected memory:/);
   });
 });

@@ -320,8 +320,8 @@ describe('a mistake', () => {
 
   it('off loopback needs a public URL and a decision about who gets in', () => {
     expect(problems('listen:\n  host: 0.0.0.0')).toEqual([
-      'gw.yaml:1: listen.publicUrl: needed when listening on 0.0.0.0: the URL that cards advertise, such as https://agents.example.com',
-      'gw.yaml:1: auth.anonymous: listening on 0.0.0.0 without authentication would let anyone in who reaches it; listen on localhost, or write anonymous: true to allow just that',
+      'gw.yaml:1: listen.publicUrl: required when listening on 0.0.0.0: the URL that cards advertise, such as https://agents.example.com',
+      'gw.yaml:1: auth.anonymous: listening on 0.0.0.0 without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it',
     ]);
     expect(problems('listen: { publicUrl: http://x.example }', { overrides: { host: '10.0.0.1' } })).toHaveLength(1);
   });

@@ -16,7 +16,7 @@ it('reads the section, whose secrets are not shown', () => {
     'tracing: { endpoint: "https://otel.example.com/otlp/", headers: { x-key: s3cret }, sampleRatio: 0.25, serviceName: gw }',
   );
   expect(tracing).toMatchObject({
-    told: true,
+    inFile: true,
     endpoint: 'https://otel.example.com/otlp/v1/traces',
     ratio: 0.25,
     parentBased: true,
@@ -54,7 +54,7 @@ it.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
 ])('does what the variables of OpenTelemetry say: %j', (env, wanted) => {
   expect(read('', env) !== undefined).toBe(wanted);
-  if (wanted) expect(read('', env)).toMatchObject({ told: false, endpoint: undefined, ratio: 1, parentBased: true });
+  if (wanted) expect(read('', env)).toMatchObject({ inFile: false, endpoint: undefined, ratio: 1, parentBased: true });
 });
 
 it.each([

@@ -13,7 +13,7 @@ import {
   type UpstreamConfig,
 } from '../../src/config/index.ts';
 import { type ParseOptions, parseConfig } from '../../src/config/parse.ts';
-import { upstreamTransports } from '../../src/config/types.ts';
+import { upstreamTransports } from '../../src/config/sections/upstream.ts';
 import type { OutboundAuthSettings } from '../../src/net/outbound-settings.ts';
 import { inProcess } from '../support/cli.ts';
 
@@ -180,7 +180,7 @@ describe('a mistake in an upstream', () => {
     ['a host', [url, 'hosts: weather.example.com'], '5: agents.w.hosts: expected a list of hosts'],
     ['a URL as host', [url, 'hosts: ["https://x.example"]'], '5: agents.w.hosts.0: expected a host such as'],
     ['a wildcard', [url, 'hosts: ["*.x.example"]'], '5: agents.w.hosts.0: expected a host such as'],
-    ['a host twice', [url, 'hosts: [a.example, A.example]'], "5: agents.w.hosts.1: a.example is w's already"],
+    ['a host twice', [url, 'hosts: [a.example, A.example]'], '5: agents.w.hosts.1: a.example already belongs to w'],
     [
       'credentials without a type',
       [url, 'auth: { token: x }'],
@@ -247,12 +247,12 @@ describe('a mistake in an upstream', () => {
     [
       'a certificate for nobody to see',
       ['url: http://x.example', 'auth: { type: mtls, cert: a.pem, key: b.pem }'],
-      '5: agents.w.auth.type: a client certificate can be shown to an https URL only',
+      '5: agents.w.auth.type: a client certificate needs an https URL',
     ],
     [
       'credentials twice',
       ['url: https://me:hunter2@x.example', 'auth: { type: forward }'],
-      '5: agents.w.auth: the URL holds a name and a password already; take them out, or leave auth away',
+      '5: agents.w.auth: the URL already holds a name and a password; remove them from the URL, or remove auth',
     ],
   ])('is told with its line and path: %s', (_, lines, said) => {
     const told = problems(upstream(...lines));
@@ -282,7 +282,7 @@ describe('hosts', () => {
       problems(
         'agents:\n  a: { kind: reference, hosts: [x.example] }\n  b:\n    kind: reference\n    hosts:\n      - X.example',
       ),
-    ).toEqual(["gw.yaml:6: agents.b.hosts.0: x.example is a's already"]);
+    ).toEqual(['gw.yaml:6: agents.b.hosts.0: x.example already belongs to a']);
   });
 
   it.each(['a.example:0', 'a.example:65536', 'a.example:', ':80', 'a b', 'a/b', 'me@a', '[::1', 'a?b', 'a,b', ''])(

@@ -9,7 +9,7 @@ import {
   UntrustedCard,
   verifyCard,
 } from '../../client/index.ts';
-import { expectedKeyPlace, readKeyPlace } from '../../config/sections/key-place.ts';
+import { expectedKeyPlace, readKeyPlace } from '../../config/addresses.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';

@@ -1,13 +1,13 @@
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
+import { absolute } from '../context.ts';
+import { parseDuration } from '../scalars.ts';
+import { finite, oneOf, positive, quantity, section, text } from '../schema-parts.ts';
 
-/** What may be written for the store. */
-export const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
+const expectedStore = 'memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
 /** What is wrong with a text that should name a store. `memory` stands for `memory:`, which YAML wants in quotes. */
 export function storeFault(value: string): string | undefined {
-  if (!/^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value)) {
-    return `expected ${expectedStore}`;
-  }
+  if (!/^(?:memory:?|sqlite:.+|postgres(?:ql)?:\/\/.+)$/.test(value)) return `expected ${expectedStore}`;
   if (!value.startsWith('postgres')) return undefined;
   try {
     readPostgresUrl(value);
@@ -16,6 +16,43 @@ export function storeFault(value: string): string | undefined {
     return (error as TypeError).message;
   }
 }
+
+/** `store`: where tasks are kept. */
+export const store = text(expectedStore)
+  .superRefine((value, cx) => {
+    const message = storeFault(value);
+    if (message !== undefined) cx.addIssue({ code: 'custom', message });
+  })
+  .default('sqlite:./data/gateway.db');
+
+/** `durability`: whether an acknowledged event survives the death of the process, or a power cut too. */
+export const durability = oneOf('process', 'full').default('process');
+
+const age = quantity('a duration such as 30d or 12h, or "forever"', (value) =>
+  value === 'forever'
+    ? Number.POSITIVE_INFINITY
+    : typeof value === 'string'
+      ? positive(parseDuration(value))
+      : undefined,
+)
+  .default(30 * 86_400_000)
+  .transform(finite);
+
+/** `retention`. Milliseconds; undefined: kept for ever. */
+export const retention = section('retention', {
+  /** After which a task at rest is deleted. */
+  tasks: age,
+  /** For which subscribers can catch up with changes of knowledge. */
+  changes: age,
+});
+
+/** A store with its path made absolute. */
+export const resolveStore = (folder: string, store: string): string =>
+  store === 'memory'
+    ? 'memory:'
+    : store.startsWith('sqlite:')
+      ? `sqlite:${absolute(folder, store.slice('sqlite:'.length))}`
+      : store;
 
 /** A store as it may be shown: without the password. */
 export const withoutPassword = (store: string): string =>

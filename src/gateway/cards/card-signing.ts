@@ -1,5 +1,5 @@
 import { createHash, sign } from 'node:crypto';
-import type { SigningConfig } from '../../config/sections/signing-schema.ts';
+import type { SigningConfig } from '../../config/sections/cards.ts';
 import type { AgentCardSignature } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';

@@ -1,6 +1,6 @@
 import { allDialects } from '../../client/dialects.ts';
 import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
-import type { TrustConfig } from '../../config/sections/signing-schema.ts';
+import type { TrustConfig } from '../../config/sections/cards.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { SigningKeyConfig } from '../../config/sections/signing-schema.ts';
+import type { SigningKeyConfig } from '../../config/sections/cards.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { canonicalJson } from '../../wire/canonical-json.ts';
 

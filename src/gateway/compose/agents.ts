@@ -1,7 +1,8 @@
 import { createDirectory } from '../../agents/directory.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
 import { createUpstreamAgent } from '../../agents/upstream/index.ts';
-import type { AgentConfig, Config } from '../../config/types.ts';
+import type { AgentConfig } from '../../config/sections/agents.ts';
+import type { Config } from '../../config/types.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenStreams } from '../../auth/stream-expiry.ts';
-import { type Config, isLoopbackHost } from '../../config/types.ts';
+import { isLoopbackHost } from '../../config/addresses.ts';
+import type { Config } from '../../config/types.ts';
 import { maintain } from '../../core/cluster/maintenance.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';

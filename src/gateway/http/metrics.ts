@@ -1,6 +1,7 @@
 import { isLocal } from '../../auth/anonymous.ts';
 import { challengeOf } from '../../auth/schemes.ts';
-import { type Config, isLoopbackHost } from '../../config/types.ts';
+import { isLoopbackHost } from '../../config/addresses.ts';
+import type { Config } from '../../config/types.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';

@@ -1,4 +1,4 @@
-import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge-schema.ts';
+import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
 import type { KGStatement } from '../../core/model/knowledge.ts';
 import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import type { Logger } from '../../core/ports/logger.ts';

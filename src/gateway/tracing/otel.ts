@@ -11,7 +11,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
+import type { TracingConfig } from '../../config/sections/tracing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { Span, SpanAttributes, SpanOptions, Tracing } from '../../core/telemetry/tracing.ts';
@@ -42,7 +42,7 @@ export async function openTracing({ config, logger, global }: TracingOptions): P
   const version = packageVersion();
   const registered = registeredTracer(version);
   // The program that registered an SDK sends its spans.
-  if (registered && !config?.told) return { ...createTracing(registered), close: async () => undefined };
+  if (registered && !config?.inFile) return { ...createTracing(registered), close: async () => undefined };
   if (!config) return undefined;
   const { startSdk } = await import('./sdk.ts');
   const { provider, close } = startSdk(config, version, logger);

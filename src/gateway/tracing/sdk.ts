@@ -9,7 +9,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from '../../config/sections/tracing-schema.ts';
+import type { TracingConfig } from '../../config/sections/tracing.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 

@@ -4,6 +4,7 @@ import { logFailure } from '../../core/middleware/logging.ts';
 import type { Invoke, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { longestTimer } from '../../core/model/timers.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { inWireNames } from '../../dialects/kernel/fields.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -15,7 +16,7 @@ import { answerHeaders, mediaTypeOf, sendEmpty, versionOfRequest } from '../http
 import { RequestFacts } from '../http/request-facts.ts';
 import { checkHead, createCall, type Rpc, type RpcHead, rpcsOf } from '../rpc/rpc.ts';
 import { messageEncoder } from '../rpc/stream.ts';
-import { drained, maxTimer } from '../rpc/timeouts.ts';
+import { drained } from '../rpc/timeouts.ts';
 import { deadlineOf, readMessage } from './request.ts';
 import { ConnectResponse } from './response.ts';
 import { acceptable, fits, type WireFormat, wireFormatOf } from './wire-format.ts';
@@ -135,7 +136,7 @@ class ConnectCall {
       const deadline = deadlineOf(this.#format, req.headers);
       if (deadline !== undefined) {
         const expire = (): void => this.#end(new A2AError('deadlineExceeded'));
-        timer = setTimeout(expire, Math.min(deadline - Date.now(), maxTimer));
+        timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
       }
       await this.#run(deadline);
     } catch (thrown) {

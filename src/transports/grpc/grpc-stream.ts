@@ -2,13 +2,14 @@ import { constants, type IncomingHttpHeaders, type OutgoingHttpHeaders, type Ser
 import { Reservation } from '../../core/limits/reservation.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
+import { longestTimer } from '../../core/model/timers.ts';
 import { countCall, type Http2Connection } from '../listener/http2-compat.ts';
 import type { Linked } from '../listener/linked-list.ts';
 import type { SlowReader } from '../listener/slow-readers.ts';
 import { decompress } from '../rpc/decompress.ts';
 import { EnvelopeReader, envelope } from '../rpc/envelope.ts';
 import { type StatusOfError, statusHeaders, statusOfError } from '../rpc/errors.ts';
-import { drained, maxTimer, parseGrpcTimeout } from '../rpc/timeouts.ts';
+import { drained, parseGrpcTimeout } from '../rpc/timeouts.ts';
 
 const compressions = ['gzip', 'deflate'] as const;
 const acceptedEncodings = 'identity,deflate,gzip';
@@ -152,7 +153,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     const timeout = parseGrpcTimeout(String(given));
     if (timeout === undefined) throw new A2AError('invalidRequest', 'grpc-timeout is malformed');
     this.deadline = this.began + timeout;
-    this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(timeout, maxTimer));
+    this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(timeout, longestTimer));
   }
 
   /** Called before a message of this size is read. Throws A2AError `unavailable` when there is not enough memory. */

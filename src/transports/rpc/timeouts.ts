@@ -1,9 +1,6 @@
 import type { Writable } from 'node:stream';
 import { readTimeoutFor } from '../listener/slow-readers.ts';
 
-/** The longest delay, in milliseconds, that a timer of Node can have. */
-export const maxTimer = 2 ** 31 - 1;
-
 const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /** Milliseconds of a `grpc-timeout`; undefined when it is malformed. */

@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { hopsMeta } from '../../../core/model/call.ts';
 import type { JsonObject } from '../../../core/model/json.ts';
+import { longestTimer } from '../../../core/model/timers.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { ToolFailure } from '../failures.ts';
 import type { Tool, ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
@@ -183,7 +184,7 @@ export class McpSession {
     return this.#request(options, (signal, pending) =>
       this.#client.request({ method, params }, ResultSchema, {
         signal,
-        timeout: never,
+        timeout: longestTimer,
         ...(onProgress && {
           onprogress: (progress) => {
             pending.markAlive();
@@ -204,7 +205,7 @@ export class McpSession {
       const request = { method: 'tools/call', params } as const;
       for await (const message of tasks.requestStream(request, ResultSchema, {
         signal,
-        timeout: never,
+        timeout: longestTimer,
         task: { ttl },
       })) {
         if (message.type === 'result') return message.result;

@@ -1,27 +1,24 @@
 import * as z from 'zod';
 import { trimEnd } from '../../core/model/text.ts';
 import { Secret } from '../../net/secret.ts';
-import { anything, quantity, section, text, textAs } from '../schema-parts.ts';
-
-/** What `tracing` may hold, and what it means, together with the variables of OpenTelemetry, when it says nothing. */
+import type { ResolveContext } from '../context.ts';
+import { anything, fraction, readFraction, section, text, textAs } from '../schema-parts.ts';
 
 /** Where traces go. */
 export interface TracingConfig {
-  /** Whether the file says so; otherwise the environment does, and an SDK that the program registered comes before it. */
-  readonly told: boolean;
+  /** Whether the file configures tracing. Otherwise the environment does, and an SDK that the program registered wins. */
+  readonly inFile: boolean;
   /** Where spans are sent, in full. Undefined: where the variables of OpenTelemetry's exporter say. */
   readonly endpoint: string | undefined;
   /** Of each request there. */
   readonly headers: ReadonlyMap<string, Secret>;
-  /** The part of the traces that begin here which is kept: from 0 to 1. */
+  /** The fraction of the traces begun here that is sampled: from 0 to 1. */
   readonly ratio: number;
-  /** Whether callers decide about the traces that they began. */
+  /** Whether the sampling decision of a caller's trace is kept. */
   readonly parentBased: boolean;
   /** Undefined: as `OTEL_SERVICE_NAME` says, else `a2a-gateway`. */
   readonly serviceName: string | undefined;
 }
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 const expectedEndpoint = 'an http or https URL of an OTLP receiver, such as http://localhost:4318';
 
@@ -37,36 +34,30 @@ const endpoint = textAs(expectedEndpoint, (value) => {
   return url.href;
 });
 
-const ratioOf = (value: string | number | undefined): number | undefined => {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
-};
-
-const headers = z.record(z.string(), text('the text of a header'), anything('headers by their names'));
-
-const shape = {
+/** `tracing`: where traces go, and how many. */
+export const tracing = section('tracing', {
   endpoint,
-  headers: headers.optional(),
-  sampleRatio: quantity('a number from 0 to 1', ratioOf).optional(),
+  headers: z.record(z.string(), text('the text of a header'), anything('headers by their names')).optional(),
+  sampleRatio: fraction.optional(),
   serviceName: text('a name').optional(),
-} satisfies z.ZodRawShape;
+});
 
-/** The section `tracing` of a configuration file. */
-export const tracing: z.ZodObject<typeof shape, z.core.$strict> = section('tracing', shape);
-
-/** By the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables): how large a part is kept. */
+/** The sampled fraction, by the names of `OTEL_TRACES_SAMPLER` (OpenTelemetry 1.x, environment variables). */
 const samplers: Readonly<Record<string, (argument: number | undefined) => number>> = {
   always_on: () => 1,
   always_off: () => 0,
   traceidratio: (argument = 1) => argument,
 };
 
-/** Fills in defaults; undefined where nobody wants traces. */
-export function resolveTracing(input: z.output<typeof tracing> | undefined, env: Env): TracingConfig | undefined {
-  if (!input && !wanted(env)) return undefined;
+/** Fills in what OpenTelemetry's environment variables say; undefined: no traces. */
+export function resolveTracing(
+  input: z.output<typeof tracing> | undefined,
+  env: ResolveContext['env'],
+): TracingConfig | undefined {
+  if (!input && !isEnabledByEnv(env)) return undefined;
   const { parentBased, ratio } = samplerOf(env);
   return {
-    told: input !== undefined,
+    inFile: input !== undefined,
     endpoint: input?.endpoint,
     headers: new Map(Object.entries(input?.headers ?? {}).map(([name, value]) => [name, new Secret(value)])),
     ratio: input?.sampleRatio ?? ratio,
@@ -75,18 +66,18 @@ export function resolveTracing(input: z.output<typeof tracing> | undefined, env:
   };
 }
 
-/** Whether the environment names a receiver, and does not switch it off. */
-function wanted(env: Env): boolean {
+/** Whether the environment names a receiver and does not disable it. */
+function isEnabledByEnv(env: ResolveContext['env']): boolean {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
   if (!['', 'otlp'].includes(env.OTEL_TRACES_EXPORTER?.trim() ?? '')) return false;
   return Boolean(env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim() || env.OTEL_EXPORTER_OTLP_ENDPOINT?.trim());
 }
 
-/** What is not understood counts as not said. */
-function samplerOf(env: Env): { readonly parentBased: boolean; readonly ratio: number } {
-  const said = env.OTEL_TRACES_SAMPLER?.trim() ?? '';
-  const parentBased = said.startsWith('parentbased_');
-  const sampler = samplers[parentBased ? said.slice('parentbased_'.length) : said];
+/** Unknown samplers are ignored. */
+function samplerOf(env: ResolveContext['env']): { readonly parentBased: boolean; readonly ratio: number } {
+  const name = env.OTEL_TRACES_SAMPLER?.trim() ?? '';
+  const parentBased = name.startsWith('parentbased_');
+  const sampler = samplers[parentBased ? name.slice('parentbased_'.length) : name];
   if (!sampler) return { parentBased: true, ratio: 1 };
-  return { parentBased, ratio: sampler(ratioOf(env.OTEL_TRACES_SAMPLER_ARG)) };
+  return { parentBased, ratio: sampler(readFraction(env.OTEL_TRACES_SAMPLER_ARG)) };
 }

@@ -1,0 +1,25 @@
+import { homedir } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+
+/** Reports a problem at a path of the configuration. */
+export type ReportProblem = (path: readonly string[], message: string) => void;
+
+/** What a section is resolved with. */
+export interface ResolveContext {
+  /** Makes a path of the file absolute. */
+  readonly locate: (path: string) => string;
+  /** Environment variables that have a meaning of their own. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Paths are relative to the section. */
+  readonly report: ReportProblem;
+}
+
+/** The context of a section below these keys. */
+export const below = (cx: ResolveContext, ...keys: readonly string[]): ResolveContext => ({
+  ...cx,
+  report: (path, message) => cx.report([...keys, ...path], message),
+});
+
+/** An absolute path; `~/` is the home folder. */
+export const absolute = (folder: string, path: string): string =>
+  path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : isAbsolute(path) ? path : resolve(folder, path);

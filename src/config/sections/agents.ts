@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { AuthSettings } from '../../auth/settings.ts';
+import { readHost } from '../addresses.ts';
+import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import { anything, section, text, textAs, variants } from '../schema-parts.ts';
+import { agentCards, type CardListing } from './cards.ts';
+import { type KnowledgeConfig, knowledge, resolveKnowledge } from './knowledge.ts';
+import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
+import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
+
+const expectedHost = 'a host such as weather.example.com, with a port where it is meant on that port only';
+
+/** The keys of agents of every kind. */
+const common = {
+  hosts: z.array(textAs(expectedHost, readHost), anything('a list of hosts')).default([]),
+  cards: agentCards.optional(),
+  knowledge,
+};
+
+const agent = variants('kind', 'an agent', {
+  reference: section('a reference agent', { kind: z.literal('reference'), ...common }),
+  module: section('a module agent', {
+    kind: z.literal('module'),
+    path: text('the path of a JavaScript or TypeScript module, such as ./my-agent.ts'),
+    ...common,
+  }),
+  upstream: section('an upstream agent', { ...upstream, ...common }),
+  mcp: section('an agent of tools', { ...mcp, ...common }),
+});
+
+/** `agents`: agents by name. */
+export const agents = z.record(z.string(), agent, anything('agents by their names'));
+
+type AgentInput = z.output<typeof agent>;
+type AgentsInput = z.output<typeof agents>;
+
+/** The deterministic agent that is built in. */
+export interface ReferenceAgentConfig {
+  readonly kind: 'reference';
+}
+
+/** An agent written by the user. */
+export interface ModuleAgentConfig {
+  readonly kind: 'module';
+  /** Absolute path of a JavaScript or TypeScript module. */
+  readonly path: string;
+}
+
+export type AgentConfig = (ReferenceAgentConfig | ModuleAgentConfig | UpstreamConfig | McpConfig) & {
+  /** Knowledge that the gateway keeps for the agent. */
+  readonly knowledge?: KnowledgeConfig;
+  /** Which interfaces its cards list, where they differ from those of all agents. */
+  readonly cards?: CardListing;
+};
+
+/** First segments of the gateway's own paths, which no agent can have as its name. */
+export const reservedNames: ReadonlySet<string> = new Set([
+  ...['agent', 'agents', 'as', 'card', 'console', 'files', 'healthz', 'knowledge', 'mcp', 'message', 'metrics'],
+  ...['oauth', 'readyz', 'tasks', 'v1'],
+]);
+
+export function resolveAgents(
+  input: AgentsInput | undefined,
+  auth: AuthSettings,
+  cx: ResolveContext,
+): Map<string, AgentConfig> {
+  if (input === undefined) return new Map([['demo', { kind: 'reference' }]]);
+  const resolved = new Map<string, AgentConfig>();
+  for (const [name, agent] of Object.entries(input)) {
+    const inAgent = below(cx, name);
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+      inAgent.report([], "an agent's name is made of a-z, 0-9 and -, and does not begin with -");
+    } else if (reservedNames.has(name)) {
+      inAgent.report([], `"${name}" is a reserved word; choose another name for this agent`);
+    }
+    const { knowledge, cards } = agent;
+    resolved.set(name, {
+      ...resolveKind(agent, inAgent),
+      ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
+      ...(cards && { cards }),
+    });
+  }
+  if (resolved.size === 0) cx.report([], 'expected at least one agent');
+  return resolved;
+}
+
+function resolveKind({ hosts: _, cards: __, knowledge: ___, ...agent }: AgentInput, cx: ResolveContext): AgentConfig {
+  if (agent.kind === 'upstream') return resolveUpstream(agent, cx);
+  if (agent.kind === 'mcp') return resolveMcp(agent, cx);
+  return agent.kind === 'module' ? { ...agent, path: cx.locate(agent.path) } : agent;
+}
+
+/** Names of agents by the hosts that lead to them. */
+export function resolveHosts(input: AgentsInput = {}, report: ReportProblem): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const [name, { hosts }] of Object.entries(input)) {
+    for (const [index, host] of hosts.entries()) {
+      const owner = owners.get(host);
+      if (owner === undefined) owners.set(host, name);
+      else report([name, 'hosts', String(index)], `${host} already belongs to ${owner}`);
+    }
+  }
+  return owners;
+}

@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { readHash } from '../../auth/hash.ts';
+import {
+  type AnonymousAccess,
+  type AuthSettings,
+  type CertificateSettings,
+  hasCredentialMethods,
+  type JwtSettings,
+  jwtAlgorithms,
+  type MtlsSettings,
+} from '../../auth/settings.ts';
+import { ownIssuer } from '../../auth/tokens.ts';
+import { isLoopbackHost, isWebUrl } from '../addresses.ts';
+import type { ReportProblem, ResolveContext } from '../context.ts';
+import { parseDuration } from '../scalars.ts';
+import {
+  anything,
+  count,
+  credentialHeader,
+  flag,
+  oneOf,
+  quantity,
+  scopes,
+  section,
+  text,
+  textAs,
+  textThat,
+  timeout,
+} from '../schema-parts.ts';
+import type { ListenConfig } from './listen.ts';
+
+const name = textThat('a name of at most 128 characters without control characters', (value) =>
+  /^[^\p{Cc}]{1,128}$/u.test(value),
+);
+
+const hash = textAs('a hash as `a2a-gateway keys new` prints it, such as "sha256:…"', readHash);
+
+/** What a caller may do. */
+const grant = {
+  agents: z.array(text("an agent's name"), anything('a list of names of agents')).optional(),
+  scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces').optional(),
+};
+
+const expectedAudience = 'an audience, or a list of them';
+const audience = z
+  .union([text(expectedAudience), z.array(text(expectedAudience))], anything(expectedAudience))
+  .refine((value) => value.length > 0, anything(expectedAudience))
+  .transform((value) => (typeof value === 'string' ? [value] : value));
+
+const tolerance = quantity('a duration of at most 10m, such as 5s', (value) => {
+  const ms = typeof value === 'string' ? parseDuration(value) : undefined;
+  return ms !== undefined && ms <= 600_000 ? ms : undefined;
+});
+
+const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits, with colons or without', (value) => {
+  const digits = value.replaceAll(':', '').toLowerCase();
+  return /^[\da-f]{64}$/.test(digits) ? digits : undefined;
+});
+
+const jwt = section('tokens of an identity provider', {
+  issuer: text('the issuer of tokens'),
+  audience,
+  jwksUrl: textThat('an http or https URL without user and fragment', isWebUrl),
+  algorithms: z
+    .array(oneOf(...jwtAlgorithms), anything('a list of algorithms'))
+    .min(1, anything('an algorithm'))
+    .default([...jwtAlgorithms]),
+  typ: text('the type that tokens must have in their header, such as at+jwt').optional(),
+  clockTolerance: tolerance.default(5_000),
+  scopeClaim: text('the name of a claim').optional(),
+  ...grant,
+});
+
+const certificate = section('a client certificate', {
+  name,
+  commonName: text("the subject's common name").optional(),
+  altName: text('an alternative name, such as spiffe://example.com/agent').optional(),
+  fingerprint: fingerprint.optional(),
+  ...grant,
+});
+
+/** `auth`: who gets in. */
+export const auth = section('who gets in', {
+  anonymous: flag.optional(),
+  apiKeys: z.array(section('an API key', { name, hash, ...grant }), anything('a list of API keys')).default([]),
+  apiKeyHeader: credentialHeader('authorization').default('X-Api-Key'),
+  jwt: jwt.optional(),
+  tokenEndpoint: section('the token endpoint', {
+    clients: z.array(section('a client', { id: name, hash, ...grant }), anything('a list of clients')),
+    lifetime: timeout.default(3_600_000),
+  }).optional(),
+  mtls: section('client certificates', {
+    clients: z.array(certificate, anything('a list of client certificates')).optional(),
+    others: oneOf('accept', 'refuse').optional(),
+    required: flag.optional(),
+  }).optional(),
+  publicCards: flag.optional(),
+  failuresPerMinute: count.default(20),
+});
+
+type AuthInput = z.output<typeof auth>;
+
+/** Where OAuth puts scopes (RFC 8693 section 4.2), and where two big providers do. */
+const scopeClaims = ['scope', 'scp'];
+
+/** Reports methods that cannot work, and a gateway that is open to the network by mistake. */
+export function resolveAuth(
+  input: AuthInput,
+  { host, publicUrl, tls }: Pick<ListenConfig, 'host' | 'publicUrl' | 'tls'>,
+  { report }: ResolveContext,
+): AuthSettings {
+  const { jwt, tokenEndpoint, apiKeys, apiKeyHeader, failuresPerMinute } = input;
+  const loopback = isLoopbackHost(host);
+  reportRepeated(apiKeys, ['apiKeys'], report);
+  reportRepeated(tokenEndpoint?.clients ?? [], ['tokenEndpoint', 'clients'], report);
+  if (jwt?.issuer.startsWith(ownIssuer)) {
+    report(['jwt', 'issuer'], `issuers that begin with ${ownIssuer} are gateways themselves`);
+  }
+  const hasOthers = apiKeys.length > 0 || jwt !== undefined || tokenEndpoint !== undefined;
+  const auth: AuthSettings = {
+    anonymous: anonymousAccess(input.anonymous, loopback && publicUrl === undefined),
+    apiKeys,
+    apiKeyHeader,
+    jwt: jwt && resolveJwt(jwt),
+    tokenEndpoint,
+    mtls: resolveMtls(input.mtls, tls?.clientCa !== undefined, hasOthers, report),
+    publicCards: false,
+    failuresPerMinute,
+  };
+  const hasCredentials = hasCredentialMethods(auth);
+  if (!loopback && input.anonymous !== true && !hasCredentials) {
+    report(
+      ['anonymous'],
+      `listening on ${host} without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it`,
+    );
+  }
+  return { ...auth, publicCards: input.publicCards ?? hasCredentials };
+}
+
+const resolveJwt = ({ scopeClaim, ...jwt }: NonNullable<AuthInput['jwt']>): JwtSettings => ({
+  ...jwt,
+  scopeClaims: scopeClaim === undefined ? scopeClaims : [scopeClaim],
+});
+
+/**
+ * @param configured the value of `anonymous`
+ * @param local whether the listener serves this machine only, under no public name
+ */
+function anonymousAccess(configured: boolean | undefined, local: boolean): AnonymousAccess {
+  if (configured === false) return 'nobody';
+  if (local) return 'local';
+  return configured === true ? 'anyone' : 'nobody';
+}
+
+/** Callers with the same secret cannot be distinguished. */
+function reportRepeated(
+  entries: readonly { readonly hash: string }[],
+  path: readonly string[],
+  report: ReportProblem,
+): void {
+  const first = new Map<string, number>();
+  for (const [index, { hash }] of entries.entries()) {
+    const earlier = first.get(hash);
+    if (earlier === undefined) first.set(hash, index);
+    else report([...path, String(index), 'hash'], `the same as that of ${path.join('.')}.${earlier}`);
+  }
+}
+
+/** Without `mtls`, every certificate of the listener's authorities is accepted. */
+function resolveMtls(
+  input: AuthInput['mtls'],
+  hasCa: boolean,
+  hasOthers: boolean,
+  report: ReportProblem,
+): MtlsSettings | undefined {
+  if (!hasCa) {
+    if (input) report(['mtls'], 'needs listen.tls.clientCa: the authorities that certificates are of');
+    return undefined;
+  }
+  const clients: readonly CertificateSettings[] = input?.clients ?? [];
+  for (const [index, { commonName, altName, fingerprint }] of clients.entries()) {
+    if (commonName === undefined && altName === undefined && fingerprint === undefined) {
+      report(['mtls', 'clients', String(index)], 'needs commonName, altName or fingerprint');
+    }
+  }
+  return {
+    clients,
+    others: input?.others ?? (input?.clients === undefined ? 'accept' : 'refuse'),
+    required: input?.required ?? !hasOthers,
+  };
+}

@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { principalIdsNamed } from '../../auth/principals.ts';
+import type { AuthSettings } from '../../auth/settings.ts';
+import type { AlignmentSettings, ProtectionSettings } from '../../knowledge/alignment/settings.ts';
+import { expectedUpstreamUrl, readUrlWithUser } from '../addresses.ts';
+import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import { anything, flag, fraction, section, text, textAs, timeout } from '../schema-parts.ts';
+import { type OutboundTarget, outboundAuth, resolveTarget } from './outbound-auth.ts';
+
+const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
+
+const access = z.record(
+  z.string(),
+  section('who may read and write', { read: names.optional(), write: names.optional() }),
+  anything('rules by the ids that they are for'),
+);
+
+const expectedProvenance = 'true, false or the keys that provenance must have';
+
+const file = text('the path of a file');
+
+const endpoint = textAs(expectedUpstreamUrl, readUrlWithUser);
+
+const settings = section('knowledge', {
+  shapes: file.optional(),
+  rules: file.optional(),
+  protected: section('what is protected', { graphs: access.optional(), predicates: access.optional() }).optional(),
+  minCertainty: fraction.optional(),
+  requireProvenance: z.union([flag, z.array(text('a key of provenance'))], anything(expectedProvenance)).optional(),
+  requireJustification: flag.optional(),
+  sparql: section('a SPARQL endpoint', {
+    query: endpoint,
+    update: endpoint,
+    auth: outboundAuth.optional(),
+    /** URI of the graph that holds statements without a graph of their own. */
+    defaultGraph: text('the URI of a graph').optional(),
+    /** Milliseconds that one request may take. */
+    timeout: timeout.optional(),
+  }).optional(),
+  import: z.array(file, anything('a list of files')).default([]),
+});
+
+const ofFlags: Readonly<Record<string, object | undefined>> = { true: {}, false: undefined };
+
+/** `knowledge` of an agent: `true`, or the rules for its knowledge. */
+export const knowledge = z
+  .preprocess((value) => (String(value) in ofFlags ? ofFlags[String(value)] : value), settings.optional())
+  .optional();
+
+type KnowledgeInput = NonNullable<z.output<typeof knowledge>>;
+type SparqlInput = NonNullable<KnowledgeInput['sparql']>;
+
+/** A graph database that keeps an agent's knowledge. */
+export interface SparqlConfig extends Readonly<Pick<SparqlInput, 'defaultGraph' | 'timeout'>> {
+  /** URLs of the endpoints, http or https. */
+  readonly query: string;
+  readonly update: string;
+  readonly auth: OutboundTarget['auth'];
+}
+
+/** An agent's knowledge, and the rules for changes of it. */
+export interface KnowledgeConfig {
+  readonly alignment: AlignmentSettings;
+  /** Undefined: knowledge is kept in the gateway's own store. */
+  readonly sparql: SparqlConfig | undefined;
+  /** Absolute paths of files (Turtle, N-Triples, N-Quads) that a new graph is filled from. */
+  readonly import: readonly string[];
+}
+
+/** @param auth whose callers `protected` may name: their principal ids take the place of the names */
+export function resolveKnowledge(
+  { sparql, import: files, shapes, rules, protected: guarded, ...rest }: KnowledgeInput,
+  auth: AuthSettings,
+  cx: ResolveContext,
+): KnowledgeConfig {
+  return {
+    alignment: {
+      ...rest,
+      ...(shapes !== undefined && { shapes: cx.locate(shapes) }),
+      ...(rules !== undefined && { rules: cx.locate(rules) }),
+      ...(guarded && { protected: resolveProtection(guarded, auth, below(cx, 'protected').report) }),
+    } as AlignmentSettings,
+    sparql: sparql && resolveSparql(sparql, below(cx, 'sparql')),
+    import: files.map(cx.locate),
+  };
+}
+
+function resolveProtection(
+  guarded: NonNullable<KnowledgeInput['protected']>,
+  auth: AuthSettings,
+  report: ReportProblem,
+): ProtectionSettings {
+  const idsOf = (names: readonly string[], path: readonly string[]): string[] =>
+    names.flatMap((name, index) => {
+      if (name === '*') return [name];
+      const ids = principalIdsNamed(auth, name);
+      if (ids.length === 0) report([...path, String(index)], noCaller(name));
+      return ids;
+    });
+  const resolved = (['graphs', 'predicates'] as const).flatMap((kind) => {
+    const rows = guarded[kind];
+    if (!rows) return [];
+    const entries = Object.entries(rows).map(([id, { read, write }]) => {
+      const access = {
+        ...(read && { read: idsOf(read, [kind, id, 'read']) }),
+        ...(write && { write: idsOf(write, [kind, id, 'write']) }),
+      };
+      return [id, access] as const;
+    });
+    return [[kind, Object.fromEntries(entries)] as const];
+  });
+  return Object.fromEntries(resolved);
+}
+
+const noCaller = (name: string): string =>
+  `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
+
+function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: ResolveContext): SparqlConfig {
+  const target = resolveTarget({ url: query, auth }, cx);
+  if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
+  return { ...rest, query: target.url, update: update.url, auth: target.auth };
+}

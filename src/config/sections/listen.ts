@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { trimEnd } from '../../core/model/text.ts';
+import { isLoopbackHost } from '../addresses.ts';
+import type { ResolveContext } from '../context.ts';
+import { anything, quantity, section, text } from '../schema-parts.ts';
+
+const port = quantity('an integer from 0 to 65535', (value) => {
+  const number = typeof value === 'string' && /^\d{1,5}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= 65_535 ? number : undefined;
+});
+
+const publicUrl = z
+  .string(anything('an http or https URL, such as https://agents.example.com'))
+  .transform((value, cx) => {
+    const url = URL.parse(value);
+    const hasExtras = url === null || url.search || url.hash || url.username || url.password;
+    if (!hasExtras && (url.protocol === 'http:' || url.protocol === 'https:')) return trimEnd(url.href, '/');
+    cx.addIssue({
+      code: 'custom',
+      message: 'expected an http or https URL without user, query or fragment, such as https://agents.example.com',
+    });
+    return z.NEVER;
+  });
+
+const expectedOrigin = 'an origin (scheme, host and port only) such as https://console.example.com, or "*" for all';
+
+const origin = text(expectedOrigin).refine(
+  (value) => value === '*' || URL.parse(value)?.origin === value,
+  anything(expectedOrigin),
+);
+
+const pemFile = text('the path of a PEM file');
+
+/** `listen`: where and how the gateway listens. */
+export const listen = section('where to listen', {
+  /** A host name or address; `localhost` means both loopback addresses. */
+  host: text('a host name or an address').default('localhost'),
+  /** 0 lets the system choose. */
+  port: port.default(8080),
+  /** What cards advertise, without a trailing slash. Required when `host` is not a loopback address. */
+  publicUrl: publicUrl.optional(),
+  /** Origins of browser clients besides the gateway's own, such as `https://console.example.com`; `*` means all. */
+  cors: z.array(origin, anything('a list of origins')).default([]),
+  tls: section('TLS', {
+    cert: pemFile,
+    key: pemFile,
+    /** Authorities whose client certificates are accepted. */
+    clientCa: pemFile.optional(),
+  }).optional(),
+});
+
+type ListenInput = z.output<typeof listen>;
+
+/** Absolute paths of PEM files. */
+export type TlsConfig = Readonly<NonNullable<ListenInput['tls']>>;
+
+export type ListenConfig = Readonly<Omit<ListenInput, 'cors' | 'tls'>> & {
+  readonly cors: readonly string[];
+  readonly tls?: TlsConfig | undefined;
+};
+
+/** @param overrides values of the command line */
+export function resolveListen(
+  input: ListenInput,
+  overrides: { readonly host?: string; readonly port?: number },
+  { locate, report }: ResolveContext,
+): ListenConfig {
+  const { host = input.host, port = input.port } = overrides;
+  if (!isLoopbackHost(host) && input.publicUrl === undefined) {
+    report(
+      ['publicUrl'],
+      `required when listening on ${host}: the URL that cards advertise, such as https://agents.example.com`,
+    );
+  }
+  const tls = input.tls && {
+    cert: locate(input.tls.cert),
+    key: locate(input.tls.key),
+    clientCa: input.tls.clientCa === undefined ? undefined : locate(input.tls.clientCa),
+  };
+  return { ...input, host, port, tls };
+}

@@ -1,0 +1,153 @@
+import * as z from 'zod';
+import { isObject } from '../../core/model/json.ts';
+import { longestTimer } from '../../core/model/timers.ts';
+import { Secret } from '../../net/secret.ts';
+import type { ToolServerSettings } from '../../net/tool-server-settings.ts';
+import { readUrlWithUser } from '../addresses.ts';
+import { below, type ResolveContext } from '../context.ts';
+import { anything, oneOf, section, text, textAs, timeout } from '../schema-parts.ts';
+import { size } from './limits.ts';
+import { outboundAuth, resolveTarget } from './outbound-auth.ts';
+
+const names = (what: string) => z.array(text(what), anything(`a list: ${what}`));
+
+const expectedTool = 'the name of a tool, or a mapping with name, description, inputSchema';
+
+const tool = z.union(
+  [
+    text(expectedTool).transform((name) => ({ name })),
+    section('a tool', {
+      name: text('the name of a tool'),
+      description: text('what the tool does').optional(),
+      inputSchema: z.record(z.string(), z.unknown(), anything('a JSON Schema')).optional(),
+    }),
+  ],
+  anything(expectedTool),
+);
+
+const variable = z
+  .union([z.string(), z.number(), z.boolean()], anything('a text'))
+  .transform((value) => new Secret(String(value)));
+
+const argument = z.union([z.string(), z.number()], anything('a text')).transform(String);
+
+const server = section('a server of tools', {
+  url: textAs('the http or https URL of a server, such as https://tools.example.com/mcp', readUrlWithUser).optional(),
+  style: oneOf('mcp', 'method-per-tool').optional(),
+  auth: outboundAuth.optional(),
+  tools: z.array(tool, anything('a list of tools')).optional(),
+  command: text('the name or path of a program').optional(),
+  args: z.array(argument, anything('a list of arguments')).optional(),
+  env: z.record(z.string(), variable, anything('variables by their names')).optional(),
+  cwd: text('the path of a folder').optional(),
+  timeout: timeout.optional(),
+  maxResult: size.default(10 * 1024 * 1024),
+  allow: names('names of tools, where * stands for any characters').optional(),
+  deny: names('names of tools, where * stands for any characters').default([]),
+});
+
+/** The keys of an agent of tools besides those of every agent. */
+export const mcp = {
+  kind: z.literal('mcp'),
+  servers: z.record(z.string(), server, anything('servers by the ids that callers name them by')).optional(),
+};
+
+type ServerInput = z.output<typeof server>;
+
+/** An agent that calls tools of MCP servers. */
+export interface McpConfig {
+  readonly kind: 'mcp';
+  /** By the ids that callers name them by; at least one. */
+  readonly servers: ReadonlyMap<string, ToolServerSettings>;
+}
+
+/** Milliseconds. */
+const defaultTimeout = 60_000;
+
+/** Keys of one kind of server only. */
+const ofUrls = ['style', 'auth', 'tools'] as const;
+const ofPrograms = ['args', 'env', 'cwd'] as const;
+
+/**
+ * Resolves an agent of tools. As AgentVault's proxy does, it reads `MCP_SERVER_MAP` (a JSON object: base URLs by the ids
+ * of servers that speak method-per-tool) where the file names no server, and `MCP_CALL_TIMEOUT` (seconds) where a server
+ * has no timeout.
+ */
+export function resolveMcp(input: z.output<z.ZodObject<typeof mcp>>, cx: ResolveContext): McpConfig {
+  const timeout = timeoutFromEnv(cx);
+  const servers = new Map<string, ToolServerSettings>();
+  for (const [id, server] of Object.entries(input.servers ?? serversFromEnv(cx))) {
+    const inServer = below(cx, 'servers', id);
+    if (!/^[\w.-]{1,64}$/.test(id)) {
+      inServer.report([], "a server's id is made of letters, digits, _, . and -, at most 64");
+    }
+    const settings = resolveServer({ ...server, timeout: server.timeout ?? timeout }, inServer);
+    if (settings) servers.set(id, settings);
+  }
+  if (input.servers !== undefined && Object.keys(input.servers).length === 0) {
+    cx.report(['servers'], 'expected at least one server');
+  }
+  return { kind: 'mcp', servers };
+}
+
+function resolveServer(
+  input: ServerInput & { readonly timeout: number },
+  cx: ResolveContext,
+): ToolServerSettings | undefined {
+  const { url, command, allow, deny, timeout, maxResult } = input;
+  const common = { timeout, maxResult, deny, ...(allow && { allow }) };
+  const refuse = (keys: readonly (keyof ServerInput)[], message: string): void => {
+    for (const key of keys) if (input[key] !== undefined) cx.report([key], message);
+  };
+  if (url !== undefined && command === undefined) {
+    refuse(ofPrograms, 'this is for servers with a command');
+    const target = resolveTarget({ url, auth: input.auth }, cx);
+    if (input.style === 'method-per-tool') return { type: input.style, ...target, ...common, tools: input.tools ?? [] };
+    refuse(['tools'], 'MCP servers list their tools themselves; this is for style: method-per-tool');
+    return { type: 'http', ...target, ...common };
+  }
+  if (command !== undefined && url === undefined) {
+    refuse(ofUrls, 'this is for servers with a url');
+    const { args = [], env = {}, cwd = '.' } = input;
+    return { type: 'stdio', command, args, env, cwd: cx.locate(cwd), ...common };
+  }
+  cx.report([], 'expected either url or command');
+  return undefined;
+}
+
+/** The servers of `MCP_SERVER_MAP`. */
+function serversFromEnv({ env, report }: ResolveContext): Readonly<Record<string, ServerInput>> {
+  const text = env.MCP_SERVER_MAP?.trim() ?? '';
+  if (text === '') {
+    report(['servers'], 'expected servers by their ids, here or in the environment variable MCP_SERVER_MAP');
+    return {};
+  }
+  const fault = (what: string): void => report(['servers'], `the environment variable MCP_SERVER_MAP ${what}`);
+  let map: unknown;
+  try {
+    map = JSON.parse(text);
+  } catch {
+    map = undefined;
+  }
+  if (!isObject(map)) {
+    fault('is not a JSON object that maps the ids of servers to their base URLs');
+    return {};
+  }
+  const servers: Record<string, ServerInput> = {};
+  for (const [id, base] of Object.entries(map)) {
+    const url = typeof base === 'string' ? readUrlWithUser(base) : undefined;
+    if (url === undefined) fault(`gives "${id}" no http or https URL`);
+    else servers[id] = server.parse({ url: base, style: 'method-per-tool' });
+  }
+  if (Object.keys(map).length === 0) fault('names no server');
+  return servers;
+}
+
+function timeoutFromEnv({ env, report }: ResolveContext): number {
+  const text = env.MCP_CALL_TIMEOUT?.trim() ?? '';
+  if (text === '') return defaultTimeout;
+  const ms = Math.round(Number(text) * 1_000);
+  if (ms > 0 && ms <= longestTimer) return ms;
+  report(['servers'], 'the environment variable MCP_CALL_TIMEOUT is not a number of seconds above zero');
+  return defaultTimeout;
+}
