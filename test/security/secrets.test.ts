@@ -257,7 +257,7 @@ describe('no secret is told', () => {
     expect(code).toBe(1);
     for (const line of [
       'unhandled promise rejection',
-      'nobody caught',
+      'uncaught exception',
       'push.dead',
       'token.issued',
       'token.refused',

@@ -46,8 +46,8 @@ interface Interceptor {
  * message. The services themselves bound the number of open streams, since only they know which calls open one.
  */
 export const pipeline: readonly Interceptor[] = [
-  // Before everything that measures: the wait for memory that other answers use is not the time of this call.
-  { name: 'order of arrival', create: () => yieldToEventLoop },
+  // Outermost: while a call waits for its turn of the event loop, it is not measured, traced or logged.
+  { name: 'event loop turns', create: () => yieldToEventLoop },
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
   {
     name: 'metrics',
@@ -68,9 +68,9 @@ export const pipeline: readonly Interceptor[] = [
   },
   // Inside the span and the request log, which then see the A2AError that this makes of anything thrown.
   { name: 'failure log', create: ({ logger }) => logFailures(logger) },
-  // Outside of authorization: it watches the streams of callers that were let in, to end them when that changes.
+  // Around authorization: it watches the streams of authorized callers, and ends them when their access ends.
   {
-    name: 'end with credentials',
+    name: 'stream expiry',
     create:
       ({ ongoing }) =>
       (next) =>
