@@ -30,7 +30,7 @@ describe('a card on the command line', () => {
     const { code, stdout } = await inProcess(['card', url]);
     expect({ code, stdout }).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('\nsigned      by "key-1" (ES256); not verified, see --jwks\n'),
+      stdout: expect.stringContaining('\nsigned      by "key-1" (ES256); not verified (use --jwks)\n'),
     });
   });
 

@@ -37,7 +37,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
     [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
     [['send', 'localhost:1', 'x', '--data', '{'], /^error: --data: expected JSON, .*\n$/],
     [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
-    [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream waits; .*\n$/],
+    [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream and --no-wait exclude each other\n$/],
     [['task', 'get', 'localhost:1'], /^error: missing required argument 'id'; see a2a-gateway task get --help\n$/],
     [['task', 'list', 'localhost:1', '--limit', '0'], /^error: .*Expected an integer from 1 to 100000.*\n$/],
     [
@@ -53,7 +53,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
       ['serve', '--upstream', 'http://x', '--config', 'x.yaml'],
       /^error: option '--config <file>' cannot be used with .*\n$/,
     ],
-    [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: needed .*\nerror: auth\.anonymous: .*\n$/],
+    [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: required .*\nerror: auth\.anonymous: .*\n$/],
     [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
     [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
     [['config', 'check', 'none.yaml'], /^error: none\.yaml: no such file\n$/],

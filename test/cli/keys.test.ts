@@ -36,16 +36,14 @@ it('a key lets the command in over every binding, and shows nowhere', { timeout:
   );
   const checked = await inProcess(['config', 'check', file]);
   expect(checked.code).toBe(0);
-  expect(checked.stdout).toMatch(
-    /^anonymous {3}nobody\napi keys {4}alice\nclients {5}alice \(scopes tasks metricks\)/m,
-  );
+  expect(checked.stdout).toMatch(/^anonymous {3}off\napi keys {4}alice\nclients {5}alice \(scopes tasks metricks\)/m);
   expect(checked.stderr).toBe(
     'warning: client alice: unknown scope "metricks"; expected tasks, tasks:read, knowledge, knowledge:read, metrics\n',
   );
   expect(checked.stdout).not.toContain('sha256');
 
   const child = startCli(['serve', '--config', file]);
-  const said = await printed(child, /stops\.\n/);
+  const said = await printed(child, /to stop\.\n/);
   const url = /listening on (\S+)/.exec(said)?.[1] ?? '';
   for (const via of ['jsonrpc', 'rest', 'grpc', 'connect']) {
     const { code, stdout } = await inProcess(['send', url, 'say hello', '--via', via, '--api-key', key]);

@@ -109,7 +109,7 @@ describe('serve', () => {
     const checked = await inProcess(['config', 'check', file]);
     expect(checked.stdout).toMatch(/agents\n {2}one: reference, at \/one\n/);
     expect(checked.stderr).toMatch(
-      /^warning: no agent answers at the root .* set defaultAgent to one of .*, such as defaultAgent: \w+$/m,
+      /^warning: no agent is served at the root .* set defaultAgent to one of .*, such as defaultAgent: \w+$/m,
     );
     const first = startCli(['serve', '--config', file, '--port', '0']);
     const text = await printed(first, /Ctrl-C/);

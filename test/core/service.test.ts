@@ -283,7 +283,7 @@ describe('agents that misbehave', () => {
         yield status('TASK_STATE_WORKING');
         yield { bogus: 1 };
       },
-      'not A2A',
+      'not valid A2A',
     ],
     [
       'goes backwards',

@@ -64,7 +64,7 @@ it('a browser that is not let in sees the page without agents', async () => {
   const response = await fetch(`${url}/`, { headers: browser });
   const text = await response.text();
   expect(response.status).toBe(200);
-  expect(text).toContain('Agents are listed for callers who show credentials.');
+  expect(text).toContain('Agents are listed for callers with credentials.');
   expect(text).not.toMatch(/demo|Reference agent/);
   await gateway.close({ drainMs: 0 });
 });

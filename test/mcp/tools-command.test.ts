@@ -34,7 +34,7 @@ describe('a2a-gateway tools', () => {
     [['nothing'], 1, /^error: Unknown tool: nothing$/m],
     [['send_message', '--args', '{"agent":"demo"}'], 1, /^error: Invalid arguments: message is required/],
     [['send_message', '--args', '[1]'], 2, /^error: --args: expected a JSON object/],
-    [['--args', '{}'], 2, /^error: --args: name the tool/],
+    [['--args', '{}'], 2, /^error: --args: needs the NAME of the tool/],
   ])('%j exits with %i and says why', async (args, code, words) => {
     const outcome = await inProcess(['tools', gateway.origin, ...args]);
     expect(outcome.code).toBe(code);

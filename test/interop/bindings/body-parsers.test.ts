@@ -189,6 +189,6 @@ describe.each(Object.entries(requests).filter(([, { body }]) => body.length > 0)
     const url = await mount([keeping(() => undefined)]);
     const response = await post(url, sent);
     const told = `${decodeURIComponent(response.headers.get('grpc-message') ?? '')}${await response.text()}`;
-    expect(told).toContain('mount the gateway before what reads bodies');
+    expect(told).toContain('mount the gateway before that middleware');
   });
 });

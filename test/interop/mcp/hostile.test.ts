@@ -137,7 +137,7 @@ describe.each(generations)('a client of %s is told', (dialect) => {
     ['hostile', 'add', { a: 'x' }, '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.a must be number'],
     ['hasty', 'hang', {}, '[A2A_PROXY/MCP_TIMEOUT] The server did not answer within 300 ms'],
     [`mortal-${dialect}`, 'die', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program has ended with the code 7"],
-    ['liar', 'wrong', {}, '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an id'],
+    ['liar', 'wrong', {}, '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an unknown request id'],
     ['hostile', 'large', {}, '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
     ['absent', 'ok', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started"],
   ];
