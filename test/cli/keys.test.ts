@@ -54,9 +54,6 @@ it('a key lets the command in over every binding, and shows nowhere', { timeout:
   const { access_token: token } = (await granted.json()) as { access_token: string };
   expect((await inProcess(['send', url, 'say hello', '--via', 'grpc', '--bearer', token])).stdout).toBe('hello\n');
   const refused = await inProcess(['send', url, 'say hello', '--api-key', 'a2a_wrong']);
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    'error: The API key is not valid; give credentials with --api-key or --bearer\n',
-  ]);
+  expect([refused.code, refused.stderr]).toEqual([1, 'error: The API key is not valid; use --api-key or --bearer\n']);
   expect(said).not.toContain('sha256');
 });
