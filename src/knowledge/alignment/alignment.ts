@@ -1,16 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import { isObject } from '../../core/model/json.ts';
 import type { Alignment, Judgement, Proposal } from '../ports.ts';
+import { builtinRules } from './builtin-rules.ts';
 import { createKeyQueue } from './key-queue.ts';
 import { PatchedOutcome } from './outcome.ts';
-import { hiddenFrom, protection } from './protection.ts';
-import type { AlignmentRule } from './rule.ts';
+import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from './rule.ts';
 import type { AlignmentSettings } from './settings.ts';
-import type { ShapesRule } from './shapes/rule.ts';
-import { updateRules } from './update-rules.ts';
-import { type Verification, verify } from './verify.ts';
+import { hiddenFrom } from './visibility.ts';
 
 /** Attempts of an update that conflicts with concurrent ones. */
 const mostAttempts = 20;
@@ -22,27 +20,7 @@ const statusTexts = {
   verified: 'Verified',
   pending: 'Pending Review',
   rejected: 'Rejected - Constraint Violation',
-} as const satisfies Record<Verification['status'], string>;
-
-/** The configured rules in order: those that need nothing but the update come first. */
-async function rulesOf(settings: AlignmentSettings): Promise<Rules> {
-  const rules: AlignmentRule[] = [];
-  let shapes: ShapesRule | undefined;
-  if (settings.protected) rules.push(protection(settings.protected));
-  rules.push(...updateRules(settings));
-  if (settings.shapes !== undefined) {
-    const { shapesRule } = await import('./shapes/rule.ts');
-    shapes = await shapesRule(settings.shapes);
-    rules.push(shapes);
-  }
-  if (settings.rules !== undefined) rules.push(...(await moduleRules(settings.rules)));
-  return { rules, shapes };
-}
-
-interface Rules {
-  readonly rules: readonly AlignmentRule[];
-  readonly shapes: ShapesRule | undefined;
-}
+} as const satisfies Record<Judgement['status'], string>;
 
 /** Limits on the work that one update may cause. */
 export interface AlignmentBounds {
@@ -61,9 +39,13 @@ export async function createAlignment(
   settings: AlignmentSettings = {},
   bounds: AlignmentBounds = {},
 ): Promise<Alignment> {
-  const { rules, shapes } = await rulesOf(settings);
-  const alignment = alignWith(rules, settings, bounds);
-  return shapes ? { ...alignment, faultsOf: shapes.violationsOf } : alignment;
+  // Rules that need nothing but the update come first.
+  const rules = builtinRules(settings);
+  const { shapes: path, rules: module } = settings;
+  const shapes = path === undefined ? undefined : await (await import('./shapes/rule.ts')).shapesRule(path);
+  if (shapes) rules.push(shapes);
+  if (module !== undefined) rules.push(...(await moduleRules(module)));
+  return { ...alignWith(rules, settings, bounds), ...(shapes && { faultsOf: shapes.violationsOf }) };
 }
 
 /** Creates an alignment with given rules. */
@@ -72,32 +54,29 @@ export function alignWith(
   settings: AlignmentSettings = {},
   { statements }: AlignmentBounds = {},
 ): Alignment {
-  const looks = rules.some(({ readsOutcome = true }) => readsOutcome);
+  const readsOutcome = rules.some((rule) => rule.readsOutcome ?? true);
   const takeTurns = createKeyQueue();
 
-  const judge = async (proposal: Proposal, expected?: number): Promise<Judgement | undefined> => {
+  const judgeOnce = async (proposal: Proposal): Promise<Judgement | undefined> => {
     const { store, space, patches, recorded, meta, principal, metadata = {}, signal } = proposal;
+    const expected = readsOutcome ? (await store.extent(space)).last : undefined;
     const outcome = new PatchedOutcome(store, space, patches, statements);
     const hidden = hiddenFrom(settings.protected, principal);
-    const said = { space, patches, principal, meta, metadata, outcome, signal, ...(hidden && { hidden }) };
-    const { status, details } = await verify(rules, said);
+    const update = { space, patches, principal, meta, metadata, outcome, signal, ...(hidden && { hidden }) };
+    const { status, details } = await verify(rules, update);
     const judged = { status, verificationStatus: statusTexts[status], verificationDetails: details };
     if (status === 'rejected') return judged;
     const marked = status === 'pending' ? { ...meta, verification: { status: statusTexts.pending, details } } : meta;
     signal.throwIfAborted();
-    const applied: AppliedUpdate | undefined =
-      expected === undefined
-        ? await store.apply(space, recorded, marked)
-        : await store.apply(space, recorded, marked, { expected });
+    const applied = await store.apply(space, recorded, marked, expected === undefined ? {} : { expected });
     return applied && { ...judged, applied };
   };
 
-  const judgeAnew = async (proposal: Proposal): Promise<Judgement> => {
-    const { store, space, signal } = proposal;
+  const judge = async (proposal: Proposal): Promise<Judgement> => {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
-      if (attempt > 0) await wait(Math.random() * Math.min(longestWait, 2 ** attempt), undefined, { signal });
-      const { last } = await store.extent(space);
-      const judgement = await judge(proposal, last);
+      const pause = Math.random() * Math.min(longestWait, 2 ** attempt);
+      if (attempt > 0) await wait(pause, undefined, { signal: proposal.signal });
+      const judgement = await judgeOnce(proposal);
       if (judgement) return judgement;
     }
     throw new A2AError('knowledgeUpdate', 'The knowledge graph changed during every attempt; try again later', {
@@ -105,24 +84,62 @@ export function alignWith(
     });
   };
 
-  const applyOne = async (proposal: Proposal): Promise<Judgement> => {
-    // Updates of this gateway are serialised, so that they conflict only with those of other replicas.
-    if (looks) return takeTurns(spaceKey(proposal.space), proposal.signal, () => judgeAnew(proposal));
-    const judgement = await judge(proposal);
-    if (!judgement) throw new TypeError('an update that expects nothing was not applied');
-    return judgement;
-  };
-
   return {
     hiddenFrom: (principal) => hiddenFrom(settings.protected, principal),
-    apply: (proposal) =>
-      applyOne(proposal).catch((thrown: unknown) => {
+    async apply(proposal) {
+      const { space, signal } = proposal;
+      const key = JSON.stringify([space.agent, space.tenant]);
+      // Updates of this gateway are serialised, so that they conflict only with those of other replicas.
+      const judgement = readsOutcome ? takeTurns(key, signal, () => judge(proposal)) : judge(proposal);
+      return judgement.catch((thrown: unknown) => {
         throw A2AError.from(thrown);
-      }),
+      });
+    },
   };
 }
 
-const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => JSON.stringify([agent, tenant]);
+const statuses: readonly unknown[] = ['verified', 'pending', 'rejected', 'forbidden'] satisfies Verdict['status'][];
+
+/** Runs one rule; rejects when the signal aborts first. */
+async function verifyOne(rule: AlignmentRule, update: ProposedUpdate): Promise<Verdict> {
+  const { signal } = update;
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    const verdict = await Promise.race([rule.verify(update), aborted.promise]);
+    if (verdict === undefined || statuses.includes(verdict?.status)) return verdict ?? { status: 'verified' };
+    throw new TypeError(`the rule ${rule.name} returned something that is not a verdict`);
+  } catch (thrown) {
+    if (thrown instanceof TooMuchToJudge) return { status: 'rejected', details: thrown.message };
+    throw A2AError.from(thrown);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Runs rules one after the other; the first rejection decides. Rejects with `alignmentViolation` if a rule forbids the
+ * update, and with any error of a rule.
+ */
+async function verify(
+  rules: readonly AlignmentRule[],
+  update: ProposedUpdate,
+): Promise<{ readonly status: Judgement['status']; readonly details: string }> {
+  const doubts: string[] = [];
+  for (const rule of rules) {
+    const verdict = await verifyOne(rule, update);
+    const { name } = rule;
+    const details = verdict.details ? `${name}: ${verdict.details}` : name;
+    if (verdict.status === 'rejected') return { status: 'rejected', details };
+    if (verdict.status === 'forbidden') throw new A2AError('alignmentViolation', details, { metadata: { rule: name } });
+    if (verdict.status === 'pending') doubts.push(details);
+  }
+  if (doubts.length > 0) return { status: 'pending', details: doubts.join('; ') };
+  const names = rules.map(({ name }) => name).join(', ');
+  return { status: 'verified', details: names === '' ? 'no rules are configured' : `verified by: ${names}` };
+}
 
 /**
  * Loads the rules that a module exports by default: a rule, a list of rules, or a function, which becomes a rule.
@@ -135,24 +152,16 @@ async function moduleRules(path: string): Promise<AlignmentRule[]> {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new A2AError('internal', `The rules ${path} cannot be loaded: ${why}`, { cause });
   });
-  const given = Array.isArray(loaded.default) ? loaded.default : [loaded.default];
-  const rules = given.map(ruleFrom);
-  if (rules.every((rule) => rule !== undefined) && rules.length > 0) return rules;
+  const exported: unknown[] = Array.isArray(loaded.default) ? loaded.default : [loaded.default];
+  const rules = exported.map((one) =>
+    typeof one === 'function' ? { name: one.name || 'rules', verify: one as AlignmentRule['verify'] } : one,
+  );
+  if (rules.every(isRule) && rules.length > 0) return rules;
   throw new A2AError(
     'internal',
     `The rules ${path} must export by default a rule, { name, verify }, or a list of them.`,
   );
 }
 
-function ruleFrom(given: unknown): AlignmentRule | undefined {
-  if (typeof given === 'function') return { name: given.name || 'rules', verify: given as AlignmentRule['verify'] };
-  return isRule(given) ? given : undefined;
-}
-
 const isRule = (given: unknown): given is AlignmentRule =>
-  typeof given === 'object' &&
-  given !== null &&
-  'name' in given &&
-  typeof given.name === 'string' &&
-  'verify' in given &&
-  typeof given.verify === 'function';
+  isObject(given) && typeof given.name === 'string' && typeof given.verify === 'function';

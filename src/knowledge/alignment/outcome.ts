@@ -1,10 +1,16 @@
-import type { KGStatement, KnowledgePatch, KnowledgeSpace, StatementPattern } from '../../core/model/knowledge.ts';
+import type {
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+  Page,
+  StatementPattern,
+} from '../../core/model/knowledge.ts';
 import { datatypeOf, literal, type Term, termOf, typePredicates } from '../../core/model/knowledge-terms.ts';
 import type { KnowledgeReader } from '../../core/ports/knowledge-store.ts';
 import { type Outcome, type OutcomePattern, TooMuchToJudge } from './rule.ts';
 
 /** Default for the statements that may be read to judge one update. */
-export const mostStatements = 20_000;
+const mostStatements = 20_000;
 const pageSize = 1_000;
 /** Page size where one statement is enough. */
 const someSize = 10;
@@ -43,17 +49,17 @@ function fits(
 
 /** The contents of a store as if some patches had been applied. */
 export class PatchedOutcome implements Outcome {
-  readonly #most: number;
   readonly #store: KnowledgeReader;
   readonly #space: KnowledgeSpace;
+  readonly #most: number;
   /** Statements that the patches add, by key. */
-  readonly #brought = new Map<string, KGStatement>();
+  readonly #added = new Map<string, KGStatement>();
   /** Statements that some patch removed, by key. */
   readonly #removed = new Map<string, KGStatement>();
-  /** Groups by subject, predicate and graph that a patch replaced. */
-  readonly #cleared = new Map<string, KGStatement>();
-  #goneOnes: Promise<readonly KGStatement[]> | undefined;
-  #seen = 0;
+  /** A statement of each group by subject, predicate and graph that a patch replaced, by the group's key. */
+  readonly #replaced = new Map<string, KGStatement>();
+  #readRemoved: Promise<readonly KGStatement[]> | undefined;
+  #charged = 0;
 
   /** @param most statements that may be read */
   constructor(
@@ -62,28 +68,19 @@ export class PatchedOutcome implements Outcome {
     patches: readonly KnowledgePatch[],
     most: number = mostStatements,
   ) {
-    this.#most = most;
     this.#store = store;
     this.#space = space;
-    for (const { op, statement } of patches) this[op](statement);
-  }
-
-  /** Records a patch; the order matters. */
-  add(statement: KGStatement): void {
-    this.#brought.set(statementKey(statement), statement);
-  }
-
-  remove(statement: KGStatement): void {
-    const key = statementKey(statement);
-    this.#brought.delete(key);
-    this.#removed.set(key, statement);
-  }
-
-  replace(statement: KGStatement): void {
-    const group = groupKey(statement);
-    this.#cleared.set(group, statement);
-    for (const [key, brought] of this.#brought) if (groupKey(brought) === group) this.#brought.delete(key);
-    this.add(statement);
+    this.#most = most;
+    for (const { op, statement } of patches) {
+      const [key, group] = [statementKey(statement), groupKey(statement)];
+      this.#added.delete(key);
+      if (op === 'remove') this.#removed.set(key, statement);
+      if (op === 'replace') {
+        this.#replaced.set(group, statement);
+        for (const [other, added] of this.#added) if (groupKey(added) === group) this.#added.delete(other);
+      }
+      if (op !== 'remove') this.#added.set(key, statement);
+    }
   }
 
   async find(pattern: OutcomePattern): Promise<readonly KGStatement[]> {
@@ -92,28 +89,25 @@ export class PatchedOutcome implements Outcome {
   }
 
   async findEach(patterns: readonly OutcomePattern[]): Promise<readonly (readonly KGStatement[])[]> {
-    const stored = await this.#stored(patterns);
-    return stored.map((statements, index) => {
-      const kept = statements.filter((statement) => !this.#isGone(statement));
-      for (const brought of this.#brought.values()) if (fits(patterns[index] ?? {}, brought)) kept.push(brought);
-      return kept;
-    });
+    const stored = await this.#findStored(patterns);
+    return stored.map((statements, index) => [
+      ...statements.filter((statement) => !this.#isGone(statement)),
+      ...this.#findAdded(patterns[index] ?? {}),
+    ]);
   }
 
   /** Whether each pattern has a match. */
   async someEach(patterns: readonly OutcomePattern[]): Promise<readonly boolean[]> {
     if (patterns.length === 0) return [];
-    const pages = await this.#store.findEach(this.#space, patterns, someSize);
     const found: boolean[] = [];
-    for (const [index, first] of pages.entries()) {
+    for (const [index, first] of (await this.#store.findEach(this.#space, patterns, someSize)).entries()) {
       const pattern = patterns[index] ?? {};
-      let page = first;
-      const isThere = (statement: KGStatement) => !this.#isGone(statement);
-      let some = page.items.some(isThere) || [...this.#brought.values()].some((brought) => fits(pattern, brought));
+      const isThere = ({ items }: Page<KGStatement>): boolean => !items.every((statement) => this.#isGone(statement));
+      let page: Page<KGStatement> = first;
+      let some = isThere(page) || this.#findAdded(pattern).length > 0;
       while (!some && page.hasMore) {
-        page = await this.#store.find(this.#space, pattern, { first: pageSize, after: page.endCursor });
-        this.#look(page.items.length);
-        some = page.items.some(isThere);
+        page = await this.#page(pattern, page.endCursor);
+        some = isThere(page);
       }
       found.push(some);
     }
@@ -122,30 +116,26 @@ export class PatchedOutcome implements Outcome {
 
   async typesOf(ids: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     const types = new Map<string, Set<string>>(ids.map((id) => [id, new Set()]));
-    const wavering = new Set<string>();
-    for (const old of await this.removed()) for (const [id] of typesSaid(old)) if (types.has(id)) wavering.add(id);
-
-    const steady = ids.filter((id) => !wavering.has(id));
-    if (steady.length > 0) {
-      this.#look(steady.length);
-      for (const [id, said] of await this.#store.typesOf(this.#space, steady)) {
-        for (const type of said) types.get(id)?.add(type);
-      }
+    const retyped = new Set((await this.removed()).flatMap(typesSaid).flatMap(([id]) => (types.has(id) ? id : [])));
+    const others = ids.filter((id) => !retyped.has(id));
+    if (others.length > 0) {
+      this.#charge(others.length);
+      for (const [id, stored] of await this.#store.typesOf(this.#space, others)) types.set(id, new Set(stored));
     }
     // A removed statement may have been the only one to state a type: read all statements of these entities.
-    const around = [...wavering].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
-    const said = [...(await this.findEach(around)).flat(), ...this.#brought.values()];
-    for (const statement of said) for (const [id, type] of typesSaid(statement)) types.get(id)?.add(type);
+    const around = [...retyped].flatMap((id): OutcomePattern[] => [{ subject: id }, { object: id }]);
+    const statements = [...(await this.findEach(around)).flat(), ...this.#added.values()];
+    for (const [id, type] of statements.flatMap(typesSaid)) types.get(id)?.add(type);
     return types;
   }
 
   /** Ids of the direct instances of a type. */
   async instancesOf(type: string): Promise<readonly string[]> {
-    const brought = [...this.#brought.values()].flatMap(typesSaid).filter(([, said]) => said === type);
-    const found = new Set(brought.map(([id]) => id));
+    const added = [...this.#added.values()].flatMap(typesSaid).filter(([, said]) => said === type);
+    const found = new Set(added.map(([id]) => id));
     for (let after = '', more = true; more; ) {
       const page = await this.#store.entities(this.#space, { type }, { first: pageSize, after });
-      this.#look(page.items.length);
+      this.#charge(page.items.length);
       for (const id of page.items) found.add(id);
       [more, after] = [page.hasMore, page.endCursor];
     }
@@ -155,53 +145,58 @@ export class PatchedOutcome implements Outcome {
 
   /** Stored statements that the patches remove. */
   removed(): Promise<readonly KGStatement[]> {
-    this.#goneOnes ??= this.#readGone();
-    return this.#goneOnes;
+    this.#readRemoved ??= this.#findRemoved();
+    return this.#readRemoved;
   }
 
-  async #readGone(): Promise<readonly KGStatement[]> {
-    const groups = [...this.#cleared.values()].map(groupOf);
+  async #findRemoved(): Promise<readonly KGStatement[]> {
     const single = [...this.#removed.values()].map((statement): OutcomePattern => {
       const { id, value = '', type } = statement.object;
       const object = id === undefined ? { value, datatype: type || datatypeOf(value) } : { object: id };
       return { ...groupOf(statement), ...object };
     });
-    const patterns = [...groups, ...single];
-    if (patterns.length === 0) return [];
-    const stored = (await this.#stored(patterns)).flat();
-    return stored.filter((statement) => this.#isGone(statement) && !this.#brought.has(statementKey(statement)));
+    const stored = (await this.#findStored([...[...this.#replaced.values()].map(groupOf), ...single])).flat();
+    return stored.filter((statement) => this.#isGone(statement) && !this.#added.has(statementKey(statement)));
   }
 
   /** Whether the patches remove or change a stored statement. */
   #isGone(statement: KGStatement): boolean {
     const key = statementKey(statement);
-    return this.#brought.has(key) || this.#removed.has(key) || this.#cleared.has(groupKey(statement));
+    return this.#added.has(key) || this.#removed.has(key) || this.#replaced.has(groupKey(statement));
+  }
+
+  #findAdded(pattern: OutcomePattern): KGStatement[] {
+    return [...this.#added.values()].filter((added) => fits(pattern, added));
   }
 
   /** All stored statements of each pattern. */
-  async #stored(patterns: readonly OutcomePattern[]): Promise<KGStatement[][]> {
+  async #findStored(patterns: readonly OutcomePattern[]): Promise<KGStatement[][]> {
     if (patterns.length === 0) return [];
-    const pages = await this.#store.findEach(this.#space, patterns, pageSize);
     const found: KGStatement[][] = [];
-    for (const [index, { items, hasMore, endCursor }] of pages.entries()) {
-      const all: KGStatement[] = [...items];
-      this.#look(items.length);
-      for (let [more, after] = [hasMore, endCursor]; more; ) {
-        const pattern: StatementPattern = patterns[index] ?? {};
-        const page = await this.#store.find(this.#space, pattern, { first: pageSize, after });
-        this.#look(page.items.length);
+    for (const [index, first] of (await this.#store.findEach(this.#space, patterns, pageSize)).entries()) {
+      this.#charge(first.items.length);
+      const all: KGStatement[] = [...first.items];
+      for (let { hasMore, endCursor } = first; hasMore; ) {
+        const page = await this.#page(patterns[index] ?? {}, endCursor);
         for (const item of page.items) all.push(item);
-        [more, after] = [page.hasMore, page.endCursor];
+        ({ hasMore, endCursor } = page);
       }
       found.push(all);
     }
     return found;
   }
 
-  #look(statements: number): void {
-    this.#seen += statements;
-    if (this.#seen <= this.#most) return;
-    throw new TooMuchToJudge(`the update depends on more than ${this.#most} statements`);
+  async #page(pattern: StatementPattern, after: string): Promise<Page<KGStatement>> {
+    const page = await this.#store.find(this.#space, pattern, { first: pageSize, after });
+    this.#charge(page.items.length);
+    return page;
+  }
+
+  #charge(statements: number): void {
+    this.#charged += statements;
+    if (this.#charged > this.#most) {
+      throw new TooMuchToJudge(`the update depends on more than ${this.#most} statements`);
+    }
   }
 }
 

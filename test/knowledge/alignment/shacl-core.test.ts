@@ -36,7 +36,7 @@ async function wrong(shapes: string, graph: string): Promise<string[]> {
   const judge = judges.get(shapes) ?? createShapesJudge(takeShapes(new Store(new Parser().parse(prefixes + shapes))));
   judges.set(shapes, judge);
   const outcome = new PatchedOutcome(store.knowledge, at, []);
-  const found = await judge.judge(statements, outcome, new AbortController().signal);
+  const found = await judge(statements, outcome, new AbortController().signal);
   return found
     .map(({ focusNode, sourceConstraintComponent: component }) => {
       const node = focusNode.value.replace(ex(''), ':');

@@ -231,7 +231,7 @@ test('shapes find in a database what they find in the whole graph', async () => 
       const at = newSpace();
       await store.knowledge.apply(at, [...given, ...named].map(add), {});
       const known = await all(at);
-      const found = await judgeOf(text).judge(known, new PatchedOutcome(store.knowledge, at, []), signal);
+      const found = await judgeOf(text)(known, new PatchedOutcome(store.knowledge, at, []), signal);
       expect(found.map((one) => word(one)).toSorted()).toEqual(await inWhole(text, known));
     }),
     { numRuns },
@@ -246,7 +246,7 @@ test('an update brings in nothing that shapes forbid without being told, and is 
       const before = await inWhole(text, await all(at));
       const outcome = new PatchedOutcome(store.knowledge, at, asked);
       const changed = [...asked.map((one) => one.statement), ...(await outcome.removed())];
-      const found = (await judgeOf(text).judge(changed, outcome, signal)).map((one) => word(one));
+      const found = (await judgeOf(text)(changed, outcome, signal)).map((one) => word(one));
       await store.knowledge.apply(at, asked, {});
       const after = await inWhole(text, await all(at));
       expect(after).toEqual(expect.arrayContaining(found));

@@ -1,14 +1,10 @@
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { PatchedOutcome } from '../outcome.ts';
+import type { Superclasses } from './load.ts';
 import { subClassOf } from './terms.ts';
 
-/** Direct superclasses, or subclasses, of each class. */
-export type Classes = ReadonlyMap<string, ReadonlySet<string>>;
-
-interface Edge {
-  readonly lower: string;
-  readonly upper: string;
-}
+/** A class as the `subject`, and one of its direct superclasses as the `object`. */
+type Edge = Readonly<Record<'subject' | 'object', string>>;
 
 /**
  * Ids of the instances of classes whose superclasses an update changes: constraints of those classes begin or cease to
@@ -20,49 +16,42 @@ interface Edge {
 export async function movedInstances(
   changed: readonly KGStatement[],
   outcome: PatchedOutcome,
-  classes: Classes,
+  classes: Superclasses,
   named: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const moved = changed.flatMap(({ subject, predicate, object }): Edge[] =>
-    predicate.id === subClassOf.value && object.id !== undefined ? [{ lower: subject.id, upper: object.id }] : [],
+    predicate.id === subClassOf.value && object.id !== undefined ? [{ subject: subject.id, object: object.id }] : [],
   );
   const instances = new Set<string>();
   if (moved.length === 0 || named.size === 0) return instances;
   // Existing, removed and configured superclasses: too many do no harm here.
-  const known = [...moved, ...[...classes].flatMap(([lower, above]) => [...above].map((upper) => ({ lower, upper })))];
+  const known = [
+    ...moved,
+    ...[...classes].flatMap(([subject, above]) => [...above].map((object) => ({ subject, object }))),
+  ];
 
-  const above = async (level: readonly string[]): Promise<string[]> => {
-    const found = await outcome.findEach(level.map((subject) => ({ subject, predicate: subClassOf.value })));
-    const said = found.flat().flatMap(({ object }) => object.id ?? []);
-    return [...said, ...known.filter(({ lower }) => level.includes(lower)).map(({ upper }) => upper)];
-  };
-  const below = async (level: readonly string[]): Promise<string[]> => {
-    const found = await outcome.findEach(level.map((object) => ({ predicate: subClassOf.value, object })));
-    const said = found.flat().map(({ subject }) => subject.id);
-    return [...said, ...known.filter(({ upper }) => level.includes(upper)).map(({ lower }) => lower)];
+  /** Classes, and all that can be reached from them: superclasses from subjects, subclasses from objects. */
+  const reached = async (from: keyof Edge, start: Iterable<string>): Promise<ReadonlySet<string>> => {
+    const to = from === 'subject' ? 'object' : 'subject';
+    const all = new Set(start);
+    for (let level = [...all]; level.length > 0; ) {
+      const stored = await outcome.findEach(level.map((id) => ({ [from]: id, predicate: subClassOf.value })));
+      const next = new Set([
+        ...stored.flat().flatMap((statement) => statement[to].id ?? []),
+        ...known.filter((edge) => level.includes(edge[from])).map((edge) => edge[to]),
+      ]);
+      level = [...next.difference(all)];
+      for (const one of level) all.add(one);
+    }
+    return all;
   };
 
   const concerned = new Set<string>();
-  for (const { lower, upper } of moved) {
-    const all = await reached([upper], above);
-    if (!all.isDisjointFrom(named)) concerned.add(lower);
+  for (const { subject, object } of moved) {
+    if (!(await reached('subject', [object])).isDisjointFrom(named)) concerned.add(subject);
   }
-  for (const type of await reached([...concerned], below)) {
+  for (const type of await reached('object', concerned)) {
     for (const id of await outcome.instancesOf(type)) instances.add(id);
   }
   return instances;
-}
-
-/** All nodes that can be reached, including the start. */
-async function reached(
-  from: readonly string[],
-  next: (level: readonly string[]) => Promise<readonly string[]>,
-): Promise<ReadonlySet<string>> {
-  const all = new Set(from);
-  for (let level = [...from]; level.length > 0; ) {
-    const found = new Set(await next(level)).difference(all);
-    for (const one of found) all.add(one);
-    level = [...found];
-  }
-  return all;
 }

@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
-import { Parser, Store, type Term } from 'n3';
-import { A2AError } from '../../../core/model/errors.ts';
+import type { Store, Term } from 'n3';
 import { UnusableShapes } from './reach.ts';
-import { owlClass, rdfsClass, subClassOf } from './terms.ts';
-
-const sh = 'http://www.w3.org/ns/shacl#';
+import { owlClass, rdfsClass, sh, subClassOf } from './terms.ts';
 
 /** The vocabulary of SHACL core (SHACL, sections 2 to 4), with annotations and paths. */
 const core: ReadonlySet<string> = new Set(
@@ -20,11 +15,14 @@ const core: ReadonlySet<string> = new Set(
     .map((name) => sh + name),
 );
 
+/** Direct superclasses of each class. */
+export type Superclasses = ReadonlyMap<string, readonly string[]>;
+
 /** The contents of a shapes file. */
 export interface ShapesFile {
   readonly shapes: Store;
-  /** Direct superclasses of each class, as the file states them. */
-  readonly classes: ReadonlyMap<string, ReadonlySet<string>>;
+  /** As the file states them. */
+  readonly classes: Superclasses;
 }
 
 /** Rejects unsupported constraints: one that was silently ignored would accept everything. */
@@ -47,37 +45,16 @@ function requireCore(shapes: Store): void {
   }
 }
 
-function classesIn(shapes: Store): Map<string, Set<string>> {
-  const classes = new Map<string, Set<string>>();
-  for (const { subject, object } of shapes.getQuads(null, subClassOf, null, null)) {
-    classes.set(subject.value, (classes.get(subject.value) ?? new Set()).add(object.value));
-  }
-  return classes;
-}
-
 /** Checks shapes. Throws UnusableShapes for what is not SHACL core. */
 export function takeShapes(shapes: Store): ShapesFile {
   requireCore(shapes);
-  const classes = classesIn(shapes);
+  const classes = Map.groupBy(shapes.getQuads(null, subClassOf, null, null), ({ subject }) => subject.value);
   // OWL's own axiom, which shapes files do not repeat.
   shapes.addQuad(owlClass, subClassOf, rdfsClass);
-  return { shapes, classes };
-}
-
-/** Reads a shapes file in Turtle. Rejects with an A2AError that says what is wrong. */
-export async function readShapes(path: string): Promise<ShapesFile> {
-  try {
-    const text = await readFile(path, 'utf8');
-    return takeShapes(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text)));
-  } catch (cause) {
-    throw unusable(path, cause);
-  }
-}
-
-/** The error for unusable shapes. */
-export function unusable(path: string, cause: unknown): A2AError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
+  return {
+    shapes,
+    classes: new Map([...classes].map(([name, quads]) => [name, quads.map((quad) => quad.object.value)])),
+  };
 }
 
 /** The values of a kind of target of a shape. */

@@ -1,8 +1,6 @@
 import type { Store, Term } from 'n3';
 import { rdf } from '../../rdf/iris.ts';
-import { rdfType } from './terms.ts';
-
-const sh = 'http://www.w3.org/ns/shacl#';
+import { rdfType, sh } from './terms.ts';
 
 /** How far from their focus nodes shapes read. */
 export interface Reach {
@@ -47,9 +45,6 @@ export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
   /** The length of a path; collects its predicates. */
   const length = (path: Term, backwards: boolean): number => {
     if (path.termType === 'NamedNode') {
-      if (backwards && path.value.endsWith('rdf-schema#subClassOf')) {
-        throw new UnusableShapes('inverse paths of rdfs:subClassOf are not supported');
-      }
       (backwards ? inverse : forward).add(path.value);
       return 1;
     }

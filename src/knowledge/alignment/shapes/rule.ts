@@ -1,26 +1,34 @@
-import type { Term } from 'n3';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { Parser, Store, type Term } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
+import { A2AError } from '../../../core/model/errors.ts';
 import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Alignment } from '../../ports.ts';
 import { PatchedOutcome } from '../outcome.ts';
 import { type AlignmentRule, type ProposedUpdate, TooMuchToJudge, type Verdict } from '../rule.ts';
 import { isAmong } from '../visibility.ts';
 import { movedInstances } from './classes.ts';
-import { askedClasses, readShapes, type ShapesFile, unusable } from './load.ts';
+import { askedClasses, type ShapesFile, takeShapes } from './load.ts';
 import { reachOf } from './reach.ts';
-import { type Focus, focusNodes, nodesAround, targetOf } from './targets.ts';
+import { isTarget, nodesAround, targetOf } from './targets.ts';
+import { sh } from './terms.ts';
 import { GraphView } from './view.ts';
 
 /** Rounds of loading after which validation is given up. */
 const mostRounds = 100;
 
-/** Validates updates against shapes. */
-export interface ShapesJudge {
-  judge(changed: readonly KGStatement[], outcome: PatchedOutcome, signal: AbortSignal): Promise<readonly Finding[]>;
-}
+/** Validates an update: its changed statements, and the outcome. */
+export type ShapesJudge = (
+  changed: readonly KGStatement[],
+  outcome: PatchedOutcome,
+  signal: AbortSignal,
+) => Promise<readonly Finding[]>;
 
 type Dataset = ConstructorParameters<typeof SHACLValidator>[0];
 type EngineTerm = Parameters<SHACLValidator['nodeConformsToShape']>[0];
+
+const tooLong = 'the paths of the shapes are too long to validate the update';
 
 /**
  * Validates the nodes that an update changes, and those whose shapes read the changed statements from afar. The cost
@@ -37,58 +45,53 @@ export function createShapesJudge({ shapes, classes }: ShapesFile): ShapesJudge 
     shapes,
     targets.map(({ shape }) => shape),
   );
+  const named = new Set([...targets.flatMap((target) => target.classes), ...askedClasses(shapes)]);
 
-  const named = new Set([...targets.flatMap((target) => [...target.classes]), ...askedClasses(shapes)]);
-
-  return {
-    async judge(changed, outcome, signal) {
-      const moved = await movedInstances(changed, outcome, classes, named);
-      const nodes = await nodesAround(changed, moved, outcome, reach);
-      const view = new GraphView(outcome, classes);
-      const focus = await focusNodes(targets, nodes, outcome, view);
-      const data = engine.factory.clownface({ dataset: view as unknown as Dataset });
-      for (let round = 0; round < mostRounds; round++) {
-        signal.throwIfAborted();
-        // No await from here to the report: the engine is shared.
-        engine.$data = data;
-        const found = run(engine, focus);
-        if (!view.lacks) return found;
-        await view.load();
-      }
-      throw new TooMuchToJudge('the paths of the shapes are too long to validate the update');
-    },
+  return async (changed, outcome, signal) => {
+    const moved = await movedInstances(changed, outcome, classes, named);
+    const nodes = await nodesAround(changed, moved, outcome, reach);
+    const view = new GraphView(outcome, classes);
+    for (let round = 0; round < mostRounds; round++) {
+      signal.throwIfAborted();
+      const focus = targets.map((target) => ({
+        shape: target.shape as unknown as EngineTerm,
+        nodes: nodes.filter((node) => isTarget(target, node, view)) as unknown as EngineTerm[],
+      }));
+      const found = run(engine, view, focus);
+      if (!(await view.load())) return found;
+    }
+    throw new TooMuchToJudge(tooLong);
   };
 }
 
 /** Runs the engine from a clean state: a run that threw leaves it half-way. */
-function run({ validationEngine, shapesGraph, $data }: SHACLValidator, focus: readonly Focus[]): readonly Finding[] {
+function run(
+  engine: SHACLValidator,
+  view: GraphView,
+  focus: readonly { readonly shape: EngineTerm; readonly nodes: readonly EngineTerm[] }[],
+): readonly Finding[] {
+  const { validationEngine, shapesGraph, factory, ns } = engine;
   validationEngine.initReport();
   validationEngine.recordErrorsLevel = 0;
   validationEngine.nestedResults = {};
+  engine.$data = factory.clownface({ dataset: view as unknown as Dataset });
+  // The engine's own check of `sh:class` never ends for cyclic subclasses.
+  const ofClass = shapesGraph.getComponentWithParameter(ns.sh.class as EngineTerm);
+  if (!ofClass) throw new TypeError('the engine does not know sh:class');
+  ofClass.nodeValidationFunction = (_, node, { paramValue }) =>
+    view.isInstance(node as unknown as Term, paramValue.value);
+  ofClass.propertyValidationFunction = ofClass.nodeValidationFunction;
   try {
     for (const { shape, nodes } of focus) {
-      const known = shapesGraph.getShape(shape as unknown as EngineTerm);
-      for (const term of nodes) {
-        validationEngine.validateNodeAgainstShape(term as unknown as EngineTerm, known, $data);
-      }
+      const known = shapesGraph.getShape(shape);
+      for (const node of nodes) validationEngine.validateNodeAgainstShape(node, known, engine.$data);
     }
   } catch (thrown) {
     // The engine follows paths recursively.
-    if (thrown instanceof RangeError)
-      throw new TooMuchToJudge('the paths of the shapes are too long to validate the update');
+    if (thrown instanceof RangeError) throw new TooMuchToJudge(tooLong);
     throw thrown;
   }
   return validationEngine.getReport().results as unknown as readonly Finding[];
-}
-
-/** The rule that updates must conform to the shapes of a file. Rejects with an A2AError for unusable shapes. */
-export async function shapesRule(path: string): Promise<ShapesRule> {
-  const file = await readShapes(path);
-  try {
-    return rule(createShapesJudge(file));
-  } catch (cause) {
-    throw unusable(path, cause);
-  }
 }
 
 /** The rule, which can also validate existing statements. */
@@ -96,21 +99,35 @@ export interface ShapesRule extends AlignmentRule {
   readonly violationsOf: NonNullable<Alignment['faultsOf']>;
 }
 
-const rule = (judge: ShapesJudge): ShapesRule => ({
-  name: 'shapes',
-  async violationsOf(store, space, statements) {
-    const findings = await judge.judge(statements, new PatchedOutcome(store, space, []), new AbortController().signal);
-    return verdictOf(findings.filter(isViolation), { patches: [] })?.details;
-  },
-  async verify(update): Promise<Verdict | undefined> {
-    const { patches, outcome, signal } = update;
-    if (!(outcome instanceof PatchedOutcome)) return undefined;
-    const changed = [...patches.map(({ statement }) => statement), ...(await outcome.removed())];
-    return verdictOf(await judge.judge(changed, outcome, signal), update);
-  },
-});
+/** The rule that updates must conform to the shapes of a Turtle file. Rejects with an A2AError for unusable shapes. */
+export async function shapesRule(path: string): Promise<ShapesRule> {
+  const judge = await readShapes(path);
+  return {
+    name: 'shapes',
+    async violationsOf(store, space, statements) {
+      const findings = await judge(statements, new PatchedOutcome(store, space, []), new AbortController().signal);
+      return verdictOf(findings.filter(isViolation), { patches: [] })?.details;
+    },
+    async verify(update) {
+      const { patches, outcome, signal } = update;
+      if (!(outcome instanceof PatchedOutcome)) return undefined;
+      const changed = [...patches.map(({ statement }) => statement), ...(await outcome.removed())];
+      return verdictOf(await judge(changed, outcome, signal), update);
+    },
+  };
+}
 
-const isOf = ({ severity }: Finding, name: string): boolean => severity.value === `http://www.w3.org/ns/shacl#${name}`;
+async function readShapes(path: string): Promise<ShapesJudge> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return createShapesJudge(takeShapes(new Store(new Parser({ baseIRI: pathToFileURL(path).href }).parse(text))));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
+  }
+}
+
+const isOf = ({ severity }: Finding, name: string): boolean => severity.value === sh + name;
 
 /** Custom severities count as violations. */
 const isViolation = (finding: Finding): boolean => !isOf(finding, 'Warning') && !isOf(finding, 'Info');

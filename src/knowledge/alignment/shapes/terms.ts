@@ -8,6 +8,7 @@ import type { OutcomePattern } from '../rule.ts';
 
 const { blankNode, literal, namedNode, quad } = DataFactory;
 
+export const sh = 'http://www.w3.org/ns/shacl#';
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 
 export const rdfType: NamedNode = namedNode(`${rdf}type`);
@@ -29,8 +30,6 @@ export function idOf(term: Pick<Term, 'termType' | 'value'>): string | undefined
 export const termKey = (term: Term): string =>
   term.termType === 'Literal' ? `"${term.datatypeString}\n${term.language}\n${term.value}` : (idOf(term) ?? '');
 
-const isTypePredicate = (id: string): boolean => typePredicates.has(id);
-
 function objectTerm({ object }: KGStatement): Quad_Object {
   if (object.id !== undefined) return resourceTerm(object.id);
   const { text, datatype } = termOf(object);
@@ -40,7 +39,7 @@ function objectTerm({ object }: KGStatement): Quad_Object {
 /** A statement without its graph: shapes apply to the union of all graphs. */
 export function tripleOf(statement: KGStatement): Quad {
   const { id } = statement.predicate;
-  const predicate = isTypePredicate(id) ? rdfType : namedNode(id);
+  const predicate = typePredicates.has(id) ? rdfType : namedNode(id);
   return quad(resourceTerm(statement.subject.id), predicate, objectTerm(statement));
 }
 
