@@ -44,14 +44,14 @@ export const nameOf = (place: StatementTerms): string =>
   `${kg}${createHash('sha256').update(statementKeyOf(place)).digest('base64url')}`;
 
 /** All annotations of a statement as triples: deterministic, so that they can be deleted again. */
-export function annotationTriples(places: SpaceGraphs, place: StatementTerms, about: Annotations): string {
+export function annotationTriples(graphs: SpaceGraphs, place: StatementTerms, about: Annotations): string {
   const { s, p, o, g } = place;
-  const iri = g === '' ? '' : places.graphIri(g);
+  const iri = g === '' ? '' : graphs.graphIri(g);
   const lines = [
     `<${rdf}subject> ${writeId(s)}`,
     `<${rdf}predicate> ${writeId(p)}`,
     `<${rdf}object> ${writeTerm(o)}`,
-    `<${kg}graph> ${writeText(iri === places.defaultGraph ? '' : iri)}`,
+    `<${kg}graph> ${writeText(iri === graphs.defaultGraph ? '' : iri)}`,
     `<${kg}at> ${numberOf(about.at)}`,
     `<${kg}about> ${writeText(JSON.stringify(about))}`,
   ];

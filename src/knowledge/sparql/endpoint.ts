@@ -3,24 +3,26 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import { ambientTrace, type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { HttpClient } from '../../net/http-client.ts';
-import type { HttpAnswer } from '../../net/http-exchange.ts';
-import type { OutboundAuth } from '../../net/outbound-auth.ts';
+import { createOutboundAuth } from '../../net/outbound-auth.ts';
+import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
 import type { BoundTerm } from './terms.ts';
 
 /** A row of results: its bound variables. */
 export type ResultRow = Readonly<Record<string, BoundTerm | undefined>>;
 
 export interface EndpointOptions {
-  /** URLs for queries and updates, http or https. */
+  /** URLs of the SPARQL 1.1 endpoints, http or https, on one origin. */
   readonly query: string;
   readonly update: string;
+  /** HTTP client; its owner closes it. */
   readonly http: HttpClient;
-  readonly auth: OutboundAuth;
-  /** Milliseconds per request, with its response. */
-  readonly timeout: number;
-  /** Maximum bytes of a response. */
-  readonly maxAnswer: number;
-  readonly logger?: Pick<Logger, 'warn'>;
+  /** Credentials, sent to the origin of `query` only. Default: none. */
+  readonly auth?: OutboundAuthSettings | undefined;
+  /** Milliseconds per request, with its response. Default 30,000. */
+  readonly timeout?: number | undefined;
+  /** Maximum bytes of a response. Default 64 MiB. */
+  readonly maxAnswer?: number;
+  readonly logger: Logger;
   /** Creates spans for requests within a trace. Absent: none. */
   readonly tracing?: Tracing | undefined;
 }
@@ -36,29 +38,26 @@ export interface Endpoint {
 /** Attempts of a request that was rejected as unauthorized. */
 const attempts = 2;
 /** Characters of an error response in the log. */
-const saidLength = 500;
+const loggedLength = 500;
 
 /** Creates an endpoint; sends nothing yet. */
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { http, auth, timeout, maxAnswer, logger, tracing } = options;
-  const [queryUrl, updateUrl] = [new URL(options.query), new URL(options.update)];
+  const { http, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger, tracing } = options;
+  const auth = createOutboundAuth(options.auth, { origin: new URL(options.query).origin, http, logger });
 
-  const unavailable = (cause: unknown): A2AError =>
-    new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
-
-  const send = async (url: URL, type: string, body: string, trace: TraceContext): Promise<HttpAnswer> => {
+  const send = async (url: URL, type: string, body: string, trace: TraceContext): Promise<Buffer> => {
     const signal = AbortSignal.timeout(timeout);
     for (let attempt = 1; ; attempt++) {
-      const shown = await auth.headers(undefined, url, signal);
-      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...shown };
+      const credentials = await auth.headers(undefined, url, signal);
+      const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...credentials };
       const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
-      if (answer.status < 300) return answer;
+      if (answer.status < 300) return answer.read(maxAnswer);
       const said = await answer.read(maxAnswer).then(
-        (bytes) => auth.hide(bytes.toString('utf8', 0, saidLength), undefined),
+        (bytes) => auth.hide(bytes.toString('utf8', 0, loggedLength), undefined),
         () => '',
       );
-      if (answer.status === 401 && attempt < attempts && auth.rejected(shown)) continue;
-      logger?.warn(
+      if (answer.status === 401 && attempt < attempts && auth.rejected(credentials)) continue;
+      logger.warn(
         { url: url.origin + url.pathname, status: answer.status, said },
         'a SPARQL endpoint refused a request',
       );
@@ -66,41 +65,30 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   };
 
-  /** Runs a request in a span, if it belongs to a trace. */
-  const asked = <T>(operation: string, url: URL, run: (trace: TraceContext) => Promise<T>): Promise<T> => {
-    const parent = ambientTrace();
-    if (!tracing || parent.traceparent === undefined) return run(parent);
-    return withSpan(
-      tracing,
-      { name: `sparql ${operation}`, kind: 'client', parent },
-      () => ({ 'db.system.name': 'sparql', 'db.operation.name': operation, 'server.address': url.hostname }),
-      (span) => run(span.trace),
-      (thrown) => A2AError.from(thrown).kind,
-    );
+  /** Sends queries or updates, each in a span if it belongs to a trace. */
+  const sender = <T>(operation: 'query' | 'update', read: (answer: Buffer) => T): ((body: string) => Promise<T>) => {
+    const url = new URL(options[operation]);
+    const request = async (body: string, trace: TraceContext): Promise<T> => {
+      const type = `application/sparql-${operation}; charset=utf-8`;
+      const answer = await send(url, type, body, trace).catch((cause: unknown) => {
+        throw new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
+      });
+      return read(answer);
+    };
+    return (body) => {
+      const parent = ambientTrace();
+      if (!tracing || parent.traceparent === undefined) return request(body, parent);
+      return withSpan(
+        tracing,
+        { name: `sparql ${operation}`, kind: 'client', parent },
+        () => ({ 'db.system.name': 'sparql', 'db.operation.name': operation, 'server.address': url.hostname }),
+        (span) => request(body, span.trace),
+        (thrown) => A2AError.from(thrown).kind,
+      );
+    };
   };
 
-  return {
-    async select(query) {
-      return asked('query', queryUrl, async (trace) => {
-        const answer = await send(queryUrl, 'application/sparql-query; charset=utf-8', query, trace)
-          .then((each) => each.read(maxAnswer))
-          .catch((thrown: unknown) => {
-            throw unavailable(thrown);
-          });
-        return rowsOf(answer);
-      });
-    },
-    async update(update) {
-      await asked('update', updateUrl, async (trace) => {
-        try {
-          const answer = await send(updateUrl, 'application/sparql-update; charset=utf-8', update, trace);
-          await answer.read(maxAnswer);
-        } catch (thrown) {
-          throw unavailable(thrown);
-        }
-      });
-    },
-  };
+  return { select: sender('query', rowsOf), update: sender('update', () => undefined) };
 }
 
 function rowsOf(answer: Buffer): readonly ResultRow[] {

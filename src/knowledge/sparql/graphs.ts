@@ -20,7 +20,12 @@ export interface SpaceGraphs {
   isNamed(variable: string): string;
 }
 
-const encode = (text: string): string => encodeURIComponent(text);
+/** Vocabulary of the gateway's own graphs. */
+export const kg = 'urn:a2a-gateway:knowledge#';
+
+/** IRI of a tenant's log. That of no tenant is the prefix of all others. */
+export const logIri = ({ tenant }: Pick<KnowledgeSpace, 'tenant'>): string =>
+  `${ownNames}log:${encodeURIComponent(tenant)}`;
 
 /**
  * The graphs of a space. Without tenants, graphs have the names that callers use, so that an existing database is
@@ -29,36 +34,29 @@ const encode = (text: string): string => encodeURIComponent(text);
  * @param defaultGraph id of the graph that serves as the default graph
  */
 export function graphsOf({ tenant }: KnowledgeSpace, defaultGraph: string | undefined): SpaceGraphs {
-  const about = `${ownNames}about:${encode(tenant)}`;
-  const log = `${ownNames}log:${encode(tenant)}`;
+  const encoded = encodeURIComponent(tenant);
+  const own = { about: `${ownNames}about:${encoded}`, log: logIri({ tenant }) };
+  const begins = (variable: string, prefix: string) => `STRSTARTS(STR(${variable}), ${writeText(prefix)})`;
+  const differs = (variable: string, iri: string) => `STR(${variable}) != ${writeText(iri)}`;
   if (tenant === '') {
-    const own = defaultGraph === undefined ? undefined : iriOf(defaultGraph);
-    const notOwn = (variable: string) => (own === undefined ? '' : ` && STR(${variable}) != ${writeText(own)}`);
+    const iri = defaultGraph === undefined ? undefined : iriOf(defaultGraph);
     return {
-      about,
-      log,
-      defaultGraph: own,
+      ...own,
+      defaultGraph: iri,
       graphIri: iriOf,
       graphFrom: idFrom,
       graphBeginnings: idBeginnings,
       isNamed: (variable) =>
-        `(!STRSTARTS(STR(${variable}), ${writeText(ownNames)}) || STRSTARTS(STR(${variable}), ${writeText(ownIds)}))${notOwn(variable)}`,
+        `(!${begins(variable, ownNames)} || ${begins(variable, ownIds)})${iri ? ` && ${differs(variable, iri)}` : ''}`,
     };
   }
-  const prefix = `${ownNames}graph:${encode(tenant)}:`;
+  const prefix = `${ownNames}graph:${encoded}:`;
   return {
-    about,
-    log,
+    ...own,
     defaultGraph: prefix,
-    graphIri: (graph) => prefix + encode(graph),
-    graphBeginnings: (text) => [prefix + encode(text)],
+    graphIri: (graph) => prefix + encodeURIComponent(graph),
     graphFrom: (iri) => decodeURIComponent(iri.slice(prefix.length)),
-    isNamed: (variable) =>
-      `STRSTARTS(STR(${variable}), ${writeText(prefix)}) && STR(${variable}) != ${writeText(prefix)}`,
+    graphBeginnings: (text) => [prefix + encodeURIComponent(text)],
+    isNamed: (variable) => `${begins(variable, prefix)} && ${differs(variable, prefix)}`,
   };
 }
-
-/** Vocabulary of the gateway's own graphs. */
-export const kg = 'urn:a2a-gateway:knowledge#';
-/** Prefix of the IRIs of all logs. */
-export const logPrefix: string = `${ownNames}log:`;

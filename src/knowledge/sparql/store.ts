@@ -1,36 +1,18 @@
-import type { AppliedUpdate, KnowledgeSpace } from '../../core/model/knowledge.ts';
-import type { KnowledgeStore } from '../../core/ports/knowledge-store.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
-import type { HttpClient } from '../../net/http-client.ts';
-import { createOutboundAuth } from '../../net/outbound-auth.ts';
-import type { OutboundAuthSettings } from '../../net/outbound-settings.ts';
+import type { AppliedUpdate, ChangeMeta, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
+import type { ApplyOptions, KnowledgeStore } from '../../core/ports/knowledge-store.ts';
 import { Watchers } from '../../stores/knowledge/watchers.ts';
 import { PageTokens } from '../../stores/page-token.ts';
 import { createKeyQueue } from '../alignment/key-queue.ts';
-import { createEndpoint } from './endpoint.ts';
-import { SparqlLog } from './log.ts';
-import { SparqlReader } from './reader.ts';
-import { SparqlWriter } from './writer.ts';
+import { createEndpoint, type EndpointOptions } from './endpoint.ts';
+import { graphsOf, type SpaceGraphs } from './graphs.ts';
+import { createSparqlLog } from './log.ts';
+import { createSparqlReader } from './reader.ts';
+import { createSparqlWriter } from './writer.ts';
 
 /** A graph database, and how to access it. */
-export interface SparqlKnowledgeOptions {
-  /** URLs of its SPARQL 1.1 endpoints, http or https, on one origin. */
-  readonly query: string;
-  readonly update: string;
-  /** HTTP client; its owner closes it. */
-  readonly http: HttpClient;
-  /** Credentials, sent to the origin of `query` only. Default: none. */
-  readonly auth?: OutboundAuthSettings | undefined;
+export interface SparqlKnowledgeOptions extends EndpointOptions {
   /** Id of the graph for statements without one. Default: the database's default graph. */
   readonly defaultGraph?: string | undefined;
-  /** Milliseconds per request. Default 30,000. */
-  readonly timeout?: number | undefined;
-  /** Maximum bytes of a response. Default 64 MiB. */
-  readonly maxAnswer?: number;
-  readonly logger: Logger;
-  /** Creates spans for requests within a trace. Absent: none. */
-  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -41,24 +23,12 @@ export interface SparqlKnowledgeOptions {
  * A database is one space per tenant, whichever agent uses it.
  */
 export function createSparqlKnowledge(options: SparqlKnowledgeOptions): KnowledgeStore & { close(): void } {
-  const {
-    query,
-    update,
-    http,
-    auth,
-    defaultGraph,
-    timeout = 30_000,
-    maxAnswer = 64 * 1024 * 1024,
-    logger,
-    tracing,
-  } = options;
-  const { origin } = new URL(query);
-  const shown = createOutboundAuth(auth, { origin, http, logger });
-  const endpoint = createEndpoint({ query, update, http, auth: shown, timeout, maxAnswer, logger, tracing });
+  const endpoint = createEndpoint(options);
+  const graphs = (space: KnowledgeSpace): SpaceGraphs => graphsOf(space, options.defaultGraph);
   // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
-  const reader = new SparqlReader({ endpoint, tokens: new PageTokens(query), defaultGraph });
-  const log = new SparqlLog(endpoint);
-  const writer = new SparqlWriter({ endpoint, reader, log, defaultGraph });
+  const reader = createSparqlReader(endpoint, new PageTokens(options.query), graphs);
+  const log = createSparqlLog(endpoint);
+  const write = createSparqlWriter(endpoint, reader, log);
   const watchers = new Watchers({
     every: 1_000,
     // A database is one space per tenant, whichever agent uses it.
@@ -74,29 +44,22 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
 
   const apply = async (
     space: KnowledgeSpace,
-    patches: Parameters<KnowledgeStore['apply']>[1],
-    meta: Parameters<KnowledgeStore['apply']>[2],
-    { expected }: { readonly expected?: number } = {},
+    patches: readonly KnowledgePatch[],
+    meta: ChangeMeta,
+    { expected }: ApplyOptions = {},
   ): Promise<AppliedUpdate | undefined> => {
-    const before = await takeTurns(space.tenant, never, () => writer.apply(space, patches, meta, expected));
-    if (before) watchers.changed(space, before.position);
-    return before;
+    const applied = await takeTurns(space.tenant, never, () => write(graphs(space), patches, meta, expected));
+    if (applied) watchers.changed(space, applied.position);
+    return applied;
   };
 
   return {
-    now: () => reader.now(),
-    find: (space, pattern, page) => reader.find(space, pattern, page),
-    findEach: (space, patterns, first) => reader.findEach(space, patterns, first),
-    count: (space, pattern, atMost) => reader.count(space, pattern, atMost),
-    countEach: (space, patterns, atMost) => reader.countEach(space, patterns, atMost),
-    entities: (space, filter, page) => reader.entities(space, filter, page),
-    countEntities: (space, filter, atMost) => reader.countEntities(space, filter, atMost),
-    typesOf: (space, ids, view) => reader.typesOf(space, ids, view),
-    changes: (space, after, limit) => log.changes(space, after, limit),
-    extent: (space) => log.extent(space),
+    ...reader,
+    changes: log.changes,
+    extent: log.extent,
     watch: (space, listener) => watchers.watch(space, listener),
     apply: apply as KnowledgeStore['apply'],
-    expireChanges: (before, limit) => log.expire(before, limit),
+    expireChanges: log.expire,
     close: () => watchers.close(),
   };
 }
