@@ -11,9 +11,9 @@ import {
   TokenKind,
   validate,
 } from 'graphql';
-import { type OperationPurpose, queryError } from './errors.ts';
+import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import type { GraphqlLimits } from './limits.ts';
-import { Structure } from './structure.ts';
+import { measureStructure } from './structure.ts';
 
 /** A valid document, and its only operation. */
 export interface Prepared {
@@ -31,7 +31,7 @@ const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BR
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
 /** Counts tokens before parsing: the parser recurses for every bracket. */
-function measure(source: Source, limits: GraphqlLimits): void {
+function measureTokens(source: Source, limits: GraphqlLimits): void {
   const refuse = (message: string, start: number) => {
     throw new GraphQLError(message, { source, positions: [start] });
   };
@@ -51,9 +51,9 @@ function measure(source: Source, limits: GraphqlLimits): void {
 
 function parsed(text: string, limits: GraphqlLimits): DocumentNode {
   const source = new Source(text, 'query');
-  measure(source, limits);
+  measureTokens(source, limits);
   const document = parse(source, { maxLexicalTokens: limits.tokens, maxComments });
-  new Structure(document, limits).measure(document);
+  measureStructure(document, limits);
   return document;
 }
 
@@ -61,55 +61,41 @@ function parsed(text: string, limits: GraphqlLimits): DocumentNode {
 const keptTexts = 100;
 const keptCharacters = 2_000;
 
-/** Parses and validates texts, within limits. */
-export class Documents {
-  readonly #schema: GraphQLSchema;
-  readonly #limits: GraphqlLimits;
-  readonly #kept = new Map<string, Prepared>();
+/**
+ * Returns a function that parses and validates texts, within limits. It throws the purpose's error, with locations, for
+ * a document that is invalid or does not have exactly one operation of the right kind.
+ */
+export function documentReader(
+  schema: GraphQLSchema,
+  limits: GraphqlLimits,
+): (text: string, purpose: OperationPurpose) => Prepared {
+  /** In LRU order. */
+  const kept = new Map<string, Prepared>();
 
-  constructor(schema: GraphQLSchema, limits: GraphqlLimits) {
-    this.#schema = schema;
-    this.#limits = limits;
-  }
+  const read = (text: string, purpose: OperationPurpose): Prepared => {
+    const document = graphqlErrors(purpose, () => parsed(text, limits));
+    const errors = validate(schema, document, specifiedRules, { maxErrors });
+    if (errors.length > 0) throw queryError(purpose, errors);
+    const operation = getOperationAST(document);
+    if (operation) return { document, operation };
+    const wanted = 'The document must contain exactly one operation';
+    throw queryError(purpose, [new GraphQLError(wanted, { nodes: document.definitions })]);
+  };
 
-  /**
-   * Throws the purpose's error, with locations, for a document that is invalid or does not have exactly one operation
-   * of the right kind.
-   */
-  prepare(text: string, purpose: OperationPurpose): Prepared {
-    const prepared = this.#kept.get(text) ?? this.#read(text, purpose);
-    this.#keep(text, prepared);
+  const keep = (text: string, prepared: Prepared): void => {
+    if (text.length > keptCharacters) return;
+    kept.delete(text);
+    kept.set(text, prepared);
+    const [oldest] = kept.keys();
+    if (kept.size > keptTexts && oldest !== undefined) kept.delete(oldest);
+  };
+
+  return (text, purpose) => {
+    const prepared = kept.get(text) ?? read(text, purpose);
+    keep(text, prepared);
     const { operation } = prepared;
     if (operation.operation === purpose.operation) return prepared;
     const wanted = `This is a ${operation.operation}; expected a ${purpose.operation}`;
     throw queryError(purpose, [new GraphQLError(wanted, { nodes: operation })]);
-  }
-
-  #read(text: string, purpose: OperationPurpose): Prepared {
-    let document: DocumentNode;
-    try {
-      document = parsed(text, this.#limits);
-    } catch (error) {
-      throw error instanceof GraphQLError ? queryError(purpose, [error]) : error;
-    }
-    const errors = validate(this.#schema, document, specifiedRules, { maxErrors });
-    if (errors.length > 0) throw queryError(purpose, errors);
-    const operation = getOperationAST(document);
-    if (operation) return { document, operation };
-    throw queryError(purpose, [
-      new GraphQLError('The document must contain exactly one operation', { nodes: document.definitions }),
-    ]);
-  }
-
-  /** LRU order. */
-  #keep(text: string, prepared: Prepared): void {
-    if (text.length > keptCharacters) return;
-    this.#kept.delete(text);
-    this.#kept.set(text, prepared);
-    if (this.#kept.size <= keptTexts) return;
-    for (const oldest of this.#kept.keys()) {
-      this.#kept.delete(oldest);
-      return;
-    }
-  }
+  };
 }

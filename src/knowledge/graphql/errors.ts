@@ -1,4 +1,4 @@
-import type { GraphQLError } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { A2AError, type ErrorKind, queryErrorsType } from '../../core/model/errors.ts';
 import type { QueryErrors } from '../../gen/knowledge-v1/types.ts';
 
@@ -29,4 +29,13 @@ export function queryError(purpose: OperationPurpose, errors: readonly GraphQLEr
   return new A2AError(purpose.errorKind, first && `${first.message}${where}`, {
     details: [{ '@type': queryErrorsType, ...detail }],
   });
+}
+
+/** Runs work whose GraphQLErrors are faults of the query. */
+export function graphqlErrors<T>(purpose: OperationPurpose, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof GraphQLError ? queryError(purpose, [error]) : error;
+  }
 }

@@ -1,58 +1,40 @@
-/** Limits on queries and results. */
-export interface GraphqlLimits {
+/** Default limits on queries and results. */
+export const graphqlLimits = {
   /** UTF-16 units of the query's text. */
-  readonly text: number;
-  /** Tokens of the query. */
-  readonly tokens: number;
-  /** Nesting depth of brackets. */
-  readonly nesting: number;
-  /** Directives, repetitions included. */
-  readonly directives: number;
-  /** Aliases, those in fragments once per spread. */
-  readonly aliases: number;
-  /** Fields and fragments, those in fragments once per spread. */
-  readonly fields: number;
-  /** Nesting depth of fields, fragments included. */
-  readonly depth: number;
-  /** Pairs of fields with the same response path, which validation compares. */
-  readonly pairs: number;
-  /** Estimated cost of introspection. */
-  readonly introspection: number;
-  /** Estimated cost of the result if all pages were full: see `estimate.ts`. Checked before anything is read. */
-  readonly cost: number;
-  /** Actual cost of the result, counted during execution. */
-  readonly values: number;
-  /** UTF-16 units of all statements of a result, with their provenance. */
-  readonly characters: number;
-  /** Default of `first`. */
-  readonly page: number;
-  /** Maximum of `first`. */
-  readonly largestPage: number;
-  /** Maximum of `totalCount`. */
-  readonly count: number;
-  /** Maximum of `totalCount` for each item of a list. */
-  readonly repeatedCount: number;
-}
-
-/** Default limits. */
-export const graphqlLimits: GraphqlLimits = {
   text: 100_000,
+  /** Tokens of the query. */
   tokens: 4_000,
+  /** Nesting depth of brackets. */
   nesting: 64,
+  /** Directives, repetitions included. */
   directives: 50,
+  /** Aliases, those in fragments once per spread. */
   aliases: 200,
+  /** Fields and fragments, those in fragments once per spread. */
   fields: 1_000,
+  /** Nesting depth of fields, fragments included. */
   depth: 30,
+  /** Pairs of fields with the same response path, which validation compares. */
   pairs: 2_000,
+  /** Estimated cost of introspection. */
   introspection: 200_000,
+  /** Estimated cost of the result if all pages were full: see `estimate.ts`. Checked before anything is read. */
   cost: 100_000_000,
+  /** Actual cost of the result, counted during execution. */
   values: 500_000,
+  /** UTF-16 units of all statements of a result, with their provenance. */
   characters: 16 * 1024 * 1024,
+  /** Default of `first`. */
   page: 100,
+  /** Maximum of `first`. */
   largestPage: 1_000,
+  /** Maximum of `totalCount`. */
   count: 100_000,
+  /** Maximum of `totalCount` for each item of a list. */
   repeatedCount: 1_000,
 };
+
+export type GraphqlLimits = Readonly<typeof graphqlLimits>;
 
 /** Maximum of a `totalCount`, for each item of a list or once. */
 export const countLimit = ({ count, repeatedCount }: GraphqlLimits, repeated: boolean): number =>

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type {
+  BoundedCount,
   KnowledgeView,
   Page,
   StatementPageRequest,
@@ -7,14 +8,13 @@ import type {
   StoredStatement,
 } from '../../core/model/knowledge.ts';
 import type { QueryBudget } from './budget.ts';
-import { Connection } from './connection.ts';
 import { countLimit, countPrice, type GraphqlLimits, lookupPrice } from './limits.ts';
 import type { QueryReader } from './query-reader.ts';
 
 /** Shared by all fields of a query. */
 export interface ResolverContext {
-  readonly reading: QueryReader;
-  readonly tally: QueryBudget;
+  readonly reader: QueryReader;
+  readonly budget: QueryBudget;
   readonly limits: GraphqlLimits;
 }
 
@@ -28,51 +28,77 @@ type Paged = Given<'after'> & { readonly first?: number | null };
 type StatementArguments = Paged &
   Given<'subject' | 'predicate' | 'object' | 'value' | 'type' | 'graph'> & { readonly minCertainty?: number | null };
 
-const pageOf = ({ first, after }: Paged, { page }: GraphqlLimits): StatementPageRequest => ({
-  first: first ?? page,
-  ...(after && { after }),
-});
-
-/** The arguments that are strings; null means absent. */
-export function definedStrings<Name extends string>(
-  wanted: { readonly [N in Name]: string | null | undefined },
-): {
-  [N in Name]?: string;
-} {
-  const found: { [N in Name]?: string } = {};
-  for (const name of Object.keys(wanted) as Name[]) {
-    const value = wanted[name];
-    if (typeof value === 'string') found[name] = value;
-  }
-  return found;
-}
+/** The values that are strings; null means absent. */
+export const definedStrings = <Values extends object>(values: Values): Partial<Record<keyof Values, string>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'string')) as Partial<
+    Record<keyof Values, string>
+  >;
 
 /** A view that also requires a certainty. */
 const atLeast = (view: KnowledgeView, certainty: number | null | undefined): KnowledgeView =>
   typeof certainty === 'number' ? { ...view, minCertainty: Math.max(certainty, view.minCertainty ?? 0) } : view;
 
-function statements(pattern: StatementPattern, paged: Paged, context: ResolverContext): Connection<StoredStatement> {
-  const { reading, tally, limits } = context;
-  tally.spend(lookupPrice);
-  const listing = {
-    page: (request: StatementPageRequest) => reading.statements(pattern, request),
-    count: (atMost: number) => reading.count(pattern, atMost),
-  };
-  return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
+/** A page of a list. Only the requested fields are looked up, each once. */
+interface Connection<Item> {
+  page(): Promise<Page<Item>>;
+  /** Counts all items up to a bound. */
+  count(info: GraphQLResolveInfo): Promise<BoundedCount>;
 }
 
-function entities(type: string | null | undefined, paged: Paged, context: ResolverContext): Connection<Entity> {
-  const { reading, tally, limits } = context;
-  tally.spend(lookupPrice);
-  const filter = { ...reading.view, ...definedStrings({ type }) };
-  const listing = {
-    async page(request: StatementPageRequest): Promise<Page<Entity>> {
-      const page = await reading.entities(filter, request);
-      return { ...page, items: page.items.map((id) => ({ id })) };
-    },
-    count: (atMost: number) => reading.countEntities(filter, atMost),
+function connect<Item>(
+  read: (request: StatementPageRequest) => Promise<Page<Item>>,
+  countUpTo: (atMost: number) => Promise<BoundedCount>,
+  { first: wanted, after }: Paged,
+  { budget, limits }: ResolverContext,
+): Connection<Item> {
+  budget.spend(lookupPrice);
+  const first = wanted ?? limits.page;
+  let page: Promise<Page<Item>> | undefined;
+  let total: Promise<BoundedCount> | undefined;
+  const load = async (): Promise<Page<Item>> => {
+    const full = await read({ first: first || 1, ...(after && { after }) });
+    // An empty page can still tell whether there are items.
+    const shown = first > 0 ? full : { items: [], endCursor: after ?? '', hasMore: full.items.length > 0 };
+    budget.page(shown);
+    return shown;
   };
-  return new Connection(listing, pageOf(paged, limits), (page) => tally.page(page));
+  const count = async (info: GraphQLResolveInfo): Promise<BoundedCount> => {
+    // Sibling fields have started their reads by then.
+    await Promise.resolve();
+    const known = after ? undefined : await page;
+    if (known && !known.hasMore) return { count: known.items.length, exact: true };
+    const atMost = countLimit(limits, isRepeated(info));
+    budget.spend(countPrice(atMost));
+    return countUpTo(atMost);
+  };
+  return {
+    page: () => {
+      page ??= load();
+      return page;
+    },
+    count: (info) => {
+      total ??= count(info);
+      return total;
+    },
+  };
+}
+
+const statements = (pattern: StatementPattern, paged: Paged, context: ResolverContext): Connection<StoredStatement> =>
+  connect(
+    (request) => context.reader.statements(pattern, request),
+    (atMost) => context.reader.count(pattern, atMost),
+    paged,
+    context,
+  );
+
+function entities(type: string | null | undefined, paged: Paged, context: ResolverContext): Connection<Entity> {
+  const { reader } = context;
+  const filter = { ...reader.view, ...definedStrings({ type }) };
+  const read = async (request: StatementPageRequest): Promise<Page<Entity>> => {
+    const page = await reader.entities(filter, request);
+    return { ...page, items: page.items.map((id) => ({ id })) };
+  };
+  return connect(read, (atMost) => reader.countEntities(filter, atMost), paged, context);
 }
 
 /** Whether a field is resolved for each item of a list. */
@@ -83,35 +109,26 @@ function isRepeated({ path }: GraphQLResolveInfo): boolean {
   return false;
 }
 
-function total(connection: Connection<unknown>, { limits, tally }: ResolverContext, info: GraphQLResolveInfo) {
-  const atMost = countLimit(limits, isRepeated(info));
-  return connection.count(atMost, () => tally.spend(countPrice(atMost)));
-}
-
 /** The common fields of connections. */
 const connection = {
   pageInfo: async (list: Connection<unknown>) => {
     const { endCursor, hasMore } = await list.page();
     return { endCursor: endCursor === '' ? null : endCursor, hasNextPage: hasMore };
   },
-  totalCount: async (list: Connection<unknown>, _: unknown, context: ResolverContext, info: GraphQLResolveInfo) =>
-    (await total(list, context, info)).count,
-  totalCountIsExact: async (
-    list: Connection<unknown>,
-    _: unknown,
-    context: ResolverContext,
-    info: GraphQLResolveInfo,
-  ) => (await total(list, context, info)).exact,
+  totalCount: async ({ count }: Connection<unknown>, _: unknown, __: unknown, info: GraphQLResolveInfo) =>
+    (await count(info)).count,
+  totalCountIsExact: async ({ count }: Connection<unknown>, _: unknown, __: unknown, info: GraphQLResolveInfo) =>
+    (await count(info)).exact,
 };
 
 /** Default resolver: a property of the parent. */
 export function property(
   source: unknown,
   _: unknown,
-  { tally }: ResolverContext,
+  { budget }: ResolverContext,
   { fieldName }: GraphQLResolveInfo,
 ): unknown {
-  tally.spend(1);
+  budget.spend(1);
   return (source as Readonly<Record<string, unknown>>)[fieldName];
 }
 
@@ -121,11 +138,11 @@ export const resolvers = {
     statements: (_: unknown, asked: StatementArguments, context: ResolverContext) => {
       const { subject, predicate, object, value, type, graph, minCertainty } = asked;
       const pattern = definedStrings({ subject, predicate, object, value, subjectType: type, graph });
-      return statements({ ...atLeast(context.reading.view, minCertainty), ...pattern }, asked, context);
+      return statements({ ...atLeast(context.reader.view, minCertainty), ...pattern }, asked, context);
     },
-    entity: async (_: unknown, { id }: Entity, { reading, tally }: ResolverContext) => {
-      tally.spend(lookupPrice);
-      return (await reading.types(id)) === undefined ? null : { id };
+    entity: async (_: unknown, { id }: Entity, { reader, budget }: ResolverContext) => {
+      budget.spend(lookupPrice);
+      return (await reader.types(id)) === undefined ? null : { id };
     },
     entities: (_: unknown, asked: Paged & Given<'type'>, context: ResolverContext) =>
       entities(asked.type, asked, context),
@@ -140,20 +157,20 @@ export const resolvers = {
     entity: ({ id }: Partial<Entity>): Entity | null => (id === undefined ? null : { id }),
   },
   Entity: {
-    types: async ({ id }: Entity, _: unknown, { reading, tally }: ResolverContext) => {
-      tally.spend(lookupPrice);
-      return (await reading.types(id)) ?? [];
+    types: async ({ id }: Entity, _: unknown, { reader, budget }: ResolverContext) => {
+      budget.spend(lookupPrice);
+      return (await reader.types(id)) ?? [];
     },
     out: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
-      statements({ ...context.reading.view, subject: id, ...definedStrings({ predicate }) }, paged, context),
+      statements({ ...context.reader.view, subject: id, ...definedStrings({ predicate }) }, paged, context),
     in: ({ id }: Entity, { predicate, ...paged }: Paged & Given<'predicate'>, context: ResolverContext) =>
-      statements({ ...context.reading.view, object: id, ...definedStrings({ predicate }) }, paged, context),
+      statements({ ...context.reader.view, object: id, ...definedStrings({ predicate }) }, paged, context),
   },
   StatementConnection: {
     ...connection,
-    nodes: async (list: Connection<StoredStatement>, _: unknown, { tally }: ResolverContext) => {
+    nodes: async (list: Connection<StoredStatement>, _: unknown, { budget }: ResolverContext) => {
       const { items } = await list.page();
-      tally.statements(items);
+      budget.statements(items);
       return items;
     },
   },
